@@ -183,7 +183,8 @@ let package = Package(
             "Simulation", in: "Simulation",
             [
                 "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
-                "FocusServing", "FocusCore", "FocusNet", "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
+                "FocusServing", "FocusCore", "FocusText", "FocusNet", "FocusSync", "FocusSeal", "FocusStore",
+                "SQLiteKit",
                 "TestSupport",
             ], optimised),
         .executableTarget(

@@ -137,7 +137,7 @@ final class FleetLaptop: AgentObserver {
 
     func say(_ line: String) {}
     func noticed(_ notice: SyncNotice) {}
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
     func changed(_ what: AgentChange) {
         if agent.isConnected, arrived == nil { arrived = .now }
         if what == .log { whenChanged?() }

@@ -39,10 +39,10 @@ enum ReplayBenchmark {
         private var state = ReplayState()
         private var seqs = [UInt64](repeating: 0, count: replicaCount)
         private var random = SeededGenerator(seed: 42)
-        private var now: Int64 = 1_300_000_000_000
+        private var now: SharedInstant = 1_300_000_000_000
 
         mutating func press() {
-            now += Int64.random(in: 60_000...600_000, using: &random)
+            now += random.length(60_000, upTo: 600_000)
             let timer = TimerState(state, at: now)
             guard let run = timer.run else {
                 return author(.start(Action.Start(label: "Write", after: state.lastRun)))
@@ -60,7 +60,7 @@ enum ReplayBenchmark {
 
         private mutating func author(_ action: Action) {
             let replica = Int.random(in: 0..<replicaCount, using: &random)
-            guard let stamp = Stamp(milliseconds: now, counter: 0) else { return }
+            guard let stamp = Stamp(time: now, counter: 0) else { return }
             seqs[replica] += 1
             let event = Event(
                 replica: ReplicaID(rawValue: UInt64(replica + 1) << 32), seq: seqs[replica], stamp: stamp,

@@ -1,4 +1,5 @@
 package import CommandLineKit
+package import FocusCore
 package import FocusFormats
 package import FocusFront
 package import FocusLink
@@ -64,19 +65,19 @@ package enum Press: Hashable, Sendable {
 package struct ReplayRequest: Hashable, Sendable {
     /// The paths of logs as text; `-` is standard input.
     package var files: [String]
-    /// The instant whose state is shown, in milliseconds since the Unix epoch; now where it is nil.
-    package var at: Int64?
+    /// The instant whose state is shown; now where it is nil.
+    package var at: SharedInstant?
     /// Events later than this instant are left out.
-    package var until: Int64?
+    package var until: SharedInstant?
     /// Whether the state is printed as JSON rather than for people.
     package var json: Bool
 
     /// A replay of these logs, taken together.
     ///
     /// - Parameters:
-    ///   - at: in milliseconds since the Unix epoch; nil for now.
-    ///   - until: in milliseconds since the Unix epoch; nil leaves nothing out.
-    package init(files: [String], at: Int64? = nil, until: Int64? = nil, json: Bool = false) {
+    ///   - at: nil for now.
+    ///   - until: nil leaves nothing out.
+    package init(files: [String], at: SharedInstant? = nil, until: SharedInstant? = nil, json: Bool = false) {
         self.files = files
         self.at = at
         self.until = until

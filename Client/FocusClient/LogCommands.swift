@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusFormats
 import FocusText
 
@@ -44,7 +45,7 @@ enum LogCommands {
     ) { .replay(ReplayRequest(files: $0, at: $1, until: $2, json: $3)) }
 }
 
-extension ValueKind where Value == Int64 {
+extension ValueKind where Value == SharedInstant {
     /// An instant: milliseconds since the Unix epoch, or RFC 3339.
     static var instant: ValueKind {
         let rule = "An instant is written 2025-11-20T18:00:00Z, or as milliseconds since 1970."

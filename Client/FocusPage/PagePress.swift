@@ -107,16 +107,16 @@ package enum PagePress: Hashable, Sendable {
         guard let length = DurationText.duration(in: text.filter { $0 != " " }) else {
             throw Malformed(sentence: DurationText.rule)
         }
-        let milliseconds = length.components.seconds * 1000
         switch (fields.has("startedAt"), fields.has("endedAt")) {
         case (true, true):
             throw Malformed(sentence: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be said.")
         case (true, false):
             let start = try fields.instant("startedAt")
-            return Interval(from: start, to: min(start + milliseconds, Fields.instants.upperBound - 1))
+            return Interval(
+                from: start, to: min(start + length, Fields.instants.upperBound - .milliseconds(1)))
         case (false, _):
             let end = try fields.instant("endedAt")
-            return Interval(from: end - milliseconds, to: end)
+            return Interval(from: end - length, to: end)
         }
     }
 }
@@ -186,11 +186,11 @@ extension PagePress {
         }
 
         /// Those that can be written as a date: none after the year 9999.
-        static let instants: Range<Int64> = 0..<253_402_300_800_000
+        static let instants = SharedInstant.zero..<SharedInstant(seconds: 253_402_300_800)
 
         /// An instant that can be written as a date.
-        func instant(_ name: String) throws(Malformed) -> Int64 {
-            let instant = try number(name)
+        func instant(_ name: String) throws(Malformed) -> SharedInstant {
+            let instant = SharedInstant(milliseconds: try number(name))
             guard Fields.instants.contains(instant) else {
                 throw Malformed(sentence: "\"\(name)\" is to be in milliseconds since 1970.")
             }

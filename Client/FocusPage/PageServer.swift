@@ -140,7 +140,9 @@ extension PageServer {
         return request.cookies(cookie).first { sessions?.admits($0, at: now) ?? false }
     }
 
-    private func setting(_ token: String) -> HTTPField { setting(token, for: PageSessions.lifetime / 1000) }
+    private func setting(_ token: String) -> HTTPField {
+        setting(token, for: PageSessions.lifetime.inSeconds)
+    }
 
     /// Has the browser throw its cookie away.
     private var expired: HTTPField { setting("", for: 0) }
@@ -317,7 +319,7 @@ extension PageServer {
                 status, on: own, troubles: try device.troubles(status.state, at: now),
                 isJoining: joining != nil,
                 problem: model.failure?.explanation,
-                awake: device.clocks.awake().microseconds / 1000
+                awake: device.clocks.awake()
             )
         }
     }

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 package import FocusSeal
 package import FocusStore
 package import FocusText
@@ -11,36 +11,35 @@ package struct PageSessions: Hashable, Sendable {
 
     private struct Session: Hashable {
         let hash: Digest
-        /// When it was used last, to about a day; milliseconds since the Unix epoch.
-        var used: Int64
+        /// When it was used last, to about a day.
+        var used: SharedInstant
 
-        /// Whether it was used in the `span` milliseconds before `now`. A clock that was set back is no reason to end
+        /// Whether it was used less than so long before `now`. A clock that was set back is no reason to end
         /// it.
-        func wasUsed(within span: Int64, of now: Int64) -> Bool {
-            let (age, overflow) = now.subtractingReportingOverflow(used)
-            return !overflow && age < span
+        func wasUsed(within span: Duration, of now: SharedInstant) -> Bool {
+            now - used < span
         }
 
-        func isGood(at now: Int64) -> Bool { wasUsed(within: PageSessions.lifetime, of: now) }
+        func isGood(at now: SharedInstant) -> Bool { wasUsed(within: PageSessions.lifetime, of: now) }
     }
 
-    /// A session ends when it wasn't used for so long, in milliseconds.
-    package static let lifetime: Int64 = 30 * 86_400_000
+    /// A session ends when it wasn't used for so long.
+    package static let lifetime = Duration.seconds(30 * 86_400)
     /// How many there may be; those that were not used for longest give way.
     package static let limit = 32
-    /// Its use is noted anew after so long, in milliseconds.
-    private static let step: Int64 = 86_400_000
+    /// Its use is noted anew after so long.
+    private static let step = Duration.seconds(86_400)
 
     /// No browser is let in yet.
     package init(port: UInt16) { self.port = port }
 
-    /// Whether there is none that lets anybody in at `now`, in milliseconds since the Unix epoch.
-    package func isEmpty(at now: Int64) -> Bool { !sessions.contains { $0.isGood(at: now) } }
+    /// Whether there is none that lets anybody in at `now`.
+    package func isEmpty(at now: SharedInstant) -> Bool { !sessions.contains { $0.isGood(at: now) } }
 
-    /// Begins a session at `now` (milliseconds since the Unix epoch), and gives what its cookie holds.
+    /// Begins a session at `now`, and gives what its cookie holds.
     ///
     /// - Throws: where the system has no random bytes to give.
-    package mutating func begin(at now: Int64) throws(SealError) -> String {
+    package mutating func begin(at now: SharedInstant) throws(SealError) -> String {
         let token = hexadecimal(try SecretBytes.random(count: 32).exposed())
         sessions.removeAll { !$0.isGood(at: now) }
         sessions.sort { $0.used < $1.used }
@@ -49,11 +48,11 @@ package struct PageSessions: Hashable, Sendable {
         return token
     }
 
-    /// Whether a cookie that holds `token` lets somebody in at `now`, in milliseconds since the Unix epoch.
-    package func admits(_ token: String, at now: Int64) -> Bool { index(of: token, at: now) != nil }
+    /// Whether a cookie that holds `token` lets somebody in at `now`.
+    package func admits(_ token: String, at now: SharedInstant) -> Bool { index(of: token, at: now) != nil }
 
     /// Takes note that the session was used; false where it needn't be written down.
-    package mutating func noteUse(of token: String, at now: Int64) -> Bool {
+    package mutating func noteUse(of token: String, at now: SharedInstant) -> Bool {
         guard let index = index(of: token, at: now),
             !sessions[index].wasUsed(within: PageSessions.step, of: now)
         else {
@@ -64,14 +63,14 @@ package struct PageSessions: Hashable, Sendable {
     }
 
     /// Ends the session of whoever has this cookie, if there is one.
-    package mutating func end(_ token: String, at now: Int64) {
+    package mutating func end(_ token: String, at now: SharedInstant) {
         if let index = index(of: token, at: now) { sessions.remove(at: index) }
     }
 
     /// Ends all sessions.
     package mutating func endAll() { sessions = [] }
 
-    private func index(of token: String, at now: Int64) -> Int? {
+    private func index(of token: String, at now: SharedInstant) -> Int? {
         guard let hash = try? PageSessions.hash(token) else { return nil }
         // All of them, so that it takes the same time whichever it is.
         let matches = sessions.map { constantTimeEqual($0.hash.bytes.span.bytes, hash.bytes.span.bytes) }
@@ -102,7 +101,7 @@ extension PageSessions {
                     sessions.map {
                         .object([
                             JSON.Member("hash", .string($0.hash.hexadecimal)),
-                            JSON.Member("used", .integer($0.used)),
+                            JSON.Member("used", .instant($0.used)),
                         ])
                     })),
         ])
@@ -118,7 +117,7 @@ extension PageSessions {
             guard let hash = json["hash"]?.text.flatMap(Digest.init(hexadecimal:)),
                 let used = json["used"]?.number
             else { return nil }
-            return Session(hash: hash, used: used)
+            return Session(hash: hash, used: SharedInstant(milliseconds: used))
         }
     }
 }

@@ -1,5 +1,5 @@
 import CommandLineKit
-import FocusCore
+package import FocusCore
 package import FocusDevice
 import FocusFront
 import FocusStore
@@ -13,28 +13,28 @@ package struct PageState {
     /// The same without what goes on by itself while the time runs: as long as this is equal, a page that counts down
     /// needs to hear nothing.
     private let steady: JSON
-    /// In shared time, milliseconds since the Unix epoch.
-    private let now: Int64
-    /// On a clock that stands still while the machine sleeps, as a page's own does; milliseconds.
-    private let awake: Int64
+    /// In shared time.
+    private let now: SharedInstant
+    /// On a clock that stands still while the machine sleeps, as a page's own does.
+    private let awake: SteadyInstant
 
-    /// More than this, in milliseconds, is more than a page's clock is wrong by.
-    private static let drift: Int64 = 500
+    /// More than this, is more than a page's clock is wrong by.
+    private static let drift = Duration.milliseconds(500)
 
     /// - Parameters:
     ///   - on: the settings of this laptop alone that are on.
     ///   - isJoining: whether the server is asked to let this laptop into a group.
     ///   - problem: why the log can't be read; nil while it can.
-    ///   - awake: milliseconds on a clock that stands still while the machine sleeps.
+    ///   - awake: on a clock that stands still while the machine sleeps.
     package init(
         _ status: DeviceStatus, on: Set<LaptopSetting>, troubles: [Trouble],
-        isJoining: Bool = false, problem: String?, awake: Int64
+        isJoining: Bool = false, problem: String?, awake: SteadyInstant
     ) {
         let shown = status.presentation
         let settings = status.state.settings
         let additions = [
-            JSON.Member("elapsedMs", .integer(shown.elapsed)),
-            JSON.Member("phaseMs", .integer(shown.elapsed + max(0, shown.remaining))),
+            JSON.Member("elapsedMs", .milliseconds(shown.elapsed)),
+            JSON.Member("phaseMs", .milliseconds(shown.elapsed + max(.zero, shown.remaining))),
             JSON.Member("addedText", .optional(shown.addedText)),
             JSON.Member("progress", .number("\(shown.progress)")),
             JSON.Member("isRunning", .bool(shown.isRunning)),
@@ -72,6 +72,6 @@ package struct PageState {
 
     /// Whether a page that was told the other and counts down by its own clock shows the same.
     package func isShown(by other: PageState) -> Bool {
-        steady == other.steady && abs((now - other.now) - (awake - other.awake)) < PageState.drift
+        steady == other.steady && ((now - other.now) - (awake - other.awake)).magnitude < PageState.drift
     }
 }

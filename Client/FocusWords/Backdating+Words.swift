@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 import FocusDevice
 
 extension Performed {
@@ -12,10 +12,10 @@ extension Performed.Backdating {
     ///
     /// - Parameters:
     ///   - verb: "counts", or whatever it would do.
-    ///   - now: In shared time, milliseconds since the Unix epoch.
-    package func sentence(_ verb: String, now: Int64) -> String? {
+    ///   - now: In shared time.
+    package func sentence(_ verb: String, now: SharedInstant) -> String? {
         guard let obstacle else { return nil }
-        return "It \(verb) from \(AgoText.text(milliseconds: now - effective)): \(obstacle.words)."
+        return "It \(verb) from \(AgoText.text(now - effective)): \(obstacle.words)."
     }
 }
 

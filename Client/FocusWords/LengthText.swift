@@ -1,10 +1,9 @@
 import CommandLineKit
+import FocusCore
 
 /// A length of time in whole minutes, or in seconds where it is under one: `1h40m`, `25m`, `12s`.
-///
-/// - Parameter milliseconds: Its length.
-package func lengthText(_ milliseconds: Int64) -> String {
-    let seconds = milliseconds / 1000
+package func lengthText(_ length: Duration) -> String {
+    let seconds = length.inSeconds
     return DurationText.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))
 }
 

@@ -19,7 +19,8 @@ package struct Notification: Hashable, Sendable {
         case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "")
         case (.left, .other(let name)): self.init(title: "\(name) has left the group", body: "")
         case (.stop, .time):
-            self.init(title: "The session has ended", body: Notification.left(alone: first.untouched ?? 0))
+            self.init(
+                title: "The session has ended", body: Notification.left(alone: first.untouched ?? .zero))
         case (.phaseEnd, _):
             self.init(
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
@@ -49,9 +50,9 @@ package struct Notification: Hashable, Sendable {
         self.body = body
     }
 
-    /// What to do about a session that nobody has touched for so long, in milliseconds, that it ended.
-    private static func left(alone milliseconds: Int64) -> String {
-        let length = DurationText.text(.seconds(max(1, milliseconds / 60_000) * 60))
+    /// What to do about a session that nobody has touched for so long, that it ended.
+    private static func left(alone length: Duration) -> String {
+        let length = DurationText.text(.seconds(max(1, length.inSeconds / 60) * 60))
         return "Nobody has touched it for \(length). If you had left by then: focus stop --ago \(length)"
     }
 

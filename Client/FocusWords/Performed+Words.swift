@@ -21,7 +21,7 @@ extension Performed {
         guard let event = tookBack else { return nil }
         let isOwn = try device.ownReplicas().contains(event.id.replica)
         let name = isOwn ? nil : state.name(of: event.id.replica)
-        let ago = AgoText.text(milliseconds: now - event.time)
+        let ago = AgoText.text(now - event.time)
         return "Took back the \(event.action.words)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
     }
 

@@ -17,7 +17,7 @@ package struct RecordLine {
     package var text: String {
         let columns = [
             handle, "\(LocalTime(record.startedAt).clock)-\(LocalTime(record.endedAt).clock)",
-            padded(lengthText(record.activeMilliseconds), to: 7), padded(record.activity.words, to: 11),
+            padded(lengthText(record.active), to: 7), padded(record.activity.words, to: 11),
             record.label.isEmpty ? record.outcome.rawValue : padded(record.outcome.rawValue, to: 9),
         ]
         return (columns + (record.label.isEmpty ? [] : [record.label])).joined(separator: "  ")

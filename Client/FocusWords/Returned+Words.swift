@@ -9,7 +9,7 @@ extension SyncNotice.Returned {
     /// Which presses they are, as far as a sentence can tell.
     private static func named(_ presses: [Press]) -> String {
         var named = presses.prefix(3).map {
-            "the \($0.action.words) of \(AgoText.text(milliseconds: $0.ago))"
+            "the \($0.action.words) of \(AgoText.text($0.ago))"
         }
         if presses.count > named.count { named.append("\(presses.count - named.count) more") }
         let last = named.popLast() ?? ""
@@ -32,8 +32,8 @@ extension SyncNotice.Returned {
             "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, as others went on since\(SyncNotice.Returned.hint(canRedo, presses))."
         case .setAnew(let key): "Your offline change to \(key) now applies to all laptops."
         case .wentOn: "The session goes on here, as the others have none."
-        case .kept(let milliseconds):
-            "\(lengthText(milliseconds)) worked here meanwhile, of which the session knows nothing, stays in the history."
+        case .kept(let work):
+            "\(lengthText(work)) worked here meanwhile, of which the session knows nothing, stays in the history."
         }
     }
 }

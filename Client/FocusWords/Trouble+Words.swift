@@ -12,7 +12,7 @@ extension Trouble {
                 + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "
                 + "have it: focus devices accept"
         case .ahead(let lead, let isAlone):
-            "The log is \(AgoText.length(milliseconds: lead.inMilliseconds)) ahead of this laptop's clock, so sessions show their "
+            "The log is \(AgoText.length(lead)) ahead of this laptop's clock, so sessions show their "
                 + "full length until the clock gets there. If the clock is behind, set it. If it was ahead, "
                 + (isAlone
                     ? "joining a server puts the log right: focus join INVITE"

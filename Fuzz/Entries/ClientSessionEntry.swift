@@ -39,7 +39,7 @@ private struct ClientShell: SessionShell, ~Copyable {
 
     /// What a sound server says first.
     private mutating func open() throws {
-        let served = SharedInstant(microseconds: 1)
+        let served = SharedReading(microseconds: 1)
         let clock = ClockAnswer(asked: .zero, served: .init(received: served, sent: served))
         try receive(.greeting(Greeting(versions: [.one], chosen: .one, clock: clock, program: "")))
         let welcome = Welcome(

@@ -45,9 +45,9 @@ func fuzzJournal(_ input: [UInt8]) throws {
     var journal = Journal()
     journal.append(entry)
     journal.append(entry)
-    let history = History(journal, ReplayState(), at: 0)
+    let history = History(journal, ReplayState(), at: .zero)
     _ = StateDocument.history(history).description
-    _ = history.focusMilliseconds(in: Interval(from: 0, to: ReplayWork.now))
+    _ = history.focus(in: Interval(from: .zero, to: ReplayWork.now))
 }
 
 /// Logs as text: a log says the same after being exported and read again, and in whatever order it arrives.
@@ -57,7 +57,7 @@ func fuzzLogs(_ input: [UInt8]) throws {
     let events = lines.map(\.event)
     guard let log = try? EventLog(events), ReplayWork.ofReplaying(events) < ReplayWork.limit else { return }
     let (state, journal) = log.replayed()
-    let now = log.greatestStamp.milliseconds
+    let now = log.greatestStamp.time
     let document = StateDocument.replay(state, journal, at: now).description
     let text = lines.map { "\($0)\n" }.joined()
     let again = try EventLog(LogText.parse(Array(text.utf8)).map(\.event)).replayed()

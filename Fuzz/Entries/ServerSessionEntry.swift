@@ -105,7 +105,9 @@ private struct ServerShell: SessionShell, ~Copyable {
             case .revoke(let device): try take(session.revoked(device))
             case .roster(let roster):
                 let changes = roster.map {
-                    Presence(device: $0.device, isConnected: true, lastSeen: seconds * 1_000_000)
+                    Presence(
+                        device: $0.device, isConnected: true, lastSeen: SharedInstant(seconds: seconds * 1000)
+                    )
                 }
                 try take(session.presence(changes))
             case .epoch(let record), .successor(let record, _):

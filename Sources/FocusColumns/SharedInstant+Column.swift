@@ -2,7 +2,7 @@ package import FocusCore
 import SQLiteKit
 
 /// Kept as whole milliseconds since the Unix epoch.
-extension Instant: SQLiteValue where Clock == SharedTime {
+extension Instant: SQLiteValue where Scale == SharedTime {
     /// Binds its milliseconds as an INTEGER.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         milliseconds.bind(to: statement, at: index)

@@ -25,7 +25,7 @@ extension HistoryEntry {
         guard let first = record.spans.intervals.first else { return nil }
         return HistoryEntry(
             activity: record.activity,
-            interval: Interval(from: first.from, to: first.from + record.activeMilliseconds),
+            interval: Interval(from: first.from, to: first.from + record.active),
             outcome: record.outcome, label: record.label, source: nil)
     }
 

@@ -4,7 +4,7 @@ package import FocusCore
 package struct HistoryEntry: Hashable, Sendable {
     /// What it was for: work or a break.
     package var activity: Activity
-    /// When, in milliseconds since the Unix epoch; never empty.
+    /// When; never empty.
     package var interval: Interval
     /// How it ended: completed work counts for the daily goal.
     package var outcome: Outcome
@@ -53,6 +53,7 @@ extension HistoryFormat {
         var fingerprint = Fingerprint()
         fingerprint.add(entry.activity.rawValue)
         fingerprint.add(entry.label)
-        return "\(rawValue)/\(entry.interval.from)-\(entry.interval.to)/\(hexadecimal(fingerprint.value))"
+        let times = "\(entry.interval.from.milliseconds)-\(entry.interval.to.milliseconds)"
+        return "\(rawValue)/\(times)/\(hexadecimal(fingerprint.value))"
     }
 }

@@ -37,16 +37,16 @@ extension HistoryFormat {
 extension Interval {
     /// The span in whole seconds; nil where that is none.
     var inSeconds: Interval? {
-        let from = from.floored(by: 1000).quotient * 1000
-        let to = to.floored(by: 1000).quotient * 1000
+        let from = SharedInstant(seconds: from.seconds)
+        let to = SharedInstant(seconds: to.seconds)
         return from < to ? Interval(from: from, to: to) : nil
     }
 
     /// The span from a whole second on, its length rounded to minutes; nil where that is none.
     var inMinutes: Interval? {
-        let from = from.floored(by: 1000).quotient * 1000
-        let minutes = (length + 30_000) / 60_000
-        return minutes > 0 ? Interval(from: from, to: from + minutes * 60_000) : nil
+        let from = SharedInstant(seconds: from.seconds)
+        let minutes = (length + .seconds(30)).inSeconds / 60
+        return minutes > 0 ? Interval(from: from, to: from + .seconds(minutes * 60)) : nil
     }
 
     /// The span as it is read where a place's clocks say when it begins: what begins in the hour that comes twice is

@@ -110,14 +110,14 @@ package final class HTTPServer {
         MHD_run(daemon)
         var wait: UInt64 = 0
         let mayWait = MHD_get_timeout(daemon, &wait) == .YES
-        workLater(isDue ? 0 : mayWait ? wait : nil)
+        workLater(isDue ? .zero : mayWait ? .milliseconds(Int64(clamping: wait)) : nil)
     }
 
-    /// Does it anew after so many milliseconds, and not before something comes where that is nil.
-    private func workLater(_ wait: UInt64?) {
+    /// Does it anew after so long, and not before something comes where that is nil.
+    private func workLater(_ wait: Duration?) {
         alarm?.cancel()
         alarm = wait.map { wait in
-            loop.schedule(after: .milliseconds(Int64(clamping: wait))) { [weak self] in self?.work() }
+            loop.schedule(after: wait) { [weak self] in self?.work() }
         }
     }
 
@@ -130,7 +130,7 @@ package final class HTTPServer {
     /// There is something to do that libmicrohttpd doesn't tell of.
     private func workSoon() {
         guard !isClosing else { return }
-        if !isDue { workLater(0) }
+        if !isDue { workLater(.zero) }
         isDue = true
     }
 

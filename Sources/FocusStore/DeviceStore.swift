@@ -28,7 +28,7 @@ package final class DeviceStore {
     /// The group that the log has to be of for anything to be written; nil where it may be of any, or of none.
     private var expectedGroup: GroupID?
 
-    /// How long to wait while other processes write, in milliseconds. SQLite lets waiting writers through in no
+    /// How long to wait while other processes write. SQLite lets waiting writers through in no
     /// order: of hundreds that a script starts at once, some wait long.
     private static let patience: Int32 = 30_000
 

@@ -11,8 +11,8 @@ import TestSupport
 package final class TestContext: Sendable {
     /// What the machine's clocks show.
     package struct Clocks {
-        /// Milliseconds since the Unix epoch.
-        package var wall: Int64
+        /// Shared time as it believes.
+        package var wall: SharedInstant
         /// Since the machine started.
         package var sinceBoot: SteadyInstant = 5_000_000
         /// How much of that it slept.
@@ -62,7 +62,7 @@ package final class TestContext: Sendable {
     ///   - server: Where a server answers, though to a look alone.
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     package init(
-        home: String? = nil, files: [String: String] = [:], replies: [Reply] = [], now: Int64 = 0,
+        home: String? = nil, files: [String: String] = [:], replies: [Reply] = [], now: SharedInstant = 0,
         hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
         environment: [String: String] = [:],
         programs: OtherPrograms = .none, server: String? = nil
@@ -90,8 +90,8 @@ package final class TestContext: Sendable {
     /// Lets time go by on all clocks.
     package func pass(_ time: Duration) {
         clocks.withLock {
-            $0.wall += time.inMilliseconds
-            $0.sinceBoot = $0.sinceBoot + time
+            $0.wall += time
+            $0.sinceBoot += time
         }
     }
 

@@ -4,11 +4,11 @@ package import FocusDevice
 /// Time that passes where a test says so, on the clocks of its `TestContext` too.
 package final class VirtualTime: Timekeeper {
     private final class Waiting: Alarm {
-        var due: Int64
+        var due: SteadyInstant
         let body: () -> Void
         var isCancelled = false
 
-        init(due: Int64, _ body: @escaping () -> Void) {
+        init(due: SteadyInstant, _ body: @escaping () -> Void) {
             self.due = due
             self.body = body
         }
@@ -17,18 +17,18 @@ package final class VirtualTime: Timekeeper {
     }
 
     private let context: TestContext
-    private var elapsed: Int64 = 0
+    private var present = SteadyInstant.zero
     private var waiting: [Waiting] = []
 
     /// Time that begins at zero, whatever the clocks show.
     package init(_ context: TestContext) { self.context = context }
 
-    /// How much has passed.
-    package func now() -> SteadyInstant { SteadyInstant(microseconds: elapsed) }
+    /// What has passed since it began.
+    package func now() -> SteadyInstant { present }
 
     /// Calls `body` once so much has passed.
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
-        let alarm = Waiting(due: elapsed + max(0, delay.inMicroseconds), body)
+        let alarm = Waiting(due: present + max(.zero, delay), body)
         waiting.append(alarm)
         return alarm
     }
@@ -39,7 +39,7 @@ package final class VirtualTime: Timekeeper {
     /// Lets time pass, and calls whoever waits as their time comes; gives how often somebody was called.
     @discardableResult
     package func pass(_ time: Duration) -> Int {
-        let end = elapsed + time.inMicroseconds
+        let end = present + time
         var calls = 0
         while let next = waiting.filter({ !$0.isCancelled && $0.due <= end }).min(by: { $0.due < $1.due }) {
             waiting.removeAll { $0 === next || $0.isCancelled }
@@ -54,15 +54,15 @@ package final class VirtualTime: Timekeeper {
     /// The machine sleeps for so long: alarms count only what it is awake for.
     package func doze(_ time: Duration) {
         context.doze(time)
-        elapsed += time.inMicroseconds
-        for alarm in waiting { alarm.due += time.inMicroseconds }
+        present += time
+        for alarm in waiting { alarm.due += time }
     }
 
     /// Ends the turn: whoever is to be called at once is called.
     package func endTurn() { pass(.zero) }
 
-    private func go(to instant: Int64) {
-        context.pass(.microseconds(instant - elapsed))
-        elapsed = instant
+    private func go(to instant: SteadyInstant) {
+        context.pass(instant - present)
+        present = instant
     }
 }

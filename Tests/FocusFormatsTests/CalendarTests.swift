@@ -1,6 +1,7 @@
 import FocusCore
 import FocusFormats
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("Calendars")

@@ -13,7 +13,7 @@ func clocks(of name: String) -> LocalZone {
 }
 
 /// An instant as RFC 3339 has it.
-func instant(_ text: String) -> Int64 { InstantText.parse(text) ?? .min }
+func instant(_ text: String) -> SharedInstant { InstantText.parse(text) ?? .distantPast }
 
 /// What stands in a text, read in pieces of so many bytes.
 func read(
@@ -104,9 +104,10 @@ struct RandomHistory {
 
     private mutating func entry(_ number: Int) -> HistoryEntry {
         let night = instant(nights.randomElement(using: &random) ?? "")
-        let from = max(0, night + Int64.random(in: -7_200_000...7_200_000, using: &random))
-        let lengths: [ClosedRange<Int64>] = [1...3000, 1_499_000...1_501_000, 1...86_400_000]
-        let length = Int64.random(in: lengths.randomElement(using: &random) ?? 1...1, using: &random)
+        let from = max(0, night + random.length(-7_200_000, upTo: 7_200_000))
+        let lengths: [ClosedRange<Duration>] = [1...3000, 1_499_000...1_501_000, 1...86_400_000]
+        let range = lengths.randomElement(using: &random) ?? 1...1
+        let length = random.length(range.lowerBound, upTo: range.upperBound)
         let sources = ["1763661600000.0@9f2c6a1b00d4e7aa/\(number)/0", "ics/a,b;\(number)@example.org"]
         return HistoryEntry(
             activity: Activity.allCases.randomElement(using: &random) ?? .work,

@@ -37,7 +37,7 @@ struct OpenPomodoroTests {
             """
         let found = try entries(text, .openPomodoro)
         #expect(found.map(\.label) == ["Open Pomodoro Standard", "", "a, b", "a \"b\" \\ \u{E9}  c"])
-        #expect(found.map { $0.interval.length / 60_000 } == [25, 25, 50, 25])
+        #expect(found.map { $0.interval.length.inSeconds / 60 } == [25, 25, 50, 25])
         #expect(found.first?.interval.from == instant("2016-06-03T21:01:31Z"))
         #expect(found.allSatisfy { $0.outcome == .completed })
     }

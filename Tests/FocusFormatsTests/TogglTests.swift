@@ -47,7 +47,7 @@ struct TogglTests {
     func clocksSetBack() throws {
         let berlin = clocks(of: "Europe/Berlin")
         let row = "2025-10-26,02:30:00,2025-10-26,03:15:00"
-        func start(_ text: String) throws -> Int64? {
+        func start(_ text: String) throws -> SharedInstant? {
             try entries(text, .toggl, zone: berlin).first?.interval.from
         }
         let head = "Start date,Start time,End date,End time,Duration\n"

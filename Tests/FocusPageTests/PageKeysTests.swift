@@ -40,13 +40,13 @@ struct PageKeysTests {
         var sessions = PageSessions(port: 8042)
         #expect(sessions.isEmpty(at: 0))
         let token = try sessions.begin(at: 0)
-        let end = PageSessions.lifetime
+        let end = SharedInstant.zero + PageSessions.lifetime
         #expect(sessions.admits(token, at: end - 1))
         #expect(!sessions.admits(token, at: end))
         #expect(!sessions.admits("", at: 0))
         #expect(!sessions.admits(String(token.dropLast()), at: 0))
         // A clock that is set back ends no session.
-        #expect(sessions.admits(token, at: -end))
+        #expect(sessions.admits(token, at: .zero - PageSessions.lifetime))
 
         let kept = try #require(PageSessions(JSON(parsing: "\(sessions.json)".utf8)))
         #expect(kept == sessions)
@@ -56,9 +56,9 @@ struct PageKeysTests {
         let noteUse = { now in sessions.noteUse(of: token, at: now) }
         #expect(!noteUse(1))
         #expect(noteUse(end - 1))
-        #expect(sessions.admits(token, at: 2 * end - 2))
-        #expect(!sessions.isEmpty(at: 2 * end - 2))
-        #expect(sessions.isEmpty(at: 2 * end))
+        #expect(sessions.admits(token, at: end + PageSessions.lifetime - 2))
+        #expect(!sessions.isEmpty(at: end + PageSessions.lifetime - 2))
+        #expect(sessions.isEmpty(at: end + PageSessions.lifetime))
     }
 
     @Test("a session that is ended lets nobody in, and the others go on until all are ended")
@@ -78,8 +78,10 @@ struct PageKeysTests {
     @Test("of many sessions those that were used last are good")
     func manySessions() throws {
         var sessions = PageSessions(port: 1)
-        let tokens = try (0...PageSessions.limit).map { try sessions.begin(at: Int64($0)) }
-        let now = Int64(tokens.count)
+        let tokens = try (0...PageSessions.limit).map {
+            try sessions.begin(at: SharedInstant(milliseconds: Int64($0)))
+        }
+        let now = SharedInstant(milliseconds: Int64(tokens.count))
         #expect(!sessions.admits(tokens[0], at: now))
         #expect(tokens.dropFirst().allSatisfy { sessions.admits($0, at: now) })
     }

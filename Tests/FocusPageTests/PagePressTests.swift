@@ -4,6 +4,7 @@ import FocusDevice
 import FocusFront
 import FocusPage
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("What a page presses")

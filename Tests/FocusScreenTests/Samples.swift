@@ -9,12 +9,12 @@ import TestSupport
 /// What the tests of the full-screen view show: always the same.
 enum Samples {
     /// Thursday, 20 November 2025, 15:00 in Berlin.
-    static let now: Int64 = 1_763_647_200_000
+    static let now: SharedInstant = 1_763_647_200_000
     static let today = LocalCalendar.berlin.day(of: now)
 
     /// The presentation of a session that began so long before `now`, in milliseconds; nothing else was pressed.
     static func running(
-        for elapsed: Int64, label: String? = "Write", sharing: Sharing = .alone,
+        for elapsed: Duration, label: String? = "Write", sharing: Sharing = .alone,
         _ more: (inout LogScript, RunID) -> Void = { _, _ in }
     ) throws -> Presentation {
         var log = LogScript()
@@ -48,13 +48,15 @@ enum Samples {
                     .record(
                         .init(
                             activity: "work", startedAt: from, endedAt: end, outcome: outcomes[outcome],
-                            label: labels.randomElement(using: &random) ?? "", source: "\(from)")), end)
+                            label: labels.randomElement(using: &random) ?? "", source: "\(from.milliseconds)")
+                    ), end)
                 if outcome > 1 {
                     log.add(
                         .record(
                             .init(
                                 activity: number % 4 == 3 ? "longBreak" : "shortBreak", startedAt: end,
-                                endedAt: end + minutes(5), outcome: "completed", label: "", source: "b\(from)"
+                                endedAt: end + minutes(5), outcome: "completed", label: "",
+                                source: "b\(from.milliseconds)"
                             )),
                         end + minutes(5))
                 }
@@ -69,7 +71,7 @@ enum Samples {
     static func historyRows(filter: String = "") throws -> [HistoryRow] {
         let calendar = LocalCalendar.berlin
         return HistoryRow.rows(HistoryByDay(try history().records, .berlin).days, filter: filter) { instant in
-            let minute = (instant - calendar.span(of: calendar.day(of: instant)).from) / 60_000
+            let minute = (instant - calendar.span(of: calendar.day(of: instant)).from).inSeconds / 60
             let digits = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
             return "\(digits(minute / 60)):\(digits(minute % 60))"
         }

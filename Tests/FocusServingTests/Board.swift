@@ -118,7 +118,7 @@ final class Board {
             .zero + watch.seconds.withLock { .seconds($0) }
         }
         let clock = ServerClock(
-            greatestServed: 0, wall: { ServerFixture.now + (steady() - .zero) },
+            greatestServed: 0, wall: { SharedReading(ServerFixture.now) + (steady() - .zero) },
             steady: steady)
         switchboard = Switchboard(
             queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,

@@ -245,7 +245,7 @@ import Testing
         #expect(moved.map(\.stamp) == [ahead])
         #expect(try store.greatestStamp() == events[0].stamp)
         let pressed = try store.press(.set(key: "workLength", value: 70), at: minutes(3))
-        #expect(pressed.map(\.stamp.milliseconds) == [minutes(3)])
+        #expect(pressed.map(\.stamp.time) == [minutes(3)])
         // It counts all the same, and so does what is pressed after it.
         let more = try store.press(.set(key: "dailyGoal", value: 7), at: minutes(4))
         #expect(try store.state() == EventLog([events[0]] + moved + pressed + more).replayed().0)
@@ -343,7 +343,7 @@ import Testing
         let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
         let ahead = try store.press(.set(key: "workLength", value: 120), at: minutes(60))
         try store.setKeptSleeps([slept(early[0]), slept(ahead[0])])
-        let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
+        let limit = try #require(Stamp(time: minutes(4), counter: .max))
         let anew = try store.reauthor(
             beyond: [early[0].id.replica: 1], limit: limit, error: 0, now: minutes(2))
         #expect(try store.keptSleeps().map(\.pause) == [early[0].id, anew[0].id])
@@ -351,7 +351,7 @@ import Testing
 
     @Test("which undos a device wrote by itself is still known once they are written anew")
     func reauthoredReturnUndos() throws {
-        let hour = minutes(60)
+        let hour: SharedInstant = minutes(60)
         let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
         let target = try #require(early.first)
         let ahead = try store.author(now: hour) { authoring in
@@ -361,7 +361,7 @@ import Testing
         let undo = try #require(ahead.first)
         // One of them is from before.
         try store.setReturnUndos([target.stamp, undo.stamp])
-        let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
+        let limit = try #require(Stamp(time: minutes(4), counter: .max))
         let anew = try store.reauthor(
             beyond: [target.id.replica: 1], limit: limit, error: 0, now: minutes(2))
         #expect(anew.first?.action == .undo(target.id))
@@ -370,7 +370,7 @@ import Testing
 
     @Test("what was pressed on a clock that was ahead is written anew, and presses work at once")
     func reauthored() throws {
-        let hour = minutes(60)
+        let hour: SharedInstant = minutes(60)
         let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
         let replica = try #require(early.first?.id.replica)
         let ahead = try store.author(now: hour) { authoring in
@@ -378,7 +378,7 @@ import Testing
             try authoring.write(.pause(start.run, at: nil))
         }.events
         try store.add(StoredEpoch(id: .one, key: [1], predecessor: nil))
-        let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
+        let limit = try #require(Stamp(time: minutes(4), counter: .max))
         let anew = try store.reauthor(
             beyond: [replica: 1], limit: limit, error: 0,
             now: minutes(2))
@@ -410,7 +410,7 @@ import Testing
         _ = try store.merge(script.events.stored, acknowledged: false)
         let mine = try store.press(.pause(run, at: nil), at: minutes(60))
         let before = try store.allEvents()
-        let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
+        let limit = try #require(Stamp(time: minutes(4), counter: .max))
         #expect(try store.reauthor(beyond: [:], limit: limit, error: 0, now: minutes(2)) == [])
         #expect(try store.allEvents() == before)
         #expect(try store.ownReplicas() == mine.map(\.id.replica))
@@ -436,11 +436,11 @@ import Testing
         _ = try store.merge(chaining.chained(script.events.stored), acknowledged: true)
         let moved = try #require(try move(.a, from: 2))
         let redo = Event(
-            replica: .b, seq: 1, stamp: try #require(Stamp(milliseconds: seconds(3), counter: 0)),
+            replica: .b, seq: 1, stamp: try #require(Stamp(time: seconds(3), counter: 0)),
             action: .undo(try #require(moved.first).id))
         _ = try store.merge([redo].stored, acknowledged: true)
         #expect(try store.state() == EventLog(store.allEvents()).replayed().0)
-        #expect(try store.state().settings.workLength == 60)
+        #expect(try store.state().settings[.workLength] == 60)
     }
 
     @Test("what others have had isn't pending though its tail moved")

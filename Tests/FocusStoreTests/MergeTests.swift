@@ -88,7 +88,7 @@ import Testing
         _ = try store.merge(
             [unread(1, 1 << 62, .sealed([1])), unread(2, 1 << 63 - 1, .damaged([2]))], acknowledged: true)
         let (_, events) = try store.author(now: 1_000) { try $0.write(.set(key: "workLength", value: 60)) }
-        #expect(events.map(\.stamp) == [Stamp(milliseconds: 1_000, counter: 0)])
+        #expect(events.map(\.stamp) == [Stamp(time: 1_000, counter: 0)])
         #expect(try store.greatestStamp() == events.last?.stamp)
     }
 

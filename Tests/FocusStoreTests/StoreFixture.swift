@@ -58,7 +58,7 @@ extension DeviceStore {
 
     /// Writes events that say this, at `now`.
     @discardableResult
-    func press(_ actions: Action..., at now: Int64) throws -> [Event] {
+    func press(_ actions: Action..., at now: SharedInstant) throws -> [Event] {
         try author(now: now) { authoring in
             for action in actions { try authoring.write(action) }
         }.events

@@ -34,21 +34,23 @@ enum CodeRules {
     /// What reads machines' clocks or gives an instant its type, and may say in what unit a number is.
     private static let ofUnits = [
         "Sources/FocusCore/Time/Instant.swift", "Sources/FocusCore/Time/Duration+Units.swift",
+        "Sources/FocusCore/Events/Stamp.swift", "Sources/FocusNet/Loop/LoopTimer.swift",
         "Sources/SystemKit/SystemClock.swift", "Sources/SQLiteKit/VirtualDisk/DiskCall.swift",
     ]
 
-    /// A number of microseconds by its comment, which any other number could be added to: `Instant` and `Duration` are
-    /// types. The server has no such number of milliseconds either, but for the 32 bits that the protocol has for a wait.
+    /// A number of microseconds or milliseconds by its comment, which any other number could be added to: `Instant` and
+    /// `Duration` are types. The protocol has 32 bits for a wait, and a name may say the unit.
     static func untypedTime(_ file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix),
             !ofUnits.contains(file.path)
         else { return [] }
-        let isOfServer = file.path.hasPrefix("Server/")
         let text = file.swift
         return text.code.indices.compactMap { index in
-            guard text.code[index].contains(/\bU?Int(32|64)?\b/) else { return nil }
+            guard text.code[index].contains(/\bU?Int(32|64)?\b/),
+                !text.code[index].contains(/[Mm]illiseconds/)
+            else { return nil }
             let above = text.comments[..<index].reversed().prefix { $0.hasPrefix("///") }
-            let isOfMilliseconds = isOfServer && text.code[index].contains(/\bInt64\b/)
+            let isOfMilliseconds = text.code[index].contains(/\bU?Int64\b/)
             guard
                 above.contains(where: {
                     $0.contains(/[Mm]icrosecond/) || isOfMilliseconds && $0.contains(/[Mm]illisecond/)

@@ -85,7 +85,7 @@ enum ImportRule {
         // No part of the programs: it may use what tests use.
         "Simulation": system.union([
             "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
-            "FocusServing", "FocusCore", "FocusNet",
+            "FocusServing", "FocusCore", "FocusText", "FocusNet",
             "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "TestSupport", "Foundation",
         ]),
         "simulate": ["Simulation", "Foundation"],

@@ -85,7 +85,8 @@ package final class RunningProgram: Sendable {
     package func wait() throws -> Outcome {
         guard end.isKnown.wait(timeout: .now() + patience.seconds) == .success else {
             signal(SIGKILL)
-            throw Unmet("'\(what)' didn't end within \(patience). It said: \(messages.suffix(2000))")
+            throw Unmet(
+                "'\(what)' didn't end within \(patience.inSeconds) s. It said: \(messages.suffix(2000))")
         }
         // Whoever waits next finds it ended too.
         end.isKnown.signal()

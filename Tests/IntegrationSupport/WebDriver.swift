@@ -77,7 +77,9 @@ final class WebDriver {
         while true {
             if let body = WebDriver.body(of: received) { return body }
             let count = recv(socket.descriptor, &chunk, chunk.count, 0)
-            guard count > 0 else { throw Unmet("the driver didn't answer whole within \(patience)") }
+            guard count > 0 else {
+                throw Unmet("the driver didn't answer whole within \(patience.inSeconds) s")
+            }
             received.append(contentsOf: chunk[..<count])
         }
     }

@@ -19,7 +19,7 @@ package func ask(
     }
     _ = log.lastPresser(of: news, own: own)
     _ = LatePress(of: news, after: state, in: log, state, at: now)
-    if let sleep = Sleep(from: 0, until: now) { _ = PressesSince(sleep, in: log, own: own) }
+    if let sleep = Sleep(from: .zero, until: now) { _ = PressesSince(sleep, in: log, own: own) }
     _ = Returning(overtaken: news, of: state, in: log, own: own, returnUndos: [])
     _ = Returning(sideRunsOf: state, in: log, own: own, at: now)
     guard let shown = ShownWork(of: news, in: log, journal, state, own: own, at: now) else { return }
@@ -31,11 +31,11 @@ package func ask(
 }
 
 /// How a log and what it comes to are made, and made anew.
-package func make(_ events: [Event], at now: Int64, as replica: ReplicaID) throws(EventLog.Refusal)
+package func make(_ events: [Event], at now: SharedInstant, as replica: ReplicaID) throws(EventLog.Refusal)
     -> Timeline
 {
     let log = try EventLog(events)
-    let reauthored = ReauthoredEvents(events, error: 0, now: now, as: replica) { log.event($0)?.stamp }
+    let reauthored = ReauthoredEvents(events, error: .zero, now: now, as: replica) { log.event($0)?.stamp }
     var timeline = Timeline()
     try timeline.merge(reauthored.events)
     return timeline

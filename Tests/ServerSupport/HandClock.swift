@@ -18,9 +18,9 @@ package final class HandClock: Sendable {
 
     package var steady: SteadyInstant { hands.withLock { $0.steady } }
 
-    package var wall: SharedInstant {
+    package var wall: SharedReading {
         hands.withLock {
-            ServerFixture.now + ($0.steady - .zero)
+            SharedReading(ServerFixture.now) + ($0.steady - .zero)
                 + .seconds($0.isOff ? 3_600 : 0)
         }
     }

@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 import FocusWriter
+import TestSupport
 import TestTraits
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 private let group = GroupID(high: 0, low: 1)
 private let (founder, newcomer, stranger) = (digest(1), digest(2), digest(3))
 private let token = [UInt8](repeating: 9, count: 32)
-private let now: Int64 = 1_000_000_000
+private let now: SharedInstant = 1_000_000_000
 
 private func digest(_ byte: UInt8) -> Digest { Digest(InlineArray(repeating: byte)) }
 
@@ -22,7 +23,7 @@ private func registry(_ statements: String = "") throws -> Registry {
             (1, x'00000000000000000000000000000001', NULL), (2, x'00000000000000000000000000000002', NULL);
         INSERT INTO devices VALUES (x'\(founder.hexadecimal)', 1, 1, NULL);
         INSERT INTO invites VALUES
-            (x'\(try Digest(of: token.span.bytes).hexadecimal)', 1, \(now + 60_000), NULL, NULL,
+            (x'\(try Digest(of: token.span.bytes).hexadecimal)', 1, \((now + 60_000).milliseconds), NULL, NULL,
              x'\(founder.hexadecimal)', x'01');
         \(statements)
         """)
@@ -90,7 +91,7 @@ struct MembershipCheckTests {
     }
 
     @Test("invites are as many, and last as long, as the protocol says") func inviting() throws {
-        func made(_ count: Int, lifetime: UInt32, until expires: Int64) throws -> String? {
+        func made(_ count: Int, lifetime: UInt32, until expires: SharedInstant) throws -> String? {
             var check = MembershipCheck()
             let tokens = (0..<count).map { digest(UInt8(100 + $0)) }
             for token in tokens {
@@ -100,7 +101,7 @@ struct MembershipCheckTests {
                         MemberRequest(.group(.createInvite(request)), by: founder, in: group, from: 1)))
             }
             let rows = tokens.map {
-                "INSERT INTO invites VALUES (x'\($0.hexadecimal)', 1, \(expires), NULL, NULL, x'\(founder.hexadecimal)', x'01');"
+                "INSERT INTO invites VALUES (x'\($0.hexadecimal)', 1, \(expires.milliseconds), NULL, NULL, x'\(founder.hexadecimal)', x'01');"
             }
             return check.note(
                 [], from: try registry(), to: try registry(rows.joined(separator: "\n")), at: now)
@@ -109,7 +110,7 @@ struct MembershipCheckTests {
         #expect(try made(8, lifetime: 60_000, until: now + 60_000)?.contains("9 invites open") == true)
         #expect(try made(1, lifetime: 60_000, until: now + 90_000)?.contains("an invite until") == true)
         #expect(try made(1, lifetime: 10, until: now + 10)?.contains("an invite of 10 ms") == true)
-        #expect(try made(1, lifetime: .max, until: now + Int64(UInt32.max)) != nil)
+        #expect(try made(1, lifetime: .max, until: now + .milliseconds(UInt32.max)) != nil)
         #expect(try made(1, lifetime: .max, until: now + 7 * 86_400_000) == nil)
     }
 }

@@ -3,6 +3,7 @@ import FocusSeal
 import FocusServerStore
 import FocusSync
 import FocusWriter
+import TestSupport
 import TestTraits
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 private let group = GroupID(high: 0, low: 1)
 private let member = Digest(InlineArray(repeating: 1))
 private let (epoch, replica) = (EpochID(rawValue: 1), ReplicaID(rawValue: 7))
-private let now: Int64 = 1_000_000_000
+private let now: SharedInstant = 1_000_000_000
 
 @Suite("Uploads, held against the protocol", .ends(within: .seconds(300)))
 struct MergingCheckTests {
@@ -33,7 +34,8 @@ struct MergingCheckTests {
 
     private func head(_ seq: UInt64) -> Head { Head(seq: seq, chain: Chain(high: seq, low: 1)) }
 
-    private func events(_ count: Int, at time: Int64 = now, under epoch: EpochID = epoch) -> Segment? {
+    private func events(_ count: Int, at time: SharedInstant = now, under epoch: EpochID = epoch) -> Segment?
+    {
         var author = HostileAuthor(replica, group)
         return author.write(count, at: time, epoch)
     }

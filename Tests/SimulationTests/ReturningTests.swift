@@ -28,8 +28,8 @@ struct ReturningTests {
             let shown = try #require(try world.shown(by: laptop))
             #expect(shown.status == "stopped")
             #expect(shown.history.map(\.outcome) == ["stopped"])
-            let focus = shown.history.reduce(0) { $0 + $1.endedAt - $1.startedAt }
-            #expect((600_000...630_000).contains(focus))
+            let focus = shown.history.reduce(Duration.zero) { $0 + ($1.endedAt - $1.startedAt) }
+            #expect((600_000...630_000 as ClosedRange<Duration>).contains(focus))
         }
         #expect(try world.events(of: 0).allSatisfy { Undo($0) == nil })
     }
@@ -60,7 +60,7 @@ struct ReturningTests {
         for laptop in 0..<3 {
             let shown = try #require(try world.shown(by: laptop))
             #expect(shown.status == "paused" && shown.label == "together")
-            #expect((1_540_000...1_552_000).contains(shown.remainingMs))
+            #expect((1_540_000...1_552_000).contains(shown.remaining))
         }
         #expect(try world.events(of: 0).allSatisfy { Undo($0) == nil })
     }
@@ -116,7 +116,7 @@ struct ReturningTests {
         }
         // 15 minutes, a break, 25, a break, 25, a break and what was left.
         #expect(kept.map(\.outcome) == ["completed", "completed", "completed", "stopped"])
-        let minutes = kept.reduce(0) { $0 + $1.endedAt - $1.startedAt } / 60_000
+        let minutes = kept.reduce(Duration.zero) { $0 + ($1.endedAt - $1.startedAt) }.inSeconds / 60
         #expect(minutes == 15 + 25 + 25 + 5)
         #expect(kept.allSatisfy { $0.label == "thesis" })
         #expect(
@@ -163,7 +163,7 @@ struct ReturningTests {
                 nil
             }
         }
-        #expect(kept.reduce(0) { $0 + $1.endedAt - $1.startedAt } / 1_000 <= 600)
+        #expect(kept.reduce(Duration.zero) { $0 + ($1.endedAt - $1.startedAt) }.inSeconds <= 600)
         #expect(try world.shown(by: 0)?.history == world.shown(by: 1)?.history)
     }
 
@@ -227,7 +227,7 @@ struct ReturningTests {
         story.wait(9_000)
         let world = try story.run()
         let deep = try #require(try world.shown(by: 1)).history.filter { $0.label == "deep" }
-        #expect(deep.first { $0.outcome == "completed" && $0.activity == "work" }?.activeMs == 3_000_000)
+        #expect(deep.first { $0.outcome == "completed" && $0.activity == "work" }?.active == 3_000_000)
         #expect(deep.count { $0.outcome == "completed" && $0.activity == "work" } == 1)
     }
 
@@ -247,7 +247,7 @@ struct ReturningTests {
             let shown = try #require(try world.shown(by: laptop))
             #expect(shown.status == "running" && shown.label == "first day")
             #expect(shown.history.isEmpty)
-            #expect(shown.remainingMs > 700_000 && shown.remainingMs <= 900_000)
+            #expect(shown.remaining > 700_000 && shown.remaining <= 900_000)
         }
     }
 

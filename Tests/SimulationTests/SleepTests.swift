@@ -44,7 +44,7 @@ struct SleepTests {
             let shown = try #require(try world.shown(by: laptop), sourceLocation: sourceLocation)
             #expect(shown.statusLabel == "Work paused", sourceLocation: sourceLocation)
             #expect(
-                (895_000...912_000).contains(shown.remainingMs), "\(shown.remainingMs)",
+                (895_000...912_000).contains(shown.remaining), "\(shown.remaining)",
                 sourceLocation: sourceLocation)
         }
     }
@@ -106,7 +106,7 @@ struct SleepTests {
         let world = try story.run()
         let shown = try #require(try world.shown(by: 0))
         #expect(shown.statusLabel == "Work paused")
-        #expect((860_000...940_000).contains(shown.remainingMs))
+        #expect((860_000...940_000).contains(shown.remaining))
         #expect(try pauses(in: world).count <= 2)
     }
 
@@ -122,7 +122,7 @@ struct SleepTests {
         let world = try story.run()
         #expect(try pauses(in: world).count == 1)
         #expect(try world.shown(by: 0)?.status == "running")
-        let remaining = try #require(try world.shown(by: 0)?.remainingMs)
+        let remaining = try #require(try world.shown(by: 0)?.remaining)
         #expect((450_000...612_000).contains(remaining), "\(remaining)")
     }
 

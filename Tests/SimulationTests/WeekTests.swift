@@ -40,13 +40,13 @@ struct WeekTests {
         for (label, records) in Dictionary(
             grouping: shown.history.filter { $0.activity == "work" }, by: \.label)
         {
-            var total: Int64 = 0
-            var end: Int64 = 0
+            var total: Duration = 0
+            var end: SharedInstant = 0
             for interval in records.flatMap(\.intervals).sorted(by: { $0.from < $1.from }) {
                 total += max(0, interval.to - max(interval.from, end))
                 end = max(end, interval.to)
             }
-            minutes[label] = (total + 30_000) / 60_000
+            minutes[label] = (total + 30_000).inSeconds / 60
         }
         return minutes
     }

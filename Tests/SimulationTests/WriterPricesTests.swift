@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import FocusWriter
+import TestSupport
 import TestTraits
 import Testing
 

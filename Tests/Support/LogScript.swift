@@ -2,7 +2,7 @@ package import FocusCore
 
 /// A log written by hand, press by press, for tests that tell a story.
 ///
-/// Instants are milliseconds; stories mostly begin at 0. A replica's stamp gets a counter where the replica
+/// Stories mostly begin at 0. A replica's stamp gets a counter where the replica
 /// has written in the same millisecond already.
 package struct LogScript {
     package private(set) var events: [Event] = []
@@ -12,8 +12,8 @@ package struct LogScript {
 
     /// Appends an event of `replica` whose time `T` is `time`.
     @discardableResult
-    package mutating func add(_ action: Action, _ time: Int64, by replica: ReplicaID = .a) -> Event {
-        var stamp = Stamp(milliseconds: time, counter: 0) ?? .zero
+    package mutating func add(_ action: Action, _ time: SharedInstant, by replica: ReplicaID = .a) -> Event {
+        var stamp = Stamp(time: time, counter: 0) ?? .zero
         if let last = last[replica], stamp <= last.stamp {
             stamp = Stamp(rawValue: last.stamp.rawValue + 1)
         }
@@ -27,64 +27,66 @@ package struct LogScript {
     /// Appends a `start` and gives the run that it begins.
     @discardableResult
     package mutating func start(
-        _ time: Int64, by replica: ReplicaID = .a, label: String? = nil, after: RunID? = nil,
-        offline: Bool = false, at: Int64? = nil
+        _ time: SharedInstant, by replica: ReplicaID = .a, label: String? = nil, after: RunID? = nil,
+        offline: Bool = false, at: SharedInstant? = nil
     ) -> RunID {
         add(.start(.init(label: label, after: after, offline: offline, at: at)), time, by: replica).run
     }
 
     @discardableResult
     package mutating func pause(
-        _ run: RunID, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+        _ run: RunID, _ time: SharedInstant, by replica: ReplicaID = .a, at: SharedInstant? = nil
     ) -> Event {
         add(.pause(run, at: at), time, by: replica)
     }
 
     @discardableResult
     package mutating func resume(
-        _ run: RunID, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+        _ run: RunID, _ time: SharedInstant, by replica: ReplicaID = .a, at: SharedInstant? = nil
     ) -> Event {
         add(.resume(run, at: at), time, by: replica)
     }
 
     @discardableResult
     package mutating func stop(
-        _ run: RunID, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+        _ run: RunID, _ time: SharedInstant, by replica: ReplicaID = .a, at: SharedInstant? = nil
     ) -> Event {
         add(.stop(run, at: at), time, by: replica)
     }
 
     @discardableResult
     package mutating func skip(
-        _ run: RunID, _ ordinal: Int64, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+        _ run: RunID, _ ordinal: Int64, _ time: SharedInstant, by replica: ReplicaID = .a,
+        at: SharedInstant? = nil
     ) -> Event {
         add(.skip(run, ordinal: ordinal, at: at), time, by: replica)
     }
 
     @discardableResult
     package mutating func adjust(
-        _ run: RunID, _ ordinal: Int64, seconds: Int64, _ time: Int64, by replica: ReplicaID = .a,
-        at: Int64? = nil
+        _ run: RunID, _ ordinal: Int64, seconds: Int64, _ time: SharedInstant, by replica: ReplicaID = .a,
+        at: SharedInstant? = nil
     ) -> Event {
         add(.adjust(run, ordinal: ordinal, seconds: seconds, at: at), time, by: replica)
     }
 
     @discardableResult
     package mutating func label(
-        _ run: RunID, _ text: String, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+        _ run: RunID, _ text: String, _ time: SharedInstant, by replica: ReplicaID = .a,
+        at: SharedInstant? = nil
     ) -> Event {
         add(.label(run, text: text, at: at), time, by: replica)
     }
 
     @discardableResult
     package mutating func set(
-        _ key: String, _ value: Int64, _ time: Int64, by replica: ReplicaID = .a
+        _ key: String, _ value: Int64, _ time: SharedInstant, by replica: ReplicaID = .a
     ) -> Event {
         add(.set(key: key, value: value), time, by: replica)
     }
 
     @discardableResult
-    package mutating func undo(_ event: Event, _ time: Int64, by replica: ReplicaID = .a) -> Event {
+    package mutating func undo(_ event: Event, _ time: SharedInstant, by replica: ReplicaID = .a) -> Event {
         add(.undo(event.id), time, by: replica)
     }
 }
@@ -100,8 +102,14 @@ extension ReplicaID {
     package static let c = ReplicaID(rawValue: 0xC)
 }
 
-/// Minutes as milliseconds.
-package func minutes(_ count: Int64) -> Int64 { count * 60_000 }
+/// So many minutes after 1970.
+package func minutes(_ count: Int64) -> SharedInstant { SharedInstant(seconds: count * 60) }
 
-/// Seconds as milliseconds.
-package func seconds(_ count: Int64) -> Int64 { count * 1000 }
+/// So many minutes.
+package func minutes(_ count: Int64) -> Duration { .seconds(count * 60) }
+
+/// So many seconds after 1970.
+package func seconds(_ count: Int64) -> SharedInstant { SharedInstant(seconds: count) }
+
+/// So many seconds.
+package func seconds(_ count: Int64) -> Duration { .seconds(count) }

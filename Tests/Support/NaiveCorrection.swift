@@ -6,18 +6,20 @@ func naiveCorrect(_ records: inout [NaiveRecord], by event: Event) {
     switch event.action {
     case .retime(let retime):
         let (from, to) = (retime.startedAt, retime.endedAt)
-        guard from >= 0, from < to, to <= event.time, Int128(to) - Int128(from) <= 86_400_000 else { return }
+        guard from >= 0, from < to, to <= event.time, to - from <= 86_400_000 else { return }
         for place in records.indices
         where records[place].run == retime.run && records[place].ordinal == retime.ordinal {
-            func moved(_ instant: Int64) -> Int128 { Int128(instant) + Int128(retime.shift) }
-            let before = (Int128(from), moved(records[place].startedAt))
-            let after = (moved(records[place].endedAt), Int128(to))
+            func plain(_ instant: SharedInstant) -> Int128 { Int128(instant.milliseconds) }
+            func moved(_ instant: SharedInstant) -> Int128 {
+                plain(instant) + Int128(retime.shift.inMilliseconds)
+            }
+            let before = (plain(from), moved(records[place].startedAt))
+            let after = (moved(records[place].endedAt), plain(to))
             let running = records[place].intervals.map { (moved($0.from), moved($0.to)) }
             var intervals: [NaiveInterval] = []
             for (start, end) in [before] + running + [after] {
-                let (start, end) = (
-                    Int64(clamping: max(start, Int128(from))), Int64(clamping: min(end, Int128(to)))
-                )
+                let start = SharedInstant(milliseconds: Int64(clamping: max(start, plain(from))))
+                let end = SharedInstant(milliseconds: Int64(clamping: min(end, plain(to))))
                 guard start < end else { continue }
                 if let last = intervals.last, last.to == start {
                     intervals[intervals.count - 1] = NaiveInterval(from: last.from, to: end)
@@ -43,7 +45,7 @@ func naiveCorrect(_ records: inout [NaiveRecord], by event: Event) {
             second.run = RunID(event.position)
             second.ordinal = 0
             if let label = split.label { second.label = naiveClean(label) }
-            if first.activeMs < second.activeMs {
+            if first.active < second.active {
                 first.outcome = "stopped"
             } else {
                 second.outcome = "stopped"

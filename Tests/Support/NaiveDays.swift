@@ -3,18 +3,18 @@ package import FocusCore
 /// What a history comes to by the days of a place (docs/timer-rules.md §6), as plainly as it can be written: time is cut at
 /// every bound there is, and each bit looked at.
 package struct NaiveDays {
-    /// The focus time of each day that has some, in milliseconds, and how many completed phases that began on it count.
-    package private(set) var focus: [Day: Int64] = [:]
+    /// The focus time of each day that has some, and how many completed phases that began on it count.
+    package private(set) var focus: [Day: Duration] = [:]
     package private(set) var completed: [Day: Int] = [:]
     /// The bounds of days that something was worked across.
-    package private(set) var midnights: Set<Int64> = []
+    package private(set) var midnights: Set<SharedInstant> = []
 
     /// Cost: quadratic in the records' intervals.
     package init(_ history: [NaiveRecord], _ calendar: LocalCalendar) {
         let work = history.filter { $0.activity == "work" }
         let intervals = work.flatMap(\.intervals)
         let ends = Set(intervals.flatMap { [$0.from, $0.to] })
-        var starts: Set<Int64> = []
+        var starts: Set<SharedInstant> = []
         for interval in intervals {
             let first = calendar.day(of: interval.from)
             for number in 0...first.distance(to: calendar.day(of: interval.to)) {
@@ -30,13 +30,13 @@ package struct NaiveDays {
         var counted: [NaiveInterval] = []
         for record in work where record.outcome == "completed" {
             let bounds = Set((record.intervals + counted).flatMap { [$0.from, $0.to] }).sorted()
-            var (covered, all): (Int64, Int64) = (0, 0)
+            var (covered, all): (Duration, Duration) = (0, 0)
             for (from, to) in zip(bounds, bounds.dropFirst())
             where record.intervals.contains(where: { $0.from <= from && to <= $0.to }) {
                 all += to - from
                 if counted.contains(where: { $0.from <= from && to <= $0.to }) { covered += to - from }
             }
-            guard 2 * covered <= all else { continue }
+            guard covered * 2 <= all else { continue }
             counted += record.intervals
             completed[calendar.day(of: record.startedAt), default: 0] += 1
         }

@@ -7,7 +7,7 @@ struct NaiveFold {
     var runs: [RunID: NaiveRun] = [:]
     var currentID: RunID?
     /// `A`: the latest effective instant so far.
-    var latest: Int64 = 0
+    var latest: SharedInstant = 0
     var devices: [ReplicaID: String] = [:]
     var rulings: [Digest: NaiveRuling] = [:]
     var facts: [NaiveRecord] = []
@@ -61,11 +61,11 @@ struct NaiveFold {
                 guard run.ordinal == ordinal else { return false }
                 switch run.clock {
                 case .running(let since, let endsAt):
-                    let moved = min(max(endsAt + seconds * 1000, instant), instant + 86_400_000)
+                    let moved = min(max(endsAt + .seconds(seconds), instant), instant + 86_400_000)
                     run.clock = .running(since: since, endsAt: moved)
                     run.added += moved - endsAt
                 case .paused(let remaining):
-                    let changed = min(max(remaining + seconds * 1000, 0), 86_400_000)
+                    let changed = min(max(remaining + .seconds(seconds), 0), 86_400_000)
                     run.clock = .paused(remaining: changed)
                     run.added += changed - remaining
                 case .closed:
@@ -105,7 +105,7 @@ struct NaiveFold {
     /// Looks at the run that the event names, at the event's effective instant, and lets `rule` act on it;
     /// `rule` says whether it could.
     private mutating func actOnRun(
-        _ id: RunID, _ event: Event, rule: (inout NaiveRun, Int64, NaiveSettings) -> Bool
+        _ id: RunID, _ event: Event, rule: (inout NaiveRun, SharedInstant, NaiveSettings) -> Bool
     ) {
         guard var run = runs[id], run.closedAt == nil else {
             rules.insert(.pressOnNone)
@@ -127,7 +127,7 @@ struct NaiveFold {
         keepAction(on: run, event, at: instant)
     }
 
-    private mutating func keepAction(on acted: NaiveRun, _ event: Event, at instant: Int64) {
+    private mutating func keepAction(on acted: NaiveRun, _ event: Event, at instant: SharedInstant) {
         var run = acted
         run.anchor = instant
         run.touchedAt = event.time

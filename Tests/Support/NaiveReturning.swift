@@ -8,7 +8,7 @@ package struct NaiveReturning {
     /// What the device has pressed that nobody else has had.
     private let pending: Set<EventID>
     private let own: Set<ReplicaID>
-    private let now: Int64
+    private let now: SharedInstant
     /// What it writes.
     package private(set) var actions: [Action] = []
     /// The branches of §5 that led to that.
@@ -31,7 +31,7 @@ package struct NaiveReturning {
     ///   - written: What the device wrote, to be asked only where it may be one thing or another.
     package init?(
         _ events: [Event], pending: Set<EventID>, own: Set<ReplicaID>, writer: ReplicaID,
-        shown: [NaiveNote], now: Int64, waking: NaiveWaking? = nil, returnUndos: Set<Stamp> = [],
+        shown: [NaiveNote], now: SharedInstant, waking: NaiveWaking? = nil, returnUndos: Set<Stamp> = [],
         written: [Action] = []
     ) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
@@ -56,7 +56,7 @@ package struct NaiveReturning {
     }
 
     /// What a device does as it hears of a session that another began in the same moment; nil where the events are no log.
-    package init?(beside events: [Event], own: Set<ReplicaID>, writer: ReplicaID, now: Int64) {
+    package init?(beside events: [Event], own: Set<ReplicaID>, writer: ReplicaID, now: SharedInstant) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
         pending = []
@@ -67,7 +67,8 @@ package struct NaiveReturning {
 
     /// What a device does about time asleep alone, where the server can't be asked; nil where the events are no log.
     package init?(
-        wakingIn events: [Event], own: Set<ReplicaID>, writer: ReplicaID?, now: Int64, waking: NaiveWaking,
+        wakingIn events: [Event], own: Set<ReplicaID>, writer: ReplicaID?, now: SharedInstant,
+        waking: NaiveWaking,
         written: [Action]
     ) {
         guard let log = NaiveTimer.log(of: events), let writer else { return nil }
@@ -93,7 +94,7 @@ package struct NaiveReturning {
         actions.append(action)
         let seq = (log.filter { $0.id.replica == writer }.map(\.id.seq).max() ?? 0) + 1
         let last = log.map(\.stamp).max() ?? .zero
-        let first = Stamp(milliseconds: now, counter: 0) ?? .zero
+        let first = Stamp(time: now, counter: 0) ?? .zero
         let stamp = first > last ? first : Stamp(rawValue: last.rawValue + 1)
         log.append(Event(replica: writer, seq: seq, stamp: stamp, action: action))
     }
@@ -322,7 +323,7 @@ package struct NaiveReturning {
     // MARK: 5 and 6
 
     /// When the others pressed first after the last press here.
-    private func othersPressed(after stamp: Stamp) -> Int64? {
+    private func othersPressed(after stamp: Stamp) -> SharedInstant? {
         log.first { event in
             let isPress =
                 switch event.action {
@@ -342,7 +343,7 @@ package struct NaiveReturning {
         else { return false }
         let fold = fold()
         let lastRun = lastCurrent()
-        var earliest: Int64 = 0
+        var earliest: SharedInstant = 0
         if let id = fold.currentID, var standing = fold.runs[id] {
             standing.advance(to: max(now, fold.latest), settings: fold.settings)
             earliest = standing.closedAt ?? 0
@@ -362,15 +363,15 @@ package struct NaiveReturning {
             if fold.settings["autoStartBreaks"] == 0 { write(.resume(run, at: first.from), by: writer) }
         }
         // What the phase has of its own now, as it begins, and what it had.
-        let worked = present.phase.intervals.reduce(0) { $0 + $1.to - $1.from }
+        let worked = present.phase.active
         let left = present.endsAt - present.phase.endedAt
-        let own: Int64 =
+        let own: Duration =
             switch self.fold().runs[run]?.clock {
             case .running(let since, let endsAt): endsAt - since
             case .paused(let remaining): remaining
             case .closed, nil: 0
             }
-        let seconds = (worked + left - own) / 1000
+        let seconds = (worked + left - own).inSeconds
         if seconds != 0 {
             rules.insert(.goesOnWithLength)
             let ordinal: Int64 = present.phase.activity == "work" ? 0 : 1
@@ -381,10 +382,10 @@ package struct NaiveReturning {
             write(.resume(run, at: next.from), by: writer)
         }
         if let state = NaiveTimer.state(of: log, at: now), let endsAt = state.endsAt, let run = state.run,
-            let ordinal = state.ordinal, (present.endsAt - endsAt) / 1000 != 0
+            let ordinal = state.ordinal, (present.endsAt - endsAt).inSeconds != 0
         {
             write(
-                .adjust(run, ordinal: ordinal, seconds: (present.endsAt - endsAt) / 1000, at: nil),
+                .adjust(run, ordinal: ordinal, seconds: (present.endsAt - endsAt).inSeconds, at: nil),
                 by: writer)
         }
         return true
@@ -418,7 +419,7 @@ package struct NaiveReturning {
             for run in note.runs where note.ownAndEnded.contains(run) {
                 let known = worked.filter { $0.run == run }
                 let shown = note.phases.filter { $0.run == run }
-                let long = known.filter { $0.activeMs >= 60_000 }
+                let long = known.filter { $0.active >= 60_000 }
                 guard
                     long.map(\.intervals) != shown.map(\.intervals)
                         || long.map(\.outcome) != shown.map(\.outcome)
@@ -436,8 +437,8 @@ package struct NaiveReturning {
             }
             + (NaiveShown.inProgress(fold, at: now).map { [$0.phase] } ?? [])
         for action in amends { write(action, by: writer) }
-        var milliseconds: Int64 = 0
-        defer { if milliseconds > 0 { said.append(.kept(milliseconds: milliseconds)) } }
+        var work: Duration = 0
+        defer { if work > 0 { said.append(.kept(work)) } }
         for run in note.runs {
             guard let from = note.from[run], let last = note.lastPress[run] else { continue }
             let latest = max(now, self.fold().latest)
@@ -459,15 +460,15 @@ package struct NaiveReturning {
                     ? phase.intervals
                     : NaiveReturning.lacking(phase.intervals, besides: taken, from: from, to: end))
                     .filter { $0.to - $0.from >= 60_000 }
-                let total = parts.reduce(0) { $0 + $1.to - $1.from }
-                if phase.activity == "work" { milliseconds += total }
+                let total = parts.reduce(Duration.zero) { $0 + ($1.to - $1.from) }
+                if phase.activity == "work" { work += total }
                 let longest = parts.map { $0.to - $0.from }.max()
                 // Of several of one length the last counts.
                 let whole = parts.last { $0.to - $0.from == longest }
                 if !parts.isEmpty { rules.insert(parts.count > 1 ? .keptInParts : .kept) }
                 if !parts.isEmpty, others ?? latest < latest { rules.insert(.keptUntilOthers) }
                 for part in parts {
-                    let isWhole = phase.outcome == "completed" && 2 * total >= phase.activeMs && part == whole
+                    let isWhole = phase.outcome == "completed" && total * 2 >= phase.active && part == whole
                     if isWhole { rules.insert(.keptCompleted) }
                     let seq = (log.filter { $0.id.replica == writer }.map(\.id.seq).max() ?? 0) + 1
                     write(
@@ -511,7 +512,7 @@ package struct NaiveReturning {
 
     /// The parts of the intervals that lie in none of the others: cut at every bound there is, and each bit looked at.
     private static func lacking(
-        _ wanted: [NaiveInterval], besides taken: [NaiveInterval], from: Int64, to: Int64
+        _ wanted: [NaiveInterval], besides taken: [NaiveInterval], from: SharedInstant, to: SharedInstant
     ) -> [NaiveInterval] {
         var parts: [NaiveInterval] = []
         for interval in wanted {
@@ -542,7 +543,7 @@ package enum NaiveSaid: Hashable, Sendable {
     case joined
     case stoppedOwn
     case wentOn
-    case kept(milliseconds: Int64)
+    case kept(Duration)
 }
 
 extension Action {

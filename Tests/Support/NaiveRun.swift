@@ -3,9 +3,9 @@ import FocusCore
 /// A run as the fold left it (docs/timer-rules.md §3). A value: to look at it later on, advance a copy.
 struct NaiveRun {
     enum Clock {
-        case running(since: Int64, endsAt: Int64)
-        case paused(remaining: Int64)
-        case closed(at: Int64)
+        case running(since: SharedInstant, endsAt: SharedInstant)
+        case paused(remaining: Duration)
+        case closed(at: SharedInstant)
     }
 
     let id: RunID
@@ -13,32 +13,32 @@ struct NaiveRun {
     var ordinal: Int64 = 0
     var activity = "work"
     var completedCycles: Int64 = 0
-    var phaseStartedAt: Int64
+    var phaseStartedAt: SharedInstant
     /// The spans in which the present phase has been running, less the one that is under way.
     var intervals: [NaiveInterval] = []
     var clock: Clock
-    /// What the present phase was given by `adjust`, less what was taken from it, in milliseconds.
-    var added: Int64 = 0
+    /// What the present phase was given by `adjust`, less what was taken from it.
+    var added: Duration = 0
     var label: String
-    var anchor: Int64
-    var touchedAt: Int64
+    var anchor: SharedInstant
+    var touchedAt: SharedInstant
     /// What a side run keeps of the settings; nil for the current run.
     var keptSettings: NaiveSettings?
     /// The phases that have ended.
     var records: [NaiveRecord] = []
 
     /// A `start`'s run: work phase, ordinal 0, full `workLength`, running since `instant`.
-    init(start: Action.Start, event: Event, at instant: Int64, settings: NaiveSettings) {
+    init(start: Action.Start, event: Event, at instant: SharedInstant, settings: NaiveSettings) {
         id = RunID(event.position)
         startedOffline = start.offline
         phaseStartedAt = instant
-        clock = .running(since: instant, endsAt: instant + settings["workLength"] * 1000)
+        clock = .running(since: instant, endsAt: instant + settings.length("workLength"))
         label = naiveClean(start.label ?? "")
         anchor = instant
         touchedAt = event.time
     }
 
-    var closedAt: Int64? {
+    var closedAt: SharedInstant? {
         if case .closed(let instant) = clock { instant } else { nil }
     }
 
@@ -47,8 +47,8 @@ struct NaiveRun {
     }
 
     /// `advance(run, t)` of §3.
-    mutating func advance(to instant: Int64, settings: NaiveSettings) {
-        let limit = touchedAt + settings["idleLimit"] * 1000
+    mutating func advance(to instant: SharedInstant, settings: NaiveSettings) {
+        let limit = touchedAt + settings.length("idleLimit")
         while case .running(_, let endsAt) = clock, endsAt <= instant {
             if endsAt >= limit {
                 endPhase(at: endsAt, outcome: "completed")
@@ -63,29 +63,29 @@ struct NaiveRun {
     }
 
     /// Closes the run, its phase stopped.
-    mutating func close(at instant: Int64) {
+    mutating func close(at instant: SharedInstant) {
         endPhase(at: instant, outcome: "stopped")
         clock = .closed(at: instant)
     }
 
-    mutating func endPhaseAndBeginNext(at instant: Int64, outcome: String, settings: NaiveSettings) {
+    mutating func endPhaseAndBeginNext(at instant: SharedInstant, outcome: String, settings: NaiveSettings) {
         let wasRunning = !isPaused
         endPhase(at: instant, outcome: outcome)
         let autoStart: Int64
-        let length: Int64
+        let length: Duration
         if activity == "work" {
             if (completedCycles + 1) % settings["longBreakFrequency"] == 0 {
                 activity = "longBreak"
-                length = settings["longBreakLength"] * 1000
+                length = settings.length("longBreakLength")
             } else {
                 activity = "shortBreak"
-                length = settings["shortBreakLength"] * 1000
+                length = settings.length("shortBreakLength")
             }
             autoStart = settings["autoStartBreaks"]
         } else {
             completedCycles += 1
             activity = "work"
-            length = settings["workLength"] * 1000
+            length = settings.length("workLength")
             autoStart = settings["autoStartWork"]
         }
         ordinal += 1
@@ -98,18 +98,18 @@ struct NaiveRun {
     }
 
     /// Leaves the present phase's record, if it deserves one (§6).
-    private mutating func endPhase(at instant: Int64, outcome: String) {
+    private mutating func endPhase(at instant: SharedInstant, outcome: String) {
         endInterval(at: instant)
         let record = NaiveRecord(
             run: id, ordinal: ordinal, activity: activity, startedAt: phaseStartedAt, endedAt: instant,
             intervals: intervals, outcome: outcome, label: label)
-        if outcome == "completed" || record.activeMs >= 1000 {
+        if outcome == "completed" || record.active >= 1000 {
             records.append(record)
         }
     }
 
     /// Ends the interval under way, if there is one: none empty, touching ones joined.
-    mutating func endInterval(at instant: Int64) {
+    mutating func endInterval(at instant: SharedInstant) {
         guard case .running(let since, _) = clock, since < instant else { return }
         if let last = intervals.last, last.to == since {
             intervals[intervals.count - 1].to = instant

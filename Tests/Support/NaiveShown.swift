@@ -5,7 +5,7 @@ package struct NaiveNote {
     let log: [Event]
     let pending: Set<EventID>
     /// When that was; see `init`.
-    package let at: Int64
+    package let at: SharedInstant
     let isAsleep: Bool
 
     /// - Parameters:
@@ -13,7 +13,7 @@ package struct NaiveNote {
     ///   - pending: What of it nobody else was known to have.
     ///   - at: When that was, in milliseconds since the Unix epoch; when the machine fell asleep, where it has slept since.
     ///   - isAsleep: Whether it has slept since, and nothing is decided about that yet.
-    package init(log: [Event], pending: Set<EventID>, at: Int64, isAsleep: Bool = false) {
+    package init(log: [Event], pending: Set<EventID>, at: SharedInstant, isAsleep: Bool = false) {
         (self.log, self.pending, self.at, self.isAsleep) = (log, pending, at, isAsleep)
     }
 }
@@ -24,18 +24,18 @@ struct NaiveShown {
     struct Present {
         var phase: NaiveRecord
         var isPaused: Bool
-        var endsAt: Int64
+        var endsAt: SharedInstant
     }
 
     /// The runs that were pressed on, in order.
     private(set) var runs: [RunID] = []
-    private(set) var from: [RunID: Int64] = [:]
+    private(set) var from: [RunID: SharedInstant] = [:]
     private(set) var lastPress: [RunID: Stamp] = [:]
     private(set) var ownAndEnded: Set<RunID> = []
     private(set) var phases: [NaiveRecord] = []
     private(set) var present: Present?
     /// When it was noted last.
-    private(set) var notedAt: Int64 = 0
+    private(set) var notedAt: SharedInstant = 0
 
     /// What was noted by each of several attempts to take in what the others have, of which all but the last were cut short.
     init(_ notes: [NaiveNote], own: Set<ReplicaID>) {
@@ -57,11 +57,11 @@ struct NaiveShown {
                     known.append(phase)
                     continue
                 }
-                if known[place].activeMs < phase.activeMs { known[place] = phase }
+                if known[place].active < phase.active { known[place] = phase }
             }
             phases = phases.filter { $0.run != run } + known
             if runs.contains(run) {
-                from[run] = min(from[run] ?? .max, later.from[run] ?? .max)
+                from[run] = min(from[run] ?? .distantFuture, later.from[run] ?? .distantFuture)
                 lastPress[run] = max(lastPress[run] ?? .zero, later.lastPress[run] ?? .zero)
             } else {
                 runs.append(run)
@@ -104,7 +104,7 @@ struct NaiveShown {
         return rules
     }
 
-    init(_ events: [Event], _ pending: Set<EventID>, own: Set<ReplicaID>, at instant: Int64) {
+    init(_ events: [Event], _ pending: Set<EventID>, own: Set<ReplicaID>, at instant: SharedInstant) {
         notedAt = instant
         guard let log = NaiveTimer.log(of: events) else { return }
         let undo = NaiveUndo(sorted: log)
@@ -132,7 +132,7 @@ struct NaiveShown {
         let open = Set(NaiveShown.openRuns(fold, at: instant))
         for run in from.keys.sorted() {
             var shown = worked.filter {
-                $0.run == run && $0.activeMs >= 60_000 && $0.endedAt > from[run] ?? 0
+                $0.run == run && $0.active >= 60_000 && $0.endedAt > from[run] ?? 0
             }
             if let inProgress, inProgress.phase.run == run {
                 shown.append(inProgress.phase)
@@ -148,7 +148,7 @@ struct NaiveShown {
     }
 
     /// The runs that are open at an instant.
-    private static func openRuns(_ fold: NaiveFold, at now: Int64) -> [RunID] {
+    private static func openRuns(_ fold: NaiveFold, at now: SharedInstant) -> [RunID] {
         let instant = max(now, fold.latest)
         return fold.runs.values.filter { run in
             var run = run
@@ -158,11 +158,11 @@ struct NaiveShown {
     }
 
     /// The phase in progress by what a log has come to.
-    static func inProgress(_ fold: NaiveFold, at now: Int64) -> Present? {
+    static func inProgress(_ fold: NaiveFold, at now: SharedInstant) -> Present? {
         let instant = max(now, fold.latest)
         guard let id = fold.currentID, var run = fold.runs[id] else { return nil }
         run.advance(to: instant, settings: fold.settings)
-        let endsAt: Int64
+        let endsAt: SharedInstant
         var isPaused = false
         switch run.clock {
         case .closed: return nil

@@ -2,26 +2,26 @@ package import FocusCore
 
 extension NaiveState {
     /// What production says, in the oracle's words, so that the two can be compared.
-    package init(_ timeline: Timeline, at now: Int64) {
+    package init(_ timeline: Timeline, at now: SharedInstant) {
         self.init(
             timeline.state, TimerState(timeline.state, at: now),
             History(timeline.journal, timeline.state, at: now), at: now)
     }
 
     /// What production says, where the log comes to `state` and `journal`.
-    package init(_ state: ReplayState, _ journal: Journal, at now: Int64) {
+    package init(_ state: ReplayState, _ journal: Journal, at now: SharedInstant) {
         self.init(
             state, TimerState(state, at: now), History(journal, state, at: now), at: now)
     }
 
-    private init(_ replay: ReplayState, _ timer: TimerState, _ history: History, at now: Int64) {
+    private init(_ replay: ReplayState, _ timer: TimerState, _ history: History, at now: SharedInstant) {
         let presentation = Presentation(timer)
         self.init(
             now: now, status: "stopped", activity: timer.run?.activity.rawValue ?? "work",
             statusLabel: presentation.statusLabel.rawValue, mainButton: presentation.mainButton.rawValue,
             stopShown: presentation.stopShown, theme: presentation.theme.rawValue,
-            remainingMs: presentation.remaining, clock: presentation.clock,
-            addedMs: presentation.added, run: timer.run?.id, ordinal: timer.run?.ordinal, endsAt: nil,
+            remaining: presentation.remaining, clock: presentation.clock,
+            added: presentation.added, run: timer.run?.id, ordinal: timer.run?.ordinal, endsAt: nil,
             completedCycles: timer.run?.completedCycles ?? 0,
             label: timer.run?.label ?? "", settings: NaiveSettings(timer.settings), sideRuns: timer.sideRuns,
             devices: replay.devices.mapValues(\.name), rulings: replay.rulings.mapValues { NaiveRuling($0) },

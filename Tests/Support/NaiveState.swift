@@ -3,19 +3,19 @@ package import FocusCore
 /// What every machine must show at an instant, as the plain second implementation of the timer rules says:
 /// field for field the object that `focus replay --json` prints.
 package struct NaiveState: Equatable, Sendable {
-    package var now: Int64
+    package var now: SharedInstant
     package var status: String
     package var activity: String
     package var statusLabel: String
     package var mainButton: String
     package var stopShown: Bool
     package var theme: String
-    package var remainingMs: Int64
+    package var remaining: Duration
     package var clock: String
-    package var addedMs: Int64
+    package var added: Duration
     package var run: RunID?
     package var ordinal: Int64?
-    package var endsAt: Int64?
+    package var endsAt: SharedInstant?
     package var completedCycles: Int64
     package var label: String
     package var settings: NaiveSettings
@@ -40,14 +40,14 @@ package struct NaiveRecord: Equatable, Sendable {
     package var run: RunID
     package var ordinal: Int64
     package var activity: String
-    package var startedAt: Int64
-    package var endedAt: Int64
+    package var startedAt: SharedInstant
+    package var endedAt: SharedInstant
     package var intervals: [NaiveInterval]
     package var outcome: String
     package var label: String
 
     package init(
-        run: RunID, ordinal: Int64, activity: String, startedAt: Int64, endedAt: Int64,
+        run: RunID, ordinal: Int64, activity: String, startedAt: SharedInstant, endedAt: SharedInstant,
         intervals: [NaiveInterval], outcome: String, label: String
     ) {
         self.run = run
@@ -60,16 +60,16 @@ package struct NaiveRecord: Equatable, Sendable {
         self.label = label
     }
 
-    /// How long the phase was running in all, in milliseconds.
-    package var activeMs: Int64 { intervals.reduce(0) { $0 + $1.to - $1.from } }
+    /// How long the phase was running in all.
+    package var active: Duration { intervals.reduce(0) { $0 + ($1.to - $1.from) } }
 }
 
 /// A span in which a phase was running.
 package struct NaiveInterval: Equatable, Sendable {
-    package var from: Int64
-    package var to: Int64
+    package var from: SharedInstant
+    package var to: SharedInstant
 
-    package init(from: Int64, to: Int64) {
+    package init(from: SharedInstant, to: SharedInstant) {
         self.from = from
         self.to = to
     }
@@ -101,6 +101,9 @@ package struct NaiveSettings: Equatable, Sendable {
         "dailyGoal": 0...100,
         "idleLimit": 60...86400,
     ]
+
+    /// The length that a key says.
+    func length(_ key: String) -> Duration { .seconds(self[key]) }
 
     /// The value of a key that exists; 0 for one that doesn't.
     package subscript(key: String) -> Int64 { values[key] ?? 0 }

@@ -1,3 +1,5 @@
+import FocusCore
+
 /// Cleans a label, a name or a source as docs/timer-rules.md §4, "Text", says.
 func naiveClean(_ text: String) -> String {
     var scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
@@ -7,8 +9,8 @@ func naiveClean(_ text: String) -> String {
 }
 
 /// `mm:ss`, whole seconds rounded up (docs/timer-rules.md §7).
-func naiveClock(_ milliseconds: Int64) -> String {
-    let seconds = (milliseconds + 999) / 1000
+func naiveClock(_ left: Duration) -> String {
+    let seconds = (left.inMilliseconds + 999) / 1000
     func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(twoDigits(seconds / 60)):\(twoDigits(seconds % 60))"
 }

@@ -7,7 +7,7 @@ package import FocusCore
 package enum NaiveTimer {
     /// What the log of these events, in any order and with any repeats, shows at `now`; nil where they are not
     /// a log (§1).
-    package static func state(of events: [Event], at now: Int64) -> NaiveState? {
+    package static func state(of events: [Event], at now: SharedInstant) -> NaiveState? {
         guard let sorted = log(of: events) else { return nil }
         let undo = NaiveUndo(sorted: sorted)
         var fold = NaiveFold(undo: undo)
@@ -25,7 +25,7 @@ package enum NaiveTimer {
     }
 
     /// The history of what a log has come to, as it was worked: without what people said of when it was.
-    static func worked(of fold: NaiveFold, at now: Int64) -> [NaiveRecord] {
+    static func worked(of fold: NaiveFold, at now: SharedInstant) -> [NaiveRecord] {
         var fold = fold
         fold.corrections = []
         return state(of: fold, log: [], at: now).history
@@ -51,7 +51,7 @@ package enum NaiveTimer {
         one.stamp == other.stamp && one.action.encoded() == other.action.encoded()
     }
 
-    private static func state(of fold: NaiveFold, log: [Event], at now: Int64) -> NaiveState {
+    private static func state(of fold: NaiveFold, log: [Event], at now: SharedInstant) -> NaiveState {
         let instant = max(now, fold.latest)
         var runs = fold.runs
         var shown: NaiveRun?
@@ -62,8 +62,8 @@ package enum NaiveTimer {
         }
         var state = NaiveState(
             now: now, status: "stopped", activity: "work", statusLabel: "Work", mainButton: "Start",
-            stopShown: false, theme: "work", remainingMs: fold.settings["workLength"] * 1000, clock: "",
-            addedMs: shown?.added ?? 0,
+            stopShown: false, theme: "work", remaining: fold.settings.length("workLength"), clock: "",
+            added: shown?.added ?? 0,
             run: shown?.id, ordinal: shown?.ordinal, endsAt: nil,
             completedCycles: shown?.completedCycles ?? 0,
             label: shown?.label ?? "", settings: fold.settings,
@@ -74,7 +74,7 @@ package enum NaiveTimer {
             events: log.count,
             unknown: log.count { if case .unknown = $0.action { true } else { false } })
         if let shown { state.show(shown, at: instant) }
-        state.clock = naiveClock(state.remainingMs)
+        state.clock = naiveClock(state.remaining)
         return state
     }
 
@@ -101,7 +101,7 @@ package enum NaiveTimer {
 
 extension NaiveState {
     /// The table of §7 for a run that is open at `instant`.
-    fileprivate mutating func show(_ run: NaiveRun, at instant: Int64) {
+    fileprivate mutating func show(_ run: NaiveRun, at instant: SharedInstant) {
         activity = run.activity
         theme = run.activity == "work" ? "work" : "break"
         let name = run.activity == "work" ? "Work" : "Break"
@@ -112,12 +112,12 @@ extension NaiveState {
             statusLabel = name
             mainButton = "Pause"
             self.endsAt = endsAt
-            remainingMs = endsAt - instant
+            remaining = endsAt - instant
         case .paused(let remaining):
             status = "paused"
             statusLabel = run.intervals.isEmpty ? name : name + " paused"
             mainButton = run.intervals.isEmpty ? "Start" : "Resume"
-            remainingMs = remaining
+            self.remaining = remaining
         case .closed:
             break
         }

@@ -2,17 +2,17 @@ package import FocusCore
 
 /// A stretch that a machine has slept through, as far as its device may know of it.
 package struct NaiveSleep: Hashable, Sendable {
-    /// When the machine was last seen awake before, in milliseconds of shared time: one of these instants, as the agent
+    /// When the machine was last seen awake before: one of these instants, as the agent
     /// looks every five seconds.
-    package let from: ClosedRange<Int64>
-    /// How long it slept, in milliseconds.
-    package let length: Int64
+    package let from: ClosedRange<SharedInstant>
+    /// How long it slept.
+    package let length: Duration
     /// The pause that the device has written on account of it.
     package var pause: Event?
     /// Whether it may be that the device has taken no note of it.
     package var mayBeUnknown = false
 
-    package init(from: ClosedRange<Int64>, length: Int64) {
+    package init(from: ClosedRange<SharedInstant>, length: Duration) {
         self.from = from
         self.length = length
     }
@@ -27,10 +27,10 @@ package struct NaiveWaking {
     /// Another device of the group, as the server's welcome lists it.
     package struct Witness: Hashable, Sendable {
         let isConnected: Bool
-        /// Since when it has been connected, or when it was last, in milliseconds of shared time.
-        let lastSeen: Int64
+        /// Since when it has been connected, or when it was last.
+        let lastSeen: SharedInstant
 
-        package init(isConnected: Bool, lastSeen: Int64) {
+        package init(isConnected: Bool, lastSeen: SharedInstant) {
             (self.isConnected, self.lastSeen) = (isConnected, lastSeen)
         }
     }
@@ -38,7 +38,7 @@ package struct NaiveWaking {
     /// What becomes of a sleep.
     package enum Outcome: Hashable, Sendable {
         case nothing
-        case pause(RunID, at: Int64)
+        case pause(RunID, at: SharedInstant)
         case takeBack(EventID)
 
         /// What is written.
@@ -61,7 +61,7 @@ package struct NaiveWaking {
     }
 
     /// Whether the machine slept after this instant.
-    func hasSlept(since instant: Int64) -> Bool {
+    func hasSlept(since instant: SharedInstant) -> Bool {
         sleeps.contains { $0.from.lowerBound + $0.length > instant }
     }
 
@@ -102,14 +102,15 @@ package struct NaiveWaking {
     }
 
     /// The instants at which the machine may have been seen awake last, the latest last.
-    private static func instants(of sleep: NaiveSleep, _ hint: Int64?) -> [Int64] {
+    private static func instants(of sleep: NaiveSleep, _ hint: SharedInstant?) -> [SharedInstant] {
         let hinted = hint.map { sleep.from.contains($0) ? [$0] : [] } ?? []
-        return hinted + Array(stride(from: sleep.from.lowerBound, to: sleep.from.upperBound, by: 250))
-            + [sleep.from.upperBound]
+        let (first, last) = (sleep.from.lowerBound.milliseconds, sleep.from.upperBound.milliseconds)
+        let between = stride(from: first, to: last, by: 250).map { SharedInstant(milliseconds: $0) }
+        return hinted + between + [sleep.from.upperBound]
     }
 
     private func outcome(
-        of sleep: NaiveSleep, from: Int64, _ presses: [Event], _ log: [Event], _ fold: NaiveFold,
+        of sleep: NaiveSleep, from: SharedInstant, _ presses: [Event], _ log: [Event], _ fold: NaiveFold,
         _ own: Set<ReplicaID>
     ) -> (Outcome, NaiveRule) {
         let until = from + sleep.length
@@ -153,7 +154,7 @@ package struct NaiveWaking {
 
     /// What keeps the time asleep from being counted.
     private static func pause(
-        _ fold: NaiveFold, from: Int64, until: Int64
+        _ fold: NaiveFold, from: SharedInstant, until: SharedInstant
     ) -> (outcome: Outcome, why: NaiveRule) {
         guard let id = fold.currentID, var run = fold.runs[id] else { return (.nothing, .asleepNothing) }
         var at = max(from, run.anchor)

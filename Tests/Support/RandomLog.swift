@@ -11,8 +11,8 @@ package struct RandomLog {
 
     private var random: SeededGenerator
     private var replicas: [Replica]
-    /// Real time, in milliseconds since the Unix epoch.
-    private var now: Int64
+    /// Real time.
+    private var now: SharedInstant
     /// Whether phases and idle limits are seconds long rather than minutes.
     private let hasty: Bool
     private var texts = RandomTexts()
@@ -21,8 +21,8 @@ package struct RandomLog {
         let id: ReplicaID
         var seq: UInt64 = 0
         var clock = LamportClock()
-        /// What its clock is wrong by, in milliseconds.
-        let skew: Int64
+        /// What its clock is wrong by.
+        let skew: Duration
         var view: [Event] = []
         var known: Set<EventID> = []
         /// What it looked at last.
@@ -40,13 +40,14 @@ package struct RandomLog {
         self.seed = seed
         random = SeededGenerator(seed: seed)
         hasty = seed % 3 == 0
-        now = seed % 5 == 0 ? Int64.random(in: 0...5000, using: &random) : 1_763_661_600_000
+        now = seed % 5 == 0 ? .zero + random.length(upTo: 5000) : 1_763_661_600_000
         var replicas: [Replica] = []
         for _ in 0..<max(1, replicaCount) {
-            let skews: [Int64] = [0, 0, 0, 250, 60_000, -3_600_000]
+            let skews: [Duration] = [0, 0, 0, 250, 60_000, -3_600_000]
             replicas.append(
                 Replica(
-                    id: ReplicaID(rawValue: random.next()), skew: skews.randomElement(using: &random) ?? 0))
+                    id: ReplicaID(rawValue: random.next()), skew: skews.randomElement(using: &random) ?? .zero
+                ))
         }
         self.replicas = replicas
         shareIdleLimit()
@@ -77,13 +78,13 @@ package struct RandomLog {
     }
 
     private mutating func passTime() {
-        let minute: Int64 = hasty ? 5_000 : 60_000
+        let minute: Duration = hasty ? 5_000 : 60_000
         switch Int.random(in: 0..<100, using: &random) {
         case ..<25: break
-        case ..<40: now += Int64.random(in: 1...2000, using: &random)
-        case ..<88: now += Int64.random(in: 0...30 * minute, using: &random)
-        case ..<97: now += Int64.random(in: 0...300 * minute, using: &random)
-        default: now += Int64.random(in: 0...1500 * minute, using: &random)
+        case ..<40: now += random.length(1, upTo: 2000)
+        case ..<88: now += random.length(upTo: minute * 30)
+        case ..<97: now += random.length(upTo: minute * 300)
+        default: now += random.length(upTo: minute * 1500)
         }
     }
 
@@ -167,8 +168,10 @@ extension RandomLog {
     }
 
     private mutating func randomRecord() -> Action {
-        let endedAt = now - pick([-1, 0, 1, 5000, 3_600_000, now + 1])
-        let startedAt = endedAt - pick([-1, 0, 1, 999, 1000, 1_500_000, 86_400_000, 86_400_001, endedAt])
+        let endedAt = now - pick([-1, 0, 1, 5000, 3_600_000, (now + 1) - SharedInstant.zero])
+        let startedAt =
+            endedAt
+            - pick([-1, 0, 1, 999, 1000, 1_500_000, 86_400_000, 86_400_001, endedAt - SharedInstant.zero])
         return .record(
             Action.Record(
                 activity: pick(["work", "work", "shortBreak", "longBreak", "nap", ""]), startedAt: startedAt,
@@ -190,14 +193,17 @@ extension RandomLog {
         let run = record?.run ?? someRun(seen)
         let (from, to) = (record?.startedAt ?? 0, record?.endedAt ?? now)
         if chance(40) {
-            let instant = from + pick([-1, 0, 1, 1000, (to - from) / 2, to - from])
+            let instant =
+                from + pick([-1, 0, 1, 1000, .milliseconds((to - from).inMilliseconds / 2), to - from])
             let label = chance(50) ? texts.next(using: &random) : nil
             return .split(
                 Action.Split(run: run, ordinal: record?.ordinal ?? 0, instant: instant, label: label))
         }
-        let shift = pick([0, 0, 1, -1, 60_000, -3_600_000, from - to, .max, .min])
-        let start = (chance(70) ? from + pick([0, -60_000, 60_000, 3_600_000]) : from) &+ shift
-        let end = (chance(70) ? to + pick([0, -60_000, 60_000, -3_600_000, 86_400_001]) : to) &+ shift
+        let shift = pick([
+            0, 0, 1, -1, 60_000, -3_600_000, from - to, .milliseconds(Int64.max), .milliseconds(Int64.min),
+        ])
+        let start = (chance(70) ? from + pick([0, -60_000, 60_000, 3_600_000]) : from).wrapping(shift)
+        let end = (chance(70) ? to + pick([0, -60_000, 60_000, -3_600_000, 86_400_001]) : to).wrapping(shift)
         return .retime(
             Action.Retime(
                 run: run, ordinal: record?.ordinal ?? 0, startedAt: start, endedAt: end, shift: shift))
@@ -221,7 +227,7 @@ extension RandomLog {
         }
         if let event = events.randomElement(using: &random), chance(60) { return RunID(event.position) }
         // A run that may yet begin: what a forged `after` of a later start would name.
-        let later = Stamp(milliseconds: max(0, now), counter: 0) ?? .zero
+        let later = Stamp(time: max(0, now), counter: 0) ?? .zero
         return RunID(stamp: later, replica: replicas[0].id)
     }
 
@@ -234,10 +240,10 @@ extension RandomLog {
         pick([60, 300, -60, -300, 0, 1, -1, 86400, -86400, 86401, -86401, Int64.min, Int64.max])
     }
 
-    private mutating func someAt() -> Int64? {
+    private mutating func someAt() -> SharedInstant? {
         if chance(70) { return nil }
-        if chance(80) { return now - Int64.random(in: 0...3_600_000, using: &random) }
-        return pick([0, -1, now + 60_000, now - 86_400_000, Int64.min, Int64.max])
+        if chance(80) { return now - random.length(upTo: 3_600_000) }
+        return pick([0, -1, now + 60_000, now - 86_400_000, .distantPast, .distantFuture])
     }
 
     /// Mostly the last events that the author saw; also its undos, missing events and itself.
@@ -262,4 +268,11 @@ private struct RandomTexts {
     ]
 
     func next(using random: inout SeededGenerator) -> String { texts.randomElement(using: &random) ?? "" }
+}
+
+extension SharedInstant {
+    /// So much later, in numbers that go around.
+    fileprivate func wrapping(_ shift: Duration) -> SharedInstant {
+        SharedInstant(milliseconds: milliseconds &+ shift.inMilliseconds)
+    }
 }

@@ -1,3 +1,5 @@
+import FocusCore
+
 /// A random number generator (SplitMix64, Steele et al. 2014) that gives the same numbers for the same seed,
 /// so that a failed test can be run again exactly.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -12,5 +14,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension SeededGenerator {
+    /// A length of whole milliseconds, up to the second and as likely as any other.
+    package mutating func length(_ shortest: Duration = .zero, upTo longest: Duration) -> Duration {
+        .milliseconds(Int64.random(in: shortest.inMilliseconds...longest.inMilliseconds, using: &self))
     }
 }

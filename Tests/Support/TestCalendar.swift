@@ -8,9 +8,11 @@ extension LocalCalendar {
         func lastSunday(_ month: Int64) -> Day? {
             Day(year: year, month: month, day: 31).map { $0.advanced(by: -($0.weekday % 7)) }
         }
-        guard let spring = lastSunday(3), let autumn = lastSunday(10) else { return day.number * 86_400_000 }
+        guard let spring = lastSunday(3), let autumn = lastSunday(10) else {
+            return SharedInstant(seconds: day.number * 86_400)
+        }
         // The clocks change at night, after these days have begun.
         let hours: Int64 = day > spring && day <= autumn ? 2 : 1
-        return (day.number * 24 - hours) * 3_600_000
+        return SharedInstant(seconds: (day.number * 24 - hours) * 3600)
     }
 }

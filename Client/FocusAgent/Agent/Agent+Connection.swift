@@ -94,9 +94,9 @@ extension Agent {
     }
 
     private func tryAgainLater() {
-        let wait = backoff.next(after: lastEnd?.patience ?? 0, using: &dice)
+        let wait = backoff.next(after: lastEnd?.patience ?? .zero, using: &dice)
         line = .waiting(
-            time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in
+            time.schedule(after: wait) { [weak self] in
                 self?.line = .idle
                 self?.connect()
             })
@@ -119,7 +119,7 @@ extension Agent: SyncObserver {
     }
 
     /// Hands it on to the observer.
-    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         observer?.wrote(written, on: occasion, at: now)
     }
 

@@ -16,12 +16,12 @@ package final class HappeningWatch {
     private var alarm: (any Alarm)?
 
     /// How long until the next phase's end is looked for at most: shared time may be learnt meanwhile.
-    private static let longest: Int64 = 60_000
+    private static let longest = Duration.seconds(60)
 
     /// What was seen.
     private struct Look {
         let state: ReplayState
-        let now: Int64
+        let now: SharedInstant
         let group: GroupID?
         /// How far each replica was.
         let heads: [ReplicaID: UInt64]
@@ -46,7 +46,7 @@ package final class HappeningWatch {
     ///
     /// - Throws: where the log can't be read; what has happened is told of after the next look.
     package func refresh() throws {
-        guard isCaughtUp() else { return lookAgain(after: 1_000) }
+        guard isCaughtUp() else { return lookAgain(after: .seconds(1)) }
         let store = device.store
         let state = try store.state()
         let now = try device.now()
@@ -100,7 +100,7 @@ package final class HappeningWatch {
 
     /// The laptops that weren't there before. One that takes a fresh replica is the same laptop.
     private func joined(
-        _ before: ReplayState, _ after: ReplayState, own: Set<ReplicaID>, at now: Int64
+        _ before: ReplayState, _ after: ReplayState, own: Set<ReplicaID>, at now: SharedInstant
     ) -> [Happening] {
         let known = Set(before.devices.values.map(\.key))
         let isNew = { (replica: ReplicaID, key: Digest?) in
@@ -111,7 +111,7 @@ package final class HappeningWatch {
     }
 
     /// The laptops that have left since. What another says of them is no leaving.
-    private func left(_ before: ReplayState, _ after: ReplayState, at now: Int64) -> [Happening] {
+    private func left(_ before: ReplayState, _ after: ReplayState, at now: SharedInstant) -> [Happening] {
         after.rulings.filter { key, ruling in
             ruling.isRevoked && before.rulings[key]?.isRevoked != true
                 && after.devices[ruling.position.replica]?.key == key
@@ -122,18 +122,18 @@ package final class HappeningWatch {
             }
     }
 
-    private func setAlarm(_ timer: TimerState, _ now: Int64) {
+    private func setAlarm(_ timer: TimerState, _ now: SharedInstant) {
         guard let change = timer.nextChange else {
             alarm?.cancel()
             alarm = nil
             return
         }
-        lookAgain(after: min(max(1, change - now), HappeningWatch.longest))
+        lookAgain(after: min(max(.milliseconds(1), change - now), HappeningWatch.longest))
     }
 
-    private func lookAgain(after milliseconds: Int64) {
+    private func lookAgain(after wait: Duration) {
         alarm?.cancel()
-        alarm = time.schedule(after: .milliseconds(milliseconds)) { [weak self] in
+        alarm = time.schedule(after: wait) { [weak self] in
             // A log that can't be read now may be the next time.
             do { try self?.refresh() } catch { self?.lookAgain(after: HappeningWatch.longest) }
         }

@@ -47,7 +47,7 @@ package struct Hook {
 
 extension Happening {
     /// What its hook finds in its environment.
-    func variables(device: String, at now: Int64) -> [String: String] {
+    func variables(device: String, at now: SharedInstant) -> [String: String] {
         let shown = Presentation(timer)
         let presser =
             switch cause {
@@ -60,7 +60,7 @@ extension Happening {
             "FOCUS_STATUS": timer.statusName,
             "FOCUS_ACTIVITY": activity.rawValue,
             "FOCUS_LABEL": shown.label,
-            "FOCUS_REMAINING": "\(max(0, shown.remaining).addingReportingOverflow(999).partialValue / 1000)",
+            "FOCUS_REMAINING": "\(shown.secondsLeft)",
             "FOCUS_DEVICE": presser,
             "FOCUS_THIS_DEVICE": device,
             "FOCUS_MESSAGE": message,

@@ -25,7 +25,7 @@ final class HookRunner {
     }
 
     /// Runs the hook for something that has happened, where there is one.
-    func run(_ happening: Happening, device: String, at now: Int64) {
+    func run(_ happening: Happening, device: String, at now: SharedInstant) {
         do throws(Hook.Refusal) {
             guard let hook = try Hook(for: happening.kind, in: folder) else { return }
             guard waiting.count < HookRunner.longestQueue else {

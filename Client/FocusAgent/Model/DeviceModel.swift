@@ -34,9 +34,9 @@ import Observation
 
     /// A notice of the server's can't be trusted for longer than this (`ServerLink.goodFor`), so one that says
     /// something is looked at again.
-    private static let longest: Int64 = 30_000
-    /// How long until a log that can't be read is tried again, in milliseconds.
-    private static let retry: Int64 = 2_000
+    private static let longest = Duration.seconds(30)
+    /// How long until a log that can't be read is tried again.
+    private static let retry = Duration.seconds(2)
 
     /// - Parameters:
     ///   - time: of the thread that the model lives on.
@@ -87,7 +87,7 @@ import Observation
     ///   that follows as the time of one was taken away.
     @discardableResult
     package func perform(
-        _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
+        _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         on screen: ShownTimer? = nil
     ) throws(PerformFailure) -> Performed {
         let performed: Performed
@@ -132,14 +132,16 @@ import Observation
         alarm?.cancel()
         alarm = nil
         guard let wait = untilNextLook else { return }
-        alarm = time.schedule(after: .milliseconds(wait)) { [weak self] in self?.refresh() }
+        alarm = time.schedule(after: wait) { [weak self] in self?.refresh() }
     }
 
-    /// The milliseconds until something may have changed by itself; nil where nothing can.
-    private var untilNextLook: Int64? {
+    /// How long until something may have changed by itself; nil where nothing can.
+    private var untilNextLook: Duration? {
         if failure != nil { return DeviceModel.retry }
         if let second = presentation.untilNextSecond { return second }
-        let change = TimerState(status.state, at: status.now).nextChange.map { max(1, $0 - status.now) }
+        let change = TimerState(status.state, at: status.now).nextChange.map {
+            max(.milliseconds(1), $0 - status.now)
+        }
         let isNoted = status.link.state != .offline
         guard change != nil || isNoted else { return nil }
         return min(change ?? DeviceModel.longest, DeviceModel.longest)

@@ -179,7 +179,7 @@ extension AgentProcess: AgentObserver {
     }
 
     /// Notes in the log what returning led to.
-    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         guard !written.isEmpty, occasion == .returning else { return }
         say("caught up, and wrote \(counted(written.count, "event"))")
     }

@@ -24,8 +24,8 @@ struct HistoryImport {
     let device: Device
     let format: HistoryFormat
     let found: [FoundEntry]
-    /// Shared time, milliseconds since the Unix epoch.
-    let now: Int64
+    /// Shared time.
+    let now: SharedInstant
     let zone: LocalZone
 
     func run(_ authoring: inout Authoring) throws -> Outcome {
@@ -71,7 +71,7 @@ private struct KnownEntries {
     private var runs: [RunID: Bool] = [:]
 
     init(
-        _ device: Device, _ format: HistoryFormat, besides found: [FoundEntry], at now: Int64,
+        _ device: Device, _ format: HistoryFormat, besides found: [FoundEntry], at now: SharedInstant,
         _ zone: LocalZone
     ) throws {
         self.device = device

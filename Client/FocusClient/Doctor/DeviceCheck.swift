@@ -108,7 +108,7 @@ struct DeviceCheck {
             let pending = try device.store.pendingCount()
             guard pending > 0 else { return [.fine(.pending, "The server has every change.")] }
             let now = try device.now()
-            let heard = try device.lastHeard().map { AgoText.text(milliseconds: now - $0.shared) }
+            let heard = try device.lastHeard().map { AgoText.text(now - $0.shared) }
             return [
                 .note(
                     .pending,
@@ -131,13 +131,13 @@ struct ClockOffset: Hashable {
     private static let noticed = Duration.seconds(2)
 
     var finding: Finding {
-        let distance = max(offset, .zero - offset)
+        let distance = offset.magnitude
         let set = "Set it, or have it set: sudo timedatectl set-ntp true"
         guard distance > ClockOffset.noticed else {
             return .fine(.clock, "This laptop's clock goes with the server's.")
         }
         let text =
-            "This laptop's clock is \(lengthText(distance.inMilliseconds)) "
+            "This laptop's clock is \(lengthText(distance)) "
             + "\(offset > .zero ? "behind" : "ahead of") the server's."
         return distance > Limits.ahead
             ? .wrong(.clock, text, remedy: set)

@@ -12,7 +12,7 @@ struct DevicesCommand {
 
     /// Prints the devices, this one first.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
-        guard let device else { return try show([.this(context.machine.hostName())], at: 0, in: context) }
+        guard let device else { return try show([.this(context.machine.hostName())], at: .zero, in: context) }
         let (entries, now) = try device.using { device throws(StoreError) in
             (try DeviceList(device).entries, try device.now())
         }
@@ -20,7 +20,7 @@ struct DevicesCommand {
     }
 
     private func show(
-        _ entries: [DeviceList.Entry], at now: Int64, in context: CommandContext
+        _ entries: [DeviceList.Entry], at now: SharedInstant, in context: CommandContext
     ) throws(CommandFailure) {
         if json {
             return try context.print("\(DeviceList.document(entries))\n")
@@ -29,7 +29,7 @@ struct DevicesCommand {
         try context.print(entries.map { "\(line($0, width, now))\n" }.joined())
     }
 
-    private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: Int64) -> String {
+    private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: SharedInstant) -> String {
         "\(padded(entry.title, to: width))  \(entry.remarks(at: now).joined(separator: ", "))"
     }
 }

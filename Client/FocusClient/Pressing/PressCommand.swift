@@ -31,7 +31,7 @@ struct PressCommand: WritingCommand {
         while true {
             do throws(PerformFailure) {
                 return try device.perform(
-                    interaction, ago: (ago?.components.seconds ?? 0) * 1000, consent: consent,
+                    interaction, ago: ago ?? .zero, consent: consent,
                     mayFallShort: mayFallShort)
             } catch {
                 switch error {

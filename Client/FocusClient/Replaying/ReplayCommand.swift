@@ -25,7 +25,7 @@ struct ReplayCommand {
         for path in request.files {
             let events = try LogFile(path, in: context).events
             do throws(EventLog.Refusal) {
-                try log.merge(events.lazy.map(\.event).filter { $0.time <= request.until ?? .max })
+                try log.merge(events.lazy.map(\.event).filter { $0.time <= request.until ?? .distantFuture })
             } catch {
                 throw CommandFailure("\(path) doesn't go into one log with the others: \(error.explanation).")
             }

@@ -21,7 +21,7 @@ struct BarChart {
     /// The lines. Names that are ours come first; names that people chose come last, after bars of half the width, and
     /// are cut where they don't fit.
     func lines(namesLast: Bool) -> [String] {
-        let most = rows.map(\.total.focus).max() ?? 0
+        let most = rows.map(\.total.focus).max() ?? .zero
         let names = namesLast ? 0 : (rows.map(\.name.count).max() ?? 0)
         let lengths = rows.map { lengthText($0.total.focus) }
         let counts = rows.map { "\($0.total.completed)" }

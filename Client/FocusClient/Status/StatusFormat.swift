@@ -79,7 +79,7 @@ package struct StatusFormat: Hashable, Sendable {
         let shown = view.presentation
         switch field {
         case .clock: return shown.clock
-        case .seconds: return "\((max(0, shown.remaining) + 999) / 1000)"
+        case .seconds: return "\(shown.secondsLeft)"
         case .added: return shown.addedText ?? ""
         case .status: return shown.statusLabel.rawValue
         case .state: return view.timer.statusName

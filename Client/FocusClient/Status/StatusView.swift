@@ -9,8 +9,8 @@ package struct StatusView: Hashable, Sendable {
     /// What people are shown of it, as every front end draws it.
     package let presentation: Presentation
 
-    /// What is shown of `state` at `now`, milliseconds since the Unix epoch.
-    package init(_ state: ReplayState, at now: Int64) {
+    /// What is shown of `state` at `now`.
+    package init(_ state: ReplayState, at now: SharedInstant) {
         timer = TimerState(state, at: now)
         presentation = Presentation(timer)
     }

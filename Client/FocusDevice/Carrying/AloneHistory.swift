@@ -18,7 +18,7 @@ package enum AloneHistory {
     /// What the person is in the middle of, to be asked before `read` ends it; nil where nothing runs.
     package static func inProgress(_ device: Device) throws -> ShownWork? {
         // Where the clock has gone back, `read` ends it at the last event.
-        let instant = max(try device.now(), try device.store.greatestStamp().milliseconds)
+        let instant = max(try device.now(), try device.store.greatestStamp().time)
         return ShownWork(joiningIn: try device.store.state(), at: instant)
     }
 
@@ -54,10 +54,10 @@ package enum AloneHistory {
     }
 
     private static func history(
-        _ device: Device, _ found: (state: ReplayState, journal: Journal), at now: Int64
+        _ device: Device, _ found: (state: ReplayState, journal: Journal), at now: SharedInstant
     ) throws(StoreError) -> CarriedHistory {
         // Where the laptop's clock was wrong, events lie ahead; they count all the same.
-        let end = max(now, try device.store.greatestStamp().milliseconds)
+        let end = max(now, try device.store.greatestStamp().time)
         return CarriedHistory(found.journal, found.state, at: end)
     }
 
@@ -66,7 +66,7 @@ package enum AloneHistory {
     package static func write(_ records: [Action.Record], _ device: Device) throws {
         guard !records.isEmpty else { return }
         let now = try device.now()
-        let ahead = max(0, (records.map(\.endedAt).max() ?? now) - now)
+        let ahead = max(.zero, (records.map(\.endedAt).max() ?? now) - now)
         _ = try device.store.author(now: now) { authoring in
             for var record in records {
                 if record.endedAt > now {

@@ -5,17 +5,15 @@ import FocusText
 extension CarriedHistory {
     /// How much a history is that is carried, for people.
     package struct Extent: Hashable, Sendable {
-        /// The focus time, in milliseconds.
-        package let focus: Int64
+        /// The focus time.
+        package let focus: Duration
         /// How many runs it comes from; what was added by hand or imported counts as one each.
         package let sessions: Int
         /// The day on which the first phase began, by the clocks of this place.
         package let first: Day
 
         /// So much of a history.
-        ///
-        /// - Parameter focus: the focus time, in milliseconds.
-        package init(focus: Int64, sessions: Int, first: Day) {
+        package init(focus: Duration, sessions: Int, first: Day) {
             self.focus = focus
             self.sessions = sessions
             self.first = first
@@ -29,7 +27,7 @@ extension CarriedHistory {
         guard let first = phases.map(\.startedAt).min() else { return nil }
         let calendar = LocalCalendar.here
         let runs = phases.map { $0.source.flatMap(PhasePart.init)?.phase.run ?? $0.run }
-        let focus = Statistics(phases, calendar).days.reduce(0) { $0 + $1.total.focus }
+        let focus = Statistics(phases, calendar).days.reduce(.zero) { $0 + $1.total.focus }
         return Extent(focus: focus, sessions: Set(runs).count, first: calendar.day(of: first))
     }
 }

@@ -14,8 +14,8 @@ package struct CarriedHistory: Sendable {
     let phases: [PhaseRecord]
     private let wholes: SplitWholes
 
-    /// The records that `journal` and `state` come to at `now` (milliseconds since the Unix epoch).
-    package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
+    /// The records that `journal` and `state` come to at `now`.
+    package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) {
         phases = History(journal, state, at: now).records.filter { $0.endedAt <= now }
         wholes = SplitWholes(journal, state, at: now)
         records = CarriedHistory.records(of: phases, wholes)

@@ -9,11 +9,11 @@ package struct LocalTime: Hashable, Sendable {
     /// 0…59.
     package let minute: Int32
 
-    /// - Parameter instant: Milliseconds since the Unix epoch.
-    package init(_ instant: Int64) {
+    /// What they show at this instant.
+    package init(_ instant: SharedInstant) {
         // localtime_r need not look at TZ by itself (POSIX, "localtime").
         tzset()
-        let parts = tm(localAt: instant.floored(by: 1000).quotient)
+        let parts = tm(localAt: instant.seconds)
         hour = parts.tm_hour
         minute = parts.tm_min
     }
@@ -39,8 +39,8 @@ extension LocalCalendar {
 
 extension LocalZone {
     /// The hour and minute at an instant, as `09:05`.
-    package func clock(_ instant: Int64) -> String {
-        let minutes = time(at: instant).milliseconds / 60_000
+    package func clock(_ instant: SharedInstant) -> String {
+        let minutes = time(at: instant).sinceMidnight.inSeconds / 60
         return ClockText.text(hour: minutes / 60, minute: minutes % 60)
     }
 
@@ -53,11 +53,9 @@ extension LocalZone {
 
 extension ZoneName {
     /// The time zone of this place at an instant, as TZ or the system's own setting say now.
-    ///
-    /// - Parameter instant: Milliseconds since the Unix epoch.
-    package static func here(at instant: Int64) -> ZoneName {
+    package static func here(at instant: SharedInstant) -> ZoneName {
         tzset()
-        let parts = tm(localAt: instant.floored(by: 1000).quotient)
+        let parts = tm(localAt: instant.seconds)
         return ZoneName(
             abbreviation: parts.tm_zone.map { String(cString: $0) }, offset: Int64(parts.tm_gmtoff))
     }

@@ -3,8 +3,8 @@ import SystemKit
 
 /// The clocks of the machine, which only the shells read.
 package struct MachineClocks: Sendable {
-    /// Milliseconds since the Unix epoch, as the machine believes.
-    package let wall: @Sendable () -> Int64
+    /// Shared time as the machine believes.
+    package let wall: @Sendable () -> SharedInstant
     /// The time since the machine started, time asleep included; never goes back.
     package let sinceBoot: @Sendable () -> SteadyInstant
     /// As `sinceBoot`, but stands still while the machine sleeps.
@@ -15,12 +15,12 @@ package struct MachineClocks: Sendable {
     /// Clocks that are read by these.
     ///
     /// - Parameters:
-    ///   - wall: milliseconds since the Unix epoch.
+    ///   - wall: shared time as the machine believes.
     ///   - sinceBoot: the time since the machine started, time asleep included.
     ///   - awake: as `sinceBoot`, less time asleep.
     ///   - boot: names the time since the machine last started; nil where the system doesn't say.
     package init(
-        wall: @escaping @Sendable () -> Int64, sinceBoot: @escaping @Sendable () -> SteadyInstant,
+        wall: @escaping @Sendable () -> SharedInstant, sinceBoot: @escaping @Sendable () -> SteadyInstant,
         awake: @escaping @Sendable () -> SteadyInstant, boot: @escaping @Sendable () -> String?
     ) {
         self.wall = wall
@@ -31,7 +31,7 @@ package struct MachineClocks: Sendable {
 
     /// The clocks of this machine.
     package static let process = MachineClocks(
-        wall: { SystemClock.wall() }, sinceBoot: { .process },
+        wall: { SharedInstant(milliseconds: SystemClock.wall()) }, sinceBoot: { .process },
         awake: { SteadyInstant(microseconds: SystemClock.microsecondsAwake()) }, boot: { processBoot })
 
     /// Read once: no process outlives its boot.

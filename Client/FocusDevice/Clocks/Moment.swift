@@ -7,16 +7,15 @@ package struct Moment: Hashable, Sendable {
     package let boot: String?
     /// When, by the clock of that boot.
     package let sinceBoot: SteadyInstant
-    /// In shared time, milliseconds since the Unix epoch.
-    package let shared: Int64
+    /// When, in shared time.
+    package let shared: SharedInstant
 
     /// A moment as it was kept.
     ///
     /// - Parameters:
     ///   - boot: nil where the system doesn't name boots.
     ///   - sinceBoot: when, by the clock of that boot.
-    ///   - shared: milliseconds since the Unix epoch, in shared time.
-    package init(boot: String?, sinceBoot: SteadyInstant, shared: Int64) {
+    package init(boot: String?, sinceBoot: SteadyInstant, shared: SharedInstant) {
         self.boot = boot
         self.sinceBoot = sinceBoot
         self.shared = shared
@@ -30,9 +29,7 @@ package struct Moment: Hashable, Sendable {
     /// How long ago it was at `now`; nil where it lies ahead, so that nothing is known.
     package func age(at now: Moment) -> Duration? {
         let isSameBoot = boot != nil && boot == now.boot
-        let age =
-            isSameBoot
-            ? now.sinceBoot - sinceBoot : Duration.milliseconds(now.shared) - .milliseconds(shared)
+        let age = isSameBoot ? now.sinceBoot - sinceBoot : now.shared - shared
         return age >= .zero ? age : nil
     }
 }
@@ -52,6 +49,6 @@ extension ByteReader {
         let boot = try string()
         return Moment(
             boot: boot.isEmpty ? nil : boot, sinceBoot: SteadyInstant(microseconds: try signed()),
-            shared: try signed())
+            shared: try signedInstant())
     }
 }

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 package import FocusSync
 
 /// Shared time, the server's clock as this device knows it (docs/protocol.md, "Time").
@@ -23,19 +23,19 @@ package struct SharedClock: Sendable {
         self.isFromThisBoot = isFromThisBoot && makesSense
     }
 
-    /// The present instant, in milliseconds since the Unix epoch.
-    package func now() -> Int64 {
+    /// The present instant.
+    package func now() -> SharedInstant {
         guard let sample else { return clocks.wall() }
-        return clocks.shared(sample, isFromThisBoot: isFromThisBoot).milliseconds
+        return clocks.shared(sample, isFromThisBoot: isFromThisBoot).instant
     }
 
     /// Shared time less the wall clock.
-    package var fromWall: Duration { .milliseconds(now()) - .milliseconds(clocks.wall()) }
+    package var fromWall: Duration { now() - clocks.wall() }
 
     /// What a session with the server begins its own estimate with.
     package var estimate: ClockEstimate {
         if let first { return ClockEstimate(offset: sample?.offset ?? first.offset, first: first) }
-        return ClockEstimate(offset: SharedInstant(milliseconds: now()).offset(from: clocks.sinceBoot()))
+        return ClockEstimate(offset: SharedReading(now()).offset(from: clocks.sinceBoot()))
     }
 
     /// The first reading of this boot; nil before it. Of a sample that was kept without it, the offset that it has.
@@ -50,20 +50,20 @@ package struct SharedClock: Sendable {
         guard shared.isSensible else { return nil }
         return ClockSample(
             boot: clocks.boot(), offset: estimate.offset,
-            fromWall: .milliseconds(shared.milliseconds) - .milliseconds(clocks.wall()),
+            fromWall: shared.instant - clocks.wall(),
             first: first ?? estimate.first)
     }
 }
 
 extension MachineClocks {
     /// Shared time as a sample tells it, also where that makes no sense.
-    fileprivate func shared(_ sample: ClockSample, isFromThisBoot: Bool) -> SharedInstant {
+    fileprivate func shared(_ sample: ClockSample, isFromThisBoot: Bool) -> SharedReading {
         isFromThisBoot
-            ? sinceBoot().shared(sample.offset) : SharedInstant(milliseconds: wall()) + sample.fromWall
+            ? sinceBoot().shared(sample.offset) : SharedReading(wall()) + sample.fromWall
     }
 }
 
-extension SharedInstant {
+extension SharedReading {
     /// Whether shared time can be this. Offsets come from the database.
     fileprivate var isSensible: Bool { self >= .zero && self < .distantFuture }
 }

@@ -8,10 +8,10 @@ package struct Zone: Sendable {
     package let calendar: LocalCalendar
     /// Its clocks.
     package let clocks: LocalZone
-    private let name: @Sendable (_ instant: Int64) -> ZoneName
+    private let name: @Sendable (_ instant: SharedInstant) -> ZoneName
 
-    /// What it is called at an instant, in milliseconds since the Unix epoch.
-    package func name(at instant: Int64) -> ZoneName { name(instant) }
+    /// What it is called at an instant.
+    package func name(at instant: SharedInstant) -> ZoneName { name(instant) }
 
     /// That of this place, as TZ or the system's own setting say now.
     package static var here: Zone { Zone(calendar: .here, clocks: .here) { ZoneName.here(at: $0) } }
@@ -33,7 +33,7 @@ package struct Zone: Sendable {
         calendar = LocalCalendar { file.stretch(at: $0).offset }
         clocks = LocalZone { file.stretch(at: $0).offset }
         self.name = { instant in
-            let stretch = file.stretch(at: instant.floored(by: 1000).quotient)
+            let stretch = file.stretch(at: instant.seconds)
             return ZoneName(abbreviation: stretch.abbreviation, offset: stretch.offset)
         }
     }
@@ -49,7 +49,7 @@ package struct Zone: Sendable {
     }
 
     private init(
-        calendar: LocalCalendar, clocks: LocalZone, name: @escaping @Sendable (Int64) -> ZoneName
+        calendar: LocalCalendar, clocks: LocalZone, name: @escaping @Sendable (SharedInstant) -> ZoneName
     ) {
         self.calendar = calendar
         self.clocks = clocks

@@ -72,8 +72,8 @@ package final class Device {
         SharedClock(try store.value(.clock).flatMap { try? ClockSample(encoded: $0) }, clocks)
     }
 
-    /// The present instant in shared time, milliseconds since the Unix epoch.
-    package func now() throws(StoreError) -> Int64 { try clock().now() }
+    /// The present instant in shared time.
+    package func now() throws(StoreError) -> SharedInstant { try clock().now() }
 
     /// All replicas that this device is and was.
     package func ownReplicas() throws(StoreError) -> Set<ReplicaID> { Set(try store.ownReplicas()) }

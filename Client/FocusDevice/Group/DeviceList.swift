@@ -26,12 +26,12 @@ package struct DeviceList: Sendable {
         package let isReadmitted: Bool
         /// Whether it waits for a person to accept it.
         package let isLate: Bool
-        /// Since when the group's key is made for it, where it is new: milliseconds since the Unix epoch.
-        package let newSince: Int64?
+        /// Since when the group's key is made for it, where it is new.
+        package let newSince: SharedInstant?
         /// All that it is and was.
         package let replicas: [ReplicaID]
-        /// The time of its last event, milliseconds since the Unix epoch; nil where there is none.
-        package let lastEvent: Int64?
+        /// The time of its last event; nil where there is none.
+        package let lastEvent: SharedInstant?
 
         /// Whether it left the group by itself.
         package var hasLeft: Bool { if case .itself = revocation { true } else { false } }
@@ -51,12 +51,12 @@ package struct DeviceList: Sendable {
 
     /// Why a device isn't in the group any more.
     package enum Revocation: Hashable, Sendable {
-        /// A device of this name shut it out; when, in milliseconds since the Unix epoch.
-        case device(String, at: Int64)
+        /// A device of this name shut it out; when.
+        case device(String, at: SharedInstant)
         /// The server did.
         case server
         /// It has left.
-        case itself(at: Int64)
+        case itself(at: SharedInstant)
     }
 
     /// This device first, the others by name, those without one last.
@@ -111,7 +111,7 @@ private struct DeviceFacts {
     private let isRevoked: Bool
     private let online: Set<Digest>
     private let late: Set<Digest>
-    private let newcomers: [Digest: Int64]
+    private let newcomers: [Digest: SharedInstant]
     private let readmitted: Set<Digest>
     private let sources: [Digest: Revocations.Source]
     /// The keys that the server lists, and those that were shut out.
@@ -155,7 +155,7 @@ private struct DeviceFacts {
             isLate: key.map { late.contains($0) && !readmitted.contains($0) } ?? false && source == nil,
             newSince: source == nil ? key.flatMap { newcomers[$0] } : nil,
             replicas: replicas.map(\.id).sorted(),
-            lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
+            lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.time).max())
     }
 
     private func revocation(_ source: Revocations.Source, of key: Digest?) -> DeviceList.Revocation {

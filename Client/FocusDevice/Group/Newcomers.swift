@@ -5,11 +5,11 @@ package import FocusStore
 /// Whom the group's key was made for lately that none had been made for before, so that lists go on saying so for a
 /// while.
 package struct Newcomers {
-    /// When each was told of, in shared time, milliseconds since the Unix epoch.
-    package private(set) var times: [Digest: Int64] = [:]
+    /// When each was told of, in shared time.
+    package private(set) var times: [Digest: SharedInstant] = [:]
 
-    /// So long somebody is said to be new, in milliseconds: a week.
-    private static let lasting: Int64 = 7 * 86_400_000
+    /// So long somebody is said to be new: a week.
+    private static let lasting = Duration.seconds(7 * 86_400)
     /// So many are kept at most, the newest of them.
     private static let limit = 4096
 
@@ -20,20 +20,21 @@ package struct Newcomers {
             guard words.count == 2, let key = Digest(hexadecimal: String(words[0])),
                 let time = Int64(words[1])
             else { continue }
-            times[key] = time
+            times[key] = SharedInstant(milliseconds: time)
         }
     }
 
-    /// Those who are new at `now`, in shared time, milliseconds since the Unix epoch.
-    func times(at now: Int64) -> [Digest: Int64] {
+    /// Those who are new at `now`, in shared time.
+    func times(at now: SharedInstant) -> [Digest: SharedInstant] {
         times.filter { _, time in
-            let (end, overflow) = time.addingReportingOverflow(Newcomers.lasting)
-            return !overflow && end > now
+            let end = time + Newcomers.lasting
+            return end < .distantFuture && end > now
         }
     }
 
-    /// Keeps that these are new as of `now`, in shared time, milliseconds since the Unix epoch.
-    package mutating func add(_ devices: Set<Digest>, at now: Int64, _ store: DeviceStore) throws(StoreError)
+    /// Keeps that these are new as of `now`, in shared time.
+    package mutating func add(_ devices: Set<Digest>, at now: SharedInstant, _ store: DeviceStore)
+        throws(StoreError)
     {
         times = times(at: now)
         for device in devices { times[device] = now }
@@ -44,7 +45,7 @@ package struct Newcomers {
             times = Dictionary(
                 uniqueKeysWithValues: newest.prefix(Newcomers.limit).map { ($0.key, $0.value) })
         }
-        let lines = times.map { "\($0.key.hexadecimal) \($0.value)" }.sorted()
+        let lines = times.map { "\($0.key.hexadecimal) \($0.value.milliseconds)" }.sorted()
         try store.setText(lines.joined(separator: "\n"), for: .newcomers)
     }
 }

@@ -7,8 +7,8 @@ import FocusText
 package struct PassingOver: Equatable {
     /// The epoch that was followed like that.
     let newest: EpochID
-    /// Milliseconds of shared time.
-    package let since: Int64
+    /// Since when.
+    package let since: SharedInstant
     /// How often it has gone on before.
     package let count: Int
 
@@ -21,9 +21,8 @@ package struct PassingOver: Equatable {
     /// A wait as it was kept.
     ///
     /// - Parameters:
-    ///   - since: milliseconds of shared time.
     ///   - count: how often it has gone on before.
-    package init(newest: EpochID, since: Int64, count: Int) {
+    package init(newest: EpochID, since: SharedInstant, count: Int) {
         self.newest = newest
         self.since = since
         self.count = count
@@ -35,14 +34,14 @@ package struct PassingOver: Equatable {
         guard words.count == 3, let newest = EpochID(text: words[0]), let since = Int64(words[1]),
             let count = Int(words[2])
         else { return nil }
-        self.init(newest: newest, since: since, count: count)
+        self.init(newest: newest, since: SharedInstant(milliseconds: since), count: count)
     }
 
     /// What is kept, as `init(_:)` reads it.
-    package var text: String { "\(newest.text) \(since) \(count)" }
+    package var text: String { "\(newest.text) \(since.milliseconds) \(count)" }
 
     /// It waits from now on, where it hasn't waited for this epoch yet, or the clock has gone back.
-    package static func waiting(_ kept: PassingOver?, at newest: EpochID, now: Int64) -> PassingOver {
+    package static func waiting(_ kept: PassingOver?, at newest: EpochID, now: SharedInstant) -> PassingOver {
         guard let kept, kept.newest == newest, kept.since <= now else {
             return PassingOver(newest: newest, since: now, count: kept?.count ?? 0)
         }
@@ -55,9 +54,8 @@ package struct PassingOver: Equatable {
     }
 
     /// How much longer it waits.
-    package func left(at now: Int64) -> Duration {
+    package func left(at now: SharedInstant) -> Duration {
         let whole = PassingOver.patience * (1 << min(max(count, 0), PassingOver.mostDoublings))
-        let waited = Duration.milliseconds(now) - .milliseconds(since)
-        return max(.zero, whole - max(.zero, waited))
+        return max(.zero, whole - max(.zero, now - since))
     }
 }

@@ -6,8 +6,8 @@ package import FocusStore
 package struct Revocations {
     /// Who shut a device out.
     enum Source: Hashable, Sendable {
-        /// A device, as this replica; when, in milliseconds since the Unix epoch.
-        case device(ReplicaID, at: Int64)
+        /// A device, as this replica; when.
+        case device(ReplicaID, at: SharedInstant)
         /// The server, whoever told it.
         case server
     }
@@ -27,7 +27,7 @@ package struct Revocations {
         for (key, ruling) in state.rulings {
             sources[key] =
                 ruling.isRevoked
-                ? .device(ruling.position.replica, at: ruling.position.stamp.milliseconds) : nil
+                ? .device(ruling.position.replica, at: ruling.position.stamp.time) : nil
         }
         self.sources = sources
         readmitted = Set(state.rulings.filter { !$0.value.isRevoked }.keys)

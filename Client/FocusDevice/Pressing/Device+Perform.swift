@@ -9,11 +9,11 @@ extension Device {
     ///
     /// - Parameters:
     ///   - interactions: Mostly one; several are done together or not at all.
-    ///   - ago: How long ago it took effect, in milliseconds.
+    ///   - ago: How long ago it took effect.
     ///   - seen: What was on the screen; nil where nothing is known of that.
     ///   - mayFallShort: Whether what can't take effect as long ago as that is done all the same, as long ago as it can.
     package func perform(
-        _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
+        _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         seen: SeenTimer? = nil, mayFallShort: Bool = true
     ) throws(PerformFailure) -> Performed {
         try perform(interactions, ago: ago, consent: consent, seen: seen, mayFallShort: mayFallShort)
@@ -21,14 +21,14 @@ extension Device {
 
     /// As `perform(_:ago:consent:seen:mayFallShort:)`.
     package func perform(
-        _ interactions: [Interaction], ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
+        _ interactions: [Interaction], ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         seen: SeenTimer? = nil, mayFallShort: Bool = true
     ) throws(PerformFailure) -> Performed {
         try attempt(interactions, ago, consent, seen, mayFallShort, weighing: false)
     }
 
     private func attempt(
-        _ interactions: [Interaction], _ ago: Int64, _ consent: UndoConsent, _ seen: SeenTimer?,
+        _ interactions: [Interaction], _ ago: Duration, _ consent: UndoConsent, _ seen: SeenTimer?,
         _ mayFallShort: Bool, weighing: Bool
     ) throws(PerformFailure) -> Performed {
         do {
@@ -111,7 +111,7 @@ private struct Performing {
     mutating func decideAboutSleep(before interactions: [Interaction], _ authoring: inout Authoring) throws {
         let undecided = try device.store.keptSleeps().filter { $0.pause == nil }
         guard let first = undecided.first, interactions.contains(where: \.decidesAboutSleep),
-            context.ago == 0 || context.now - context.ago > first.sleep.from
+            context.ago == .zero || context.now - context.ago > first.sleep.from
         else { return }
         let shown = TimerState(authoring.state, at: context.now)
         for interaction in interactions { try interaction.check(context.seen, shown) }
@@ -215,10 +215,10 @@ private struct Performing {
         let before = authoring.state
         let event = try authoring.write(action)
         guard authoring.state.lastChange?.id == event.id else { throw PerformFailure.noEffect }
-        guard context.ago > 0 else { return }
+        guard context.ago > .zero else { return }
         let earliest = before.earliestEffect(of: action)
         let intended = min(action.at ?? event.time, event.time)
-        let asked = context.now.subtractingReportingOverflow(context.ago).partialValue
+        let asked = context.now - context.ago
         let effective = max(earliest, intended)
         backdating = Performed.Backdating(
             effective: effective,

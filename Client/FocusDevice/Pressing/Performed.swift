@@ -16,8 +16,8 @@ package struct Performed: Sendable {
             case ending
         }
 
-        /// The instant it takes effect, in milliseconds since the Unix epoch.
-        package let effective: Int64
+        /// The instant it takes effect.
+        package let effective: SharedInstant
         /// Nil where that is the instant asked for.
         package let obstacle: Obstacle?
     }
@@ -28,8 +28,8 @@ package struct Performed: Sendable {
     package let settingsBefore: Settings
     /// What was written. Empty where a setting had the value already.
     package let events: [Event]
-    /// The instant of the press in shared time, milliseconds since the Unix epoch.
-    package let now: Int64
+    /// The instant of the press in shared time.
+    package let now: SharedInstant
     /// Where it was said to have happened a while ago.
     package let backdating: Backdating?
     /// The event that an undo or a redo took back.
@@ -49,7 +49,7 @@ package enum PerformFailure: Error, Hashable, Sendable {
     /// At the instant it would have taken effect it would have changed nothing.
     case noEffect
     /// It can't take effect as long ago as was asked, but then.
-    case fallsShort(Performed.Backdating, now: Int64)
+    case fallsShort(Performed.Backdating, now: SharedInstant)
     /// Taking the event back is to be asked about first.
     case claims(UndoClaim)
     /// The name or label has nothing in it that shows.

@@ -10,24 +10,24 @@ package struct UndoClaim: Hashable, Sendable {
     package let added: Int
     /// How many completed phases would leave.
     package let lost: Int
-    /// How much focus time would be added, or leave where it is negative, in milliseconds.
-    package let focus: Int64
+    /// How much focus time would be added, or leave where it is negative.
+    package let focus: Duration
     /// The laptop on which the event was pressed a moment ago, where that is another.
     package let presser: String?
-    /// The instant of the undo, in milliseconds since the Unix epoch.
-    package let now: Int64
+    /// The instant of the undo.
+    package let now: SharedInstant
 
-    /// What others pressed so short a time ago, in milliseconds, may not be what the person means.
-    private static let moment: Int64 = 10_000
+    /// What others pressed so short a time ago may not be what the person means.
+    private static let moment = Duration.seconds(10)
 
     /// What the undo of `target` does, where `before` became `after`, histories that are nil where neither can differ by
     /// whole phases; nil where there is nothing to ask about.
     ///
     /// - Parameter presser: The name of the laptop where it was pressed; nil where that is this one.
     init?(
-        _ target: Event, before: History?, after: History?, pressedOn presser: String?, now: Int64
+        _ target: Event, before: History?, after: History?, pressedOn presser: String?, now: SharedInstant
     ) {
-        var (added, lost, focus) = (0, 0, Int64(0))
+        var (added, lost, focus) = (0, 0, Duration.zero)
         if let before, let after {
             let (known, left) = (Set(before.records.map(\.name)), Set(after.records.map(\.name)))
             added = after.records.count { $0.startedAt > target.time && !known.contains($0.name) }
@@ -35,8 +35,8 @@ package struct UndoClaim: Hashable, Sendable {
             lost = before.records.count {
                 $0.source == nil && $0.outcome == .completed && !left.contains($0.name)
             }
-            let ever = Interval(from: .min, to: .max)
-            focus = after.focusMilliseconds(in: ever) - before.focusMilliseconds(in: ever)
+            let ever = Interval(from: .distantPast, to: .distantFuture)
+            focus = after.focus(in: ever) - before.focus(in: ever)
         }
         // No phase that somebody saw run goes or comes with a correction.
         switch target.action {

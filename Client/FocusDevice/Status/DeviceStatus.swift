@@ -6,8 +6,8 @@ package import FocusText
 package struct DeviceStatus: Hashable, Sendable {
     /// What replay makes of the log. It holds at any instant: `now` says which is shown.
     package let state: ReplayState
-    /// In shared time, milliseconds since the Unix epoch.
-    package private(set) var now: Int64
+    /// When, in shared time.
+    package private(set) var now: SharedInstant
     /// What the others call this device.
     package let device: String
     /// The hash of its public key; nil where it has never joined a group.
@@ -21,7 +21,7 @@ package struct DeviceStatus: Hashable, Sendable {
     /// Shared time less the wall clock.
     package let offset: Duration
     /// When the server was last heard, in shared time; nil where it never was.
-    package let lastSync: Int64?
+    package let lastSync: SharedInstant?
 
     /// What the device knows now.
     package init(_ device: Device) throws(StoreError) {
@@ -67,8 +67,8 @@ package struct DeviceStatus: Hashable, Sendable {
         at(other.now) == other
     }
 
-    /// The same at another instant, in milliseconds since the Unix epoch.
-    package func at(_ now: Int64) -> DeviceStatus {
+    /// The same at another instant.
+    package func at(_ now: SharedInstant) -> DeviceStatus {
         var copy = self
         copy.now = now
         return copy

@@ -20,15 +20,15 @@ package enum Trouble: Hashable, Sendable {
 }
 
 extension Device {
-    /// What is the matter at `now` (milliseconds since the Unix epoch), where the log comes to `state`.
-    package func troubles(_ state: ReplayState, at now: Int64) throws(StoreError) -> [Trouble] {
+    /// What is the matter at `now`, where the log comes to `state`.
+    package func troubles(_ state: ReplayState, at now: SharedInstant) throws(StoreError) -> [Trouble] {
         var troubles: [Trouble] = []
         let isRefused = try isRevoked()
         let ruling = try store.deviceKey().flatMap {
             state.rulings[$0]
         }
         if isRefused || ruling?.isRevoked == true { troubles.append(.revoked) }
-        let lead = Duration.milliseconds(state.latestEffect) - .milliseconds(now)
+        let lead = state.latestEffect - now
         // Less than that is what clocks differ by, and what the server takes.
         if lead > Limits.ahead {
             troubles.append(.ahead(by: lead, isAlone: try store.group() == nil))

@@ -8,8 +8,8 @@ extension Device {
     /// - Parameter found: of this boot.
     /// - Returns: What was done about the one before it; nil where there was none.
     package func record(_ found: SleepWatch.Found) throws -> Waking.Decision? {
-        let from = try now() - (clocks.sinceBoot() - found.from).inMilliseconds
-        guard let sleep = Sleep(from: from, until: from + found.length.inMilliseconds), sleep.isLong,
+        let from = try now() - (clocks.sinceBoot() - found.from)
+        guard let sleep = Sleep(from: from, until: from + found.length), sleep.isLong,
             try LaptopSetting.sleep.isOn(store)
         else { return nil }
         let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil

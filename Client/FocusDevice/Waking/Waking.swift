@@ -8,9 +8,9 @@ package import FocusSync
 package struct Waking {
     /// What was done, for the person to be told.
     package enum Deed: Hashable, Sendable {
-        /// The session was paused as of so many milliseconds ago: when the machine fell asleep, or when a break was
+        /// The session was paused as of so long ago: when the machine fell asleep, or when a break was
         /// over while it slept.
-        case paused(ago: Int64)
+        case paused(ago: Duration)
         /// The pause was taken back, as others were there.
         case tookBack
     }
@@ -19,14 +19,14 @@ package struct Waking {
     package struct Decision: Hashable, Sendable {
         /// What was done; nothing where no sleep called for it.
         package let deeds: [Deed]
-        /// What was written, at `now` (milliseconds since the Unix epoch).
+        /// What was written, at `now`.
         package let written: [Event]
         /// When that was decided, in shared time.
-        package let now: Int64
+        package let now: SharedInstant
     }
 
     private let store: DeviceStore
-    private let now: Int64
+    private let now: SharedInstant
     /// Whether it is known who was there, so that nothing is left to be decided.
     private let isKnown: Bool
     /// What to do about each sleep.
@@ -42,8 +42,9 @@ package struct Waking {
     ///   - own: All replicas that the device has been.
     ///   - presence: The group's devices as the server's welcome lists them, none without a group; nil where the
     ///     server hasn't been heard.
-    ///   - now: The present instant in shared time, milliseconds since the Unix epoch.
-    package init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: Int64) throws {
+    ///   - now: The present instant in shared time.
+    package init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: SharedInstant) throws
+    {
         self.store = store
         self.now = now
         let key = try store.deviceKey()
@@ -83,7 +84,7 @@ package struct Waking {
                 try authoring.introduceFreshReplica()
                 let event = try authoring.write(action)
                 left.append(KeptSleep(kept.sleep, pause: event.id))
-                deeds.append(.paused(ago: max(0, now - at)))
+                deeds.append(.paused(ago: max(.zero, now - at)))
             }
         }
         try store.setKeptSleeps(isKnown ? [] : left)

@@ -23,7 +23,7 @@ extension DeviceList {
     }
 
     private static func document(_ revocation: Revocation) -> JSON {
-        let (from, by, at): (String, String?, Int64?) =
+        let (from, by, at): (String, String?, SharedInstant?) =
             switch revocation {
             case .device(let name, let time): ("log", name, time)
             case .server: ("server", nil, nil)

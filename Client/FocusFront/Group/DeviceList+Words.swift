@@ -1,11 +1,12 @@
+package import FocusCore
 import FocusDevice
 import FocusWords
 
 extension DeviceList.Entry {
     /// What there is to say of it, for people.
     ///
-    /// - Parameter now: In shared time, milliseconds since the Unix epoch.
-    package func remarks(at now: Int64) -> [String] {
+    /// - Parameter now: In shared time.
+    package func remarks(at now: SharedInstant) -> [String] {
         var remarks: [String] = []
         if isThis { remarks.append("this laptop") }
         if isRevoked { remarks.append(shutOut(at: now)) }
@@ -13,21 +14,21 @@ extension DeviceList.Entry {
         if isLate { remarks.append("waiting to be accepted") }
         if isOnline { remarks.append("online") }
         if let newSince {
-            remarks.append("new, got the group's key \(AgoText.text(milliseconds: now - newSince))")
+            remarks.append("new, got the group's key \(AgoText.text(now - newSince))")
         }
         guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
         if hasLeft { return remarks }
-        let ago = lastEvent.map { "last used \(AgoText.text(milliseconds: now - $0))" }
+        let ago = lastEvent.map { "last used \(AgoText.text(now - $0))" }
         return remarks + [ago ?? "not used yet"]
     }
 
     /// Who shut it out, and when, or when it left.
-    private func shutOut(at now: Int64) -> String {
+    private func shutOut(at now: SharedInstant) -> String {
         switch revocation {
         case nil: "shut out"
         case .server: "shut out by the server"
-        case .device(let name, let time): "shut out by \(name) \(AgoText.text(milliseconds: now - time))"
-        case .itself(let time): "left \(AgoText.text(milliseconds: now - time))"
+        case .device(let name, let time): "shut out by \(name) \(AgoText.text(now - time))"
+        case .itself(let time): "left \(AgoText.text(now - time))"
         }
     }
 }

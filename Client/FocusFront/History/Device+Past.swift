@@ -21,17 +21,17 @@ extension Device {
 }
 
 extension PastRequest.Time {
-    /// When it was, in milliseconds since the Unix epoch.
-    fileprivate func interval(_ now: Int64, _ zone: LocalZone) throws(CommandFailure) -> Interval {
+    /// When it was.
+    fileprivate func interval(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> Interval {
         switch self {
         case .between(let from, let to):
             return Interval(from: try from.instant(now, zone), to: try to?.instant(now, zone) ?? now)
         case .from(let from, let length):
             let start = try from.instant(now, zone)
-            return Interval(from: start, to: start + length.components.seconds * 1000)
+            return Interval(from: start, to: start + length)
         case .upTo(let to, let length):
             let end = try to?.instant(now, zone) ?? now
-            return Interval(from: end - length.components.seconds * 1000, to: end)
+            return Interval(from: end - length, to: end)
         }
     }
 }

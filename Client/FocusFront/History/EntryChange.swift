@@ -33,11 +33,11 @@ extension EntryChange {
             let crossesMidnight = zone.time(at: record.startedAt).day != zone.time(at: record.endedAt).day
             if to <= from, crossesMidnight, let next = try end?.instantNextDay(from, zone) { to = next }
             // Who says the minute that is shown doesn't mean its first second.
-            if from == record.startedAt.floored(by: 60_000).quotient * 60_000 { from = record.startedAt }
-            if to == record.endedAt.floored(by: 60_000).quotient * 60_000 { to = record.endedAt }
+            if from == record.startedAt.minute { from = record.startedAt }
+            if to == record.endedAt.minute { to = record.endedAt }
             return try retiming(record, from: from, to: to, zone)
         case .last(let length):
-            let to = record.end(ofWork: length.components.seconds * 1000)
+            let to = record.end(ofWork: length)
             return try retiming(record, from: record.startedAt, to: to, zone)
         case .split(let time, let label):
             var instant = try time.instant(record.startedAt, zone)
@@ -54,7 +54,7 @@ extension EntryChange {
     }
 
     private func retiming(
-        _ record: PhaseRecord, from: Int64, to: Int64, _ zone: LocalZone
+        _ record: PhaseRecord, from: SharedInstant, to: SharedInstant, _ zone: LocalZone
     ) throws(CommandFailure) -> Interaction {
         let interval = Interval(from: from, to: to)
         do throws(PastPhase.Problem) {
@@ -67,22 +67,29 @@ extension EntryChange {
         }
         // As long as before, it was moved, and with it its pauses.
         let isMoved = to - from == record.endedAt - record.startedAt
-        return .retime(record.name, interval, shift: isMoved ? from - record.startedAt : 0)
+        return .retime(record.name, interval, shift: isMoved ? from - record.startedAt : .zero)
     }
 }
 
 extension TimeWord {
     /// The instant on the day after `now`'s; nil where the word names its day itself.
-    fileprivate func instantNextDay(_ now: Int64, _ zone: LocalZone) throws(CommandFailure) -> Int64? {
-        guard case .today(let milliseconds) = self else { return nil }
-        return try TimeWord.today(milliseconds + 86_400_000).instant(now, zone)
+    fileprivate func instantNextDay(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure)
+        -> SharedInstant?
+    {
+        guard case .today(let sinceMidnight) = self else { return nil }
+        return try TimeWord.today(sinceMidnight + .seconds(86_400)).instant(now, zone)
     }
 }
 
+extension SharedInstant {
+    /// The beginning of the minute that it is in.
+    fileprivate var minute: SharedInstant { SharedInstant(seconds: seconds.floored(by: 60).quotient * 60) }
+}
+
 extension PhaseRecord {
-    /// When it would have ended, had only so much been worked, in milliseconds: where that is more than was, so much later.
-    fileprivate func end(ofWork milliseconds: Int64) -> Int64 {
-        var left = milliseconds
+    /// When it would have ended, had only so much been worked: where that is more than was, so much later.
+    fileprivate func end(ofWork length: Duration) -> SharedInstant {
+        var left = length
         for span in spans.intervals {
             guard left > span.length else { return span.from + left }
             left -= span.length
@@ -91,7 +98,7 @@ extension PhaseRecord {
     }
 
     /// Whether something was worked before an instant and after it.
-    fileprivate func canBeSplit(at instant: Int64) -> Bool {
+    fileprivate func canBeSplit(at instant: SharedInstant) -> Bool {
         spans.intervals.contains { $0.from < instant } && spans.intervals.contains { $0.to > instant }
     }
 }

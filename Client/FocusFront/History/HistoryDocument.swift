@@ -15,8 +15,8 @@ package struct HistoryDocument {
     package let handles: RecordHandles
     /// Whether there is nothing in the whole history.
     package let isEmpty: Bool
-    /// When it was looked at, in milliseconds since the Unix epoch.
-    private let now: Int64
+    /// When it was looked at.
+    private let now: SharedInstant
 
     /// The history of a laptop.
     ///
@@ -30,10 +30,10 @@ package struct HistoryDocument {
         try self.init(request, state, journal, at: now, by: zone)
     }
 
-    /// - Parameter now: milliseconds since the Unix epoch.
     /// - Throws: where the days end before they begin.
     package init(
-        _ request: LogRequest, _ state: ReplayState, _ journal: Journal, at now: Int64, by zone: Zone = .here
+        _ request: LogRequest, _ state: ReplayState, _ journal: Journal, at now: SharedInstant,
+        by zone: Zone = .here
     ) throws(CommandFailure) {
         let history = History(journal, state, at: now)
         let calendar = zone.calendar
@@ -54,7 +54,8 @@ package struct HistoryDocument {
     package var json: JSON {
         let summaries = days.map { day in
             JSON.object([
-                JSON.Member("date", .string("\(day.day)")), JSON.Member("focusMs", .integer(day.total.focus)),
+                JSON.Member("date", .string("\(day.day)")),
+                JSON.Member("focusMs", .milliseconds(day.total.focus)),
                 JSON.Member("completed", .integer(day.total.completed)),
             ])
         }
@@ -66,7 +67,7 @@ package struct HistoryDocument {
                     [entry, JSON.Member("day", .string("\(day)"))] + StateDocument.members(of: record))
             }
         return .object([
-            JSON.Member("now", .integer(now)), JSON.Member("days", .array(summaries)),
+            JSON.Member("now", .instant(now)), JSON.Member("days", .array(summaries)),
             JSON.Member("history", .array(records)),
         ])
     }

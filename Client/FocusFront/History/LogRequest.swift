@@ -46,9 +46,8 @@ package struct PastRequest: Hashable, Sendable {
 
 /// A word that names an instant.
 package enum TimeWord: Hashable, Sendable {
-    /// A time of today, in milliseconds since midnight by the clock.
-    case today(Int64)
+    /// A time of today: so long after midnight by the clock.
+    case today(Duration)
     case local(CivilTime)
-    /// Milliseconds since the Unix epoch.
-    case instant(Int64)
+    case instant(SharedInstant)
 }

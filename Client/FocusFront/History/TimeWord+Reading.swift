@@ -7,7 +7,7 @@ extension TimeWord {
     package init?(_ word: String) {
         var scanner = TimeScanner(TimeWord.padded(word))
         if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
-            self = .today(clock.milliseconds)
+            self = .today(clock.sinceMidnight)
         } else if let time = CivilTime(extended: TimeWord.paddedAfterDay(word)) {
             self = .local(time)
         } else if word.contains(":"), let instant = InstantText.parse(word) {
@@ -28,20 +28,21 @@ extension TimeWord {
         return parts.count == 2 ? "\(parts[0]) \(padded(parts[1]))" : word
     }
 
-    /// The instant that the word names, in milliseconds since the Unix epoch.
+    /// The instant that the word names.
     ///
     /// - Throws: where the place's clocks never show it, or do so twice.
-    func instant(_ now: Int64, _ zone: LocalZone) throws(CommandFailure) -> Int64 {
+    func instant(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> SharedInstant {
         switch self {
         case .instant(let instant): return instant
         case .local(let time): return try TimeWord.instant(time, zone)
-        case .today(let milliseconds):
-            let midnight = zone.time(at: now).day.number * 86_400_000
-            return try TimeWord.instant(CivilTime(utc: midnight + milliseconds), zone)
+        case .today(let sinceMidnight):
+            let midnight = SharedInstant(seconds: zone.time(at: now).day.number * 86_400)
+            return try TimeWord.instant(CivilTime(utc: midnight + sinceMidnight), zone)
         }
     }
 
-    private static func instant(_ time: CivilTime, _ zone: LocalZone) throws(CommandFailure) -> Int64 {
+    private static func instant(_ time: CivilTime, _ zone: LocalZone) throws(CommandFailure) -> SharedInstant
+    {
         switch zone.reading(of: time) {
         case .once(let instant): return instant
         case .never:

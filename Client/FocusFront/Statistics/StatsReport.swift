@@ -25,8 +25,8 @@ package struct StatsReport {
     package let streak: Streak?
     /// Whether there is nothing in the whole history.
     package let isEmpty: Bool
-    /// When it was looked at, in milliseconds since the Unix epoch.
-    private let now: Int64
+    /// When it was looked at.
+    private let now: SharedInstant
 
     /// The statistics of a laptop's history.
     ///
@@ -41,10 +41,9 @@ package struct StatsReport {
         try self.init(request, records, settings, at: now, by: zone)
     }
 
-    /// - Parameter now: milliseconds since the Unix epoch.
     /// - Throws: where the days end before they begin.
     package init(
-        _ request: StatsRequest, _ records: [PhaseRecord], _ settings: Settings, at now: Int64,
+        _ request: StatsRequest, _ records: [PhaseRecord], _ settings: Settings, at now: SharedInstant,
         by zone: Zone = .here
     ) throws(CommandFailure) {
         let calendar = zone.calendar

@@ -12,7 +12,7 @@ package enum OwnWriting: Hashable, Sendable {
 
 /// Whoever is told what a device writes by itself.
 package protocol OwnWritingObserver: AnyObject {
-    /// The device has done what it does by itself on such an occasion, at `now` (milliseconds since the Unix epoch): it wrote
+    /// The device has done what it does by itself on such an occasion, at `now`: it wrote
     /// these events, or none. What it says of that comes next.
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64)
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant)
 }

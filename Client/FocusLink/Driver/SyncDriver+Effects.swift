@@ -200,7 +200,7 @@ extension SyncDriver {
         guard let group else { return [] }
         let events = try store.reauthor(
             beyond: reauthoring.beyond, limit: reauthoring.limit,
-            error: reauthoring.error.inMilliseconds, now: sharedNow)
+            error: reauthoring.error, now: sharedNow)
         if !events.isEmpty {
             observer?.notice(.reauthored(count: events.count))
             observer?.logChanged()
@@ -208,8 +208,8 @@ extension SyncDriver {
         return session.reauthored(try group.vector())
     }
 
-    /// Shared time, in milliseconds since the Unix epoch.
-    var sharedNow: Int64 { session.clock.shared(time.now()).milliseconds }
+    /// Shared time.
+    var sharedNow: SharedInstant { session.clock.shared(time.now()).instant }
 }
 
 extension SyncDriver {

@@ -12,7 +12,7 @@ extension SyncDriver {
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
         guard welcome.vector.heads.contains(where: { $0.value.seq > heads[$0.key] ?? 0 }) else { return }
         let earlier = try store.shownWork()
-        let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? 0 }
+        let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? .zero }
         guard !pending.isEmpty else { return }
         // Nobody has seen what ran while the machine slept.
         let sleeps = try store.keptSleeps().filter { $0.pause == nil }.map(\.sleep.from)
@@ -25,7 +25,7 @@ extension SyncDriver {
     }
 
     /// What was noted, as it holds now.
-    private func shownWork(_ own: Set<ReplicaID>, _ now: Int64) throws -> ShownWork? {
+    private func shownWork(_ own: Set<ReplicaID>, _ now: SharedInstant) throws -> ShownWork? {
         guard let noted = try store.shownWork() else { return nil }
         let hasSlept = try store.keptSleeps().contains { $0.sleep.until > noted.notedAt }
         return try noted.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
@@ -33,7 +33,7 @@ extension SyncDriver {
 
     /// Goes on with what somebody is in the middle of, and keeps what would be lost of what was noted.
     private func keepShown(
-        _ shown: ShownWork?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: Int64,
+        _ shown: ShownWork?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
         in authoring: inout Authoring
     ) throws -> [Returning.Deed] {
         guard let shown else { return [] }
@@ -54,7 +54,7 @@ extension SyncDriver {
             goesOn: goingOn != nil, next: authoring.next, at: now)
         if !kept.actions.isEmpty {
             try authoring.write(kept.actions)
-            if kept.milliseconds > 0 { deeds.append(.kept(milliseconds: kept.milliseconds)) }
+            if kept.work > .zero { deeds.append(.kept(kept.work)) }
         }
         try store.setShownWork(nil)
         return deeds

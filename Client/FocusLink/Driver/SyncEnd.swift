@@ -28,10 +28,10 @@ extension SyncEnd {
         if case .closed(.refused(let refusal)) = self { refusal.code == .revoked } else { false }
     }
 
-    /// For how many milliseconds the server asked to be left alone: 10 minutes at most.
-    package var patience: UInt64 {
+    /// For how long the server asked to be left alone: 10 minutes at most.
+    package var patience: Duration {
         guard case .closed(.refused(let refusal)) = self, case .after(let milliseconds) = refusal.retry
-        else { return 0 }
-        return min(UInt64(milliseconds), 600_000)
+        else { return .zero }
+        return min(.milliseconds(Int64(milliseconds)), .seconds(600))
     }
 }

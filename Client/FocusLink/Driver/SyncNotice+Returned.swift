@@ -16,18 +16,19 @@ extension SyncNotice {
         case putBack([Press], canRedo: Bool = true)
         case setAnew(String)
         case wentOn
-        case kept(milliseconds: Int64)
+        /// So much work stays in the history.
+        case kept(Duration)
 
         /// A press that was made here.
         package struct Press: Hashable, Sendable {
             /// What was pressed.
             package let action: Action
-            /// How long ago it was made, in milliseconds.
-            package let ago: Int64
+            /// How long ago it was made.
+            package let ago: Duration
 
-            fileprivate init(_ event: Event, at now: Int64) {
+            fileprivate init(_ event: Event, at now: SharedInstant) {
                 action = event.action
-                ago = max(0, now.subtractingReportingOverflow(event.time).partialValue)
+                ago = max(.zero, now - event.time)
             }
         }
 
@@ -35,8 +36,9 @@ extension SyncNotice {
         ///
         /// - Parameters:
         ///   - state: the replay of the log, which names the laptops.
-        ///   - now: Milliseconds since the Unix epoch.
-        static func all(of deeds: [Returning.Deed], in state: ReplayState, at now: Int64) -> [Returned] {
+        static func all(of deeds: [Returning.Deed], in state: ReplayState, at now: SharedInstant)
+            -> [Returned]
+        {
             var tookBack: [Press] = []
             var putBack: [Press] = []
             var others: [Returned] = []
@@ -50,7 +52,7 @@ extension SyncNotice {
                 case .joined(let run): others.append(.joined(state.name(of: run.starter)))
                 case .setAnew(let key, _): others.append(.setAnew(key))
                 case .wentOn: others.append(.wentOn)
-                case .kept(let milliseconds): others.append(.kept(milliseconds: milliseconds))
+                case .kept(let work): others.append(.kept(work))
                 }
             }
             let canRedo = others.allSatisfy { if case .kept = $0 { true } else { false } }

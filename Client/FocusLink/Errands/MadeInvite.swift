@@ -11,6 +11,6 @@ package struct MadeInvite: Sendable {
         self.notices = notices
     }
 
-    /// For how long it is good, in milliseconds.
+    /// For how long it is good.
     package static let lifetime: UInt32 = 15 * 60 * 1000
 }

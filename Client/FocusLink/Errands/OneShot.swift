@@ -196,7 +196,7 @@ extension OneShot: SyncObserver {
     }
 
     /// Hands it on to `watcher`.
-    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         watcher?.wrote(written, on: occasion, at: now)
     }
 

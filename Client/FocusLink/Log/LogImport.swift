@@ -35,13 +35,13 @@ package struct LogImport {
     package let lines: [EventLine]
     /// The same events, found to be a log.
     package let log: EventLog
-    /// Shared time, milliseconds since the Unix epoch.
-    package let now: Int64
+    /// Shared time.
+    package let now: SharedInstant
 
     /// An import that `run` carries out.
     ///
-    /// - Parameter now: shared time, milliseconds since the Unix epoch.
-    package init(device: Device, lines: [EventLine], log: EventLog, now: Int64) {
+    /// - Parameter now: shared time.
+    package init(device: Device, lines: [EventLine], log: EventLog, now: SharedInstant) {
         self.device = device
         self.lines = lines
         self.log = log
@@ -75,7 +75,7 @@ package struct LogImport {
 
     private func refuseEventsAhead() throws {
         let latest = try device.store.greatestStamp()
-        guard case .upTo(let limit) = Admission.server(now: SharedInstant(milliseconds: now), latest: latest)
+        guard case .upTo(let limit) = Admission.server(now: now, latest: latest)
         else {
             return
         }

@@ -69,10 +69,10 @@ struct StatisticsFrame {
     }
 
     private func draw(_ bars: [StatisticsScene.Bar], on canvas: inout Canvas) {
-        let most = bars.map(\.total.focus).max() ?? 0
+        let most = bars.map(\.total.focus).max() ?? .zero
         let names = names(of: bars, canvas.size.columns)
         let nameWidth = names.map { DisplayWidth.of($0) }.max() ?? 0
-        let lengths = bars.map { $0.total.focus == 0 ? "" : lengthText($0.total.focus) }
+        let lengths = bars.map { $0.total.focus == .zero ? "" : lengthText($0.total.focus) }
         let lengthWidth = lengths.map(\.count).max() ?? 0
         // A day whose goal is met has a tick.
         let ticks = goal > 0 && place.chart == .days

@@ -21,7 +21,7 @@ package enum HistoryRow: Hashable, Sendable {
     ///
     /// - Parameter clock: The hour and minute at an instant, as `09:05`.
     package static func rows(
-        _ days: [HistoryByDay.Entry], filter: String, clock: (Int64) -> String
+        _ days: [HistoryByDay.Entry], filter: String, clock: (SharedInstant) -> String
     ) -> [HistoryRow] {
         let words = filter.lowercased().split(separator: " ")
         return days.reversed().flatMap { day -> [HistoryRow] in
@@ -54,11 +54,11 @@ package struct PhaseRow: Hashable, Sendable {
     /// The line of a record.
     ///
     /// - Parameter clock: the hour and minute at an instant, as `09:05`.
-    package init(_ record: PhaseRecord, clock: (Int64) -> String) {
+    package init(_ record: PhaseRecord, clock: (SharedInstant) -> String) {
         name = record.name
         from = clock(record.startedAt)
         to = clock(record.endedAt)
-        length = lengthText(record.activeMilliseconds)
+        length = lengthText(record.active)
         activity = record.activity
         outcome = record.outcome
         label = record.label

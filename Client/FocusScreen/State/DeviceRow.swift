@@ -42,8 +42,8 @@ package struct DeviceRow: Hashable, Sendable {
         self.remark = remark
     }
 
-    /// - Parameter now: In shared time, milliseconds since the Unix epoch.
-    init(_ entry: DeviceList.Entry, at now: Int64) {
+    /// - Parameter now: In shared time.
+    init(_ entry: DeviceList.Entry, at now: SharedInstant) {
         self.init(
             id: entry.key?.hexadecimal ?? entry.replicas.first?.text ?? "", name: entry.title,
             Standing(entry),

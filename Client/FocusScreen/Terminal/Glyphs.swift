@@ -1,3 +1,4 @@
+import FocusCore
 package import SystemKit
 
 /// The signs that charts are drawn with.
@@ -15,10 +16,11 @@ package enum Glyphs: Sendable {
     }
 
     /// A bar as long as `part` is of `whole`, `width` columns where they are equal. What isn't zero shows.
-    package func bar(_ part: Int64, of whole: Int64, width: Int) -> String {
-        guard part > 0, whole > 0, width > 0 else { return "" }
+    package func bar(_ part: Duration, of whole: Duration, width: Int) -> String {
+        guard part > .zero, whole > .zero, width > 0 else { return "" }
         let steps = self == .unicode ? 8 : 1
-        let length = Double(min(part, whole)) / Double(whole) * Double(width * steps)
+        let share = Double(min(part, whole).inMilliseconds) / Double(whole.inMilliseconds)
+        let length = share * Double(width * steps)
         let (full, rest) = max(1, Int(length.rounded())).quotientAndRemainder(dividingBy: steps)
         let end = rest > 0 ? ["▏", "▎", "▍", "▌", "▋", "▊", "▉"][rest - 1] : ""
         return String(repeating: self == .unicode ? "█" : "#", count: full) + end

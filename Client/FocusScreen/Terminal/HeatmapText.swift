@@ -8,7 +8,7 @@ package struct HeatmapText {
     package static let margin = 6
 
     private let weeks: [Heatmap.Week]
-    private let most: Int64
+    private let most: Duration
     private let glyphs: Glyphs
     private let paint: Paint
 

@@ -18,11 +18,12 @@ struct FuzzedAuthor {
     /// The next event.
     ///
     /// - Parameters:
-    ///   - time: milliseconds since the Unix epoch.
+    ///   - time: when it says that it was written.
     ///   - body: the body's bytes, all alike, and how many.
-    mutating func write(at time: Int64, _ epoch: EpochID, body: (byte: UInt8, count: Int)) throws -> Segment?
+    mutating func write(at time: SharedInstant, _ epoch: EpochID, body: (byte: UInt8, count: Int)) throws
+        -> Segment?
     {
-        guard let asked = Stamp(milliseconds: min(max(0, time), Stamp.millisecondsLimit - 1), counter: 0)
+        guard let asked = Stamp(time: min(max(.zero, time), Stamp.timeLimit - .milliseconds(1)), counter: 0)
         else { return nil }
         let stamp = max(asked, Stamp(rawValue: self.stamp.rawValue + 1))
         var builder = SegmentBuilder(replica: replica, firstSeq: head.seq + 1, chainBefore: head.chain)

@@ -48,7 +48,7 @@ final class FuzzedServer {
         let time = FuzzedTime()
         self.time = time
         clock = ServerClock(
-            greatestServed: .zero, wall: { SharedInstant(microseconds: time.now) },
+            greatestServed: .zero, wall: { SharedReading(microseconds: time.now) },
             steady: { SteadyInstant(microseconds: time.now) })
         key = try Script.digest(0xEE)
         let store = try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWriteCreate)
@@ -56,7 +56,7 @@ final class FuzzedServer {
             for token in tokens {
                 try transaction.addInvite(
                     token, group: nil, bundle: nil,
-                    expires: SharedInstant(microseconds: time.now) + .seconds(86_400), by: nil)
+                    expires: SharedReading(microseconds: time.now).instant + .seconds(86_400), by: nil)
             }
         }
         let orders = try store.read { try $0.orders() }
@@ -71,8 +71,8 @@ final class FuzzedServer {
             limits: limits, log: .silent, whenTurnsWait: { turns.wait = true }, whenStopped: {})
     }
 
-    /// Shared time, in milliseconds since the Unix epoch.
-    var now: Int64 { time.now / 1_000 }
+    /// What its clock shows.
+    var now: SharedInstant { SharedReading(microseconds: time.now).instant }
 
     // MARK: - Connections
 

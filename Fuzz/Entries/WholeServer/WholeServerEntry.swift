@@ -151,7 +151,7 @@ private final class FuzzedSiege {
     private func upload() throws {
         let place = Int(script.byte()) % forgers.count
         let kind = script.byte() % 8
-        let ahead: Int64 = [0, 119_000, 121_000, 3_600_000, -3_600_000, 0, 0, 0][Int(kind)]
+        let ahead = Duration.seconds(([0, 119, 121, 3600, -3600, 0, 0, 0] as [Int64])[Int(kind)])
         if kind == 5, let old = forgers[place].written.first { return say(.upload(old)) }
         if kind == 6, let old = forgers[place].written.last { return say(.upload(old)) }
         let long = kind == 7 ? SealedEvent.bodyLimit : FuzzedSiege.body

@@ -22,7 +22,7 @@ struct ClockStanding {
             trouble = running.clockTrouble
         } else {
             var clock = ClockGuard(greatestServed: greatestServed)
-            trouble = clock.check(wall: wall, steady: .zero).trouble
+            trouble = clock.check(wall: SharedReading(wall), steady: .zero).trouble
         }
     }
 }

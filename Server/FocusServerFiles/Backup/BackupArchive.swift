@@ -39,7 +39,7 @@ package struct BackupArchive: Hashable, Sendable {
         guard parts.count == 2 else { return nil }
         let clock = String(parts[1].map { $0 == "-" ? ":" : $0 })
         // Only what it would be called itself.
-        let time = InstantText.parse("\(parts[0])T\(clock)").map(SharedInstant.init(milliseconds:))
+        let time = InstantText.parse("\(parts[0])T\(clock)")
         guard let time, file(at: time) == "\(folder)/\(name)" else { return nil }
         return time
     }

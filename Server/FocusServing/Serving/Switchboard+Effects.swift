@@ -138,7 +138,7 @@ extension Switchboard {
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
         Presence(
             device: device.key, isConnected: isConnected(device.key, in: group),
-            lastSeen: device.lastSeen.milliseconds)
+            lastSeen: device.lastSeen)
     }
 
     /// Tells the group that a device came or went.

@@ -19,7 +19,7 @@ extension Switchboard {
         state.clock = verdict
         state.clockOffset = wall - clock.greatestServed
         if let latest, latest != .zero {
-            state.logAhead = SharedInstant(milliseconds: latest.milliseconds) - wall
+            state.logAhead = latest.time - wall
         }
         state.storeProblem = metrics.storeProblem
         return state

@@ -8,19 +8,21 @@ package struct ClockGuard: Hashable, Sendable {
     static let tolerance = Duration.seconds(120)
 
     /// The greatest time that was served as shared time.
-    private(set) var greatestServed: SharedInstant
+    private(set) var greatestServed: SharedReading
     /// The wall clock less the steady clock, when the clock was last sure.
     private var offset: Duration?
 
     /// - Parameter greatestServed: the greatest time that was served before, as the store has it.
-    package init(greatestServed: SharedInstant) { self.greatestServed = greatestServed }
+    package init(greatestServed: SharedInstant) {
+        self.greatestServed = SharedReading(greatestServed)
+    }
 
     /// Looks at the clock.
     ///
     /// - Parameters:
     ///   - wall: the wall clock.
     ///   - steady: a clock that never jumps and counts sleep.
-    package mutating func check(wall: SharedInstant, steady: SteadyInstant) -> ClockVerdict {
+    package mutating func check(wall: SharedReading, steady: SteadyInstant) -> ClockVerdict {
         let lag = greatestServed - wall
         guard wall >= .zero, lag <= ClockGuard.tolerance else { return .behind(by: lag) }
         let now = wall.offset(from: steady)
@@ -38,8 +40,8 @@ package struct ClockGuard: Hashable, Sendable {
     /// The time as well as it is known: the wall clock's where that is sure, else what it would be had it gone on as
     /// it did, or the greatest time served where it was never sure.
     ///
-    /// The parameters are those of `look`.
-    mutating func time(wall: SharedInstant, steady: SteadyInstant) -> SharedInstant {
+    /// The parameters are those of `check`.
+    mutating func time(wall: SharedReading, steady: SteadyInstant) -> SharedReading {
         if let shared = check(wall: wall, steady: steady).shared { return shared }
         guard let offset else { return greatestServed }
         return max(.zero, steady.shared(offset))
@@ -47,8 +49,8 @@ package struct ClockGuard: Hashable, Sendable {
 
     /// Takes the wall clock for right as it is, whatever was served before.
     ///
-    /// - Parameter wall: as in `look`.
-    mutating func accept(wall: SharedInstant) {
+    /// - Parameter wall: as in `check`.
+    mutating func accept(wall: SharedReading) {
         greatestServed = max(.zero, wall)
         offset = nil
     }

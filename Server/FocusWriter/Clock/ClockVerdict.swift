@@ -3,14 +3,14 @@ package import FocusCore
 /// What the guard of the server's clock finds.
 package enum ClockVerdict: Hashable, Sendable {
     /// Shared time is this.
-    case sure(SharedInstant)
+    case sure(SharedReading)
     /// The clock is so far behind the greatest time served.
     case behind(by: Duration)
     /// The clock has jumped by so much against the steady clock; negative where it went back.
     case jumped(by: Duration)
 
     /// Shared time; nil where it isn't sure.
-    package var shared: SharedInstant? {
+    package var shared: SharedReading? {
         if case .sure(let time) = self { time } else { nil }
     }
 

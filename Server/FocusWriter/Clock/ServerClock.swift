@@ -6,7 +6,7 @@ import SystemKit
 /// The server's clocks, for all of its threads.
 package final class ServerClock: Sendable {
     private let guarding: Mutex<ClockGuard>
-    private let wallNow: @Sendable () -> SharedInstant
+    private let wallNow: @Sendable () -> SharedReading
     private let steadyNow: @Sendable () -> SteadyInstant
 
     /// - Parameters:
@@ -15,8 +15,8 @@ package final class ServerClock: Sendable {
     ///   - steady: a clock that never jumps and counts sleep.
     package init(
         greatestServed: SharedInstant,
-        wall: @escaping @Sendable () -> SharedInstant = {
-            SharedInstant(microseconds: SystemClock.microsecondsSinceEpoch())
+        wall: @escaping @Sendable () -> SharedReading = {
+            SharedReading(microseconds: SystemClock.microsecondsSinceEpoch())
         },
         steady: @escaping @Sendable () -> SteadyInstant = {
             SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
@@ -50,17 +50,17 @@ package final class ServerClock: Sendable {
     /// The time as well as the server knows it, to the millisecond: the clock's where it is sure.
     package func time() -> SharedInstant {
         let (steady, wall) = (steadyNow(), wallNow())
-        return guarding.withLock { $0.time(wall: wall, steady: steady) }.toTheMillisecond
+        return guarding.withLock { $0.time(wall: wall, steady: steady) }.instant
     }
 
     /// A clock that never jumps and counts sleep.
     package func steady() -> SteadyInstant { steadyNow() }
 
     /// The greatest time served so far, to the millisecond.
-    package var greatestServed: SharedInstant { guarding.withLock { $0.greatestServed.toTheMillisecond } }
+    package var greatestServed: SharedInstant { guarding.withLock { $0.greatestServed.instant } }
 
     /// The wall clock, sure or not, to the millisecond.
-    package func wall() -> SharedInstant { wallNow().toTheMillisecond }
+    package func wall() -> SharedInstant { wallNow().instant }
 
     /// This machine's wall clock, to the millisecond.
     package static func wall() -> SharedInstant {

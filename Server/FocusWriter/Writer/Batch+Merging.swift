@@ -27,7 +27,7 @@ extension Batch {
         var work = 0
         var hasher = try ChainHasher(group: group)
         let merge = try head.merging(
-            segment, admission: .server(now: now.shared, latest: place.latest),
+            segment, admission: .server(now: now.shared?.instant, latest: place.latest),
             room: try room(at: place, rate: min(rate.device, rate.group), device, transaction),
             isKnown: { place.epochs[$0] != nil },
             chainAt: { seq in

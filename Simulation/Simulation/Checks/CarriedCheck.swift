@@ -1,17 +1,18 @@
 import FocusCore
 import FocusDevice
 import FocusStore
+import FocusText
 import SQLiteKit
 import TestSupport
 
 /// A stretch of time in the history, as it is carried into a group.
 private struct Stretch: Hashable, CustomStringConvertible {
     let activity: String
-    let length: Int64
+    let length: Duration
     let outcome: String
     let label: String
 
-    var description: String { "\(activity) of \(length) ms, \(outcome), \"\(label)\"" }
+    var description: String { "\(activity) of \(length.inMilliseconds) ms, \(outcome), \"\(label)\"" }
 }
 
 extension Laptop {
@@ -22,7 +23,7 @@ extension Laptop {
         let copied = copies.filter { !knownCopies.contains($0) }.compactMap(eventsOfCopy)
         // Those of attempts that failed have less.
         guard let events = copied.max(by: { $0.count < $1.count }) else { return }
-        let end = max(try hand.now(), events.map(\.time).max() ?? 0)
+        let end = max(try hand.now(), events.map(\.time).max() ?? .zero)
         guard let alone = NaiveTimer.state(of: events, at: end) else {
             return world.require(false, "a log is a log") { "\(name)'s copy" }
         }
@@ -103,7 +104,7 @@ extension Laptop {
             phase.intervals.contains(where: { ($0.from...$0.to).contains(at) }),
             later.allSatisfy({ $0.time == start.time }),
             let last = log.max(by: { $0.position < $1.position }),
-            let stamp = Stamp(milliseconds: last.stamp.milliseconds + 1, counter: 0)
+            let stamp = Stamp(time: last.stamp.time + .milliseconds(1), counter: 0)
         else { return }
         let stop = Event(
             replica: ReplicaID(rawValue: .max), seq: 1, stamp: stamp,
@@ -119,7 +120,7 @@ extension Laptop {
             world.require(
                 from >= interval.to - PhaseRecord.shortestActive,
                 "what was worked alone is in what it goes on in"
-            ) { "\(name) lacks what it worked of \(interval) from \(from) on" }
+            ) { "\(name) lacks what it worked of \(interval) from \(InstantText.text(from)) on" }
         }
     }
 
@@ -132,9 +133,11 @@ extension Laptop {
     }
 
     /// A length in parts of a day, which is all that a record may say.
-    private static func daysAtMost(_ length: Int64) -> [Int64] {
+    private static func daysAtMost(_ length: Duration) -> [Duration] {
         let day: Int64 = 86_400_000
-        return Array(repeating: day, count: Int(length / day)) + (length % day > 0 ? [length % day] : [])
+        let (days, rest) = length.inMilliseconds.quotientAndRemainder(dividingBy: day)
+        return Array(repeating: .milliseconds(day), count: Int(days))
+            + (rest > 0 ? [.milliseconds(rest)] : [])
     }
 
     /// Whether its log has a record of this source.
@@ -157,8 +160,8 @@ extension Laptop {
 private struct Carried: Hashable {
     let laptop: Int
     let activity: String
-    let startedAt: Int64
-    let endedAt: Int64
+    let startedAt: SharedInstant
+    let endedAt: SharedInstant
     let label: String
 
     init(_ laptop: Int, _ record: Action.Record) {
@@ -213,7 +216,7 @@ extension World {
             }
         }
         let (state, journal) = try store.history()
-        let history = NaiveState(state, journal, at: (SimulatedTime.epoch + now) / 1000).history
+        let history = NaiveState(state, journal, at: sharedNow).history
         for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
             let records = names[source] ?? [:]
             let count = history.count { records[$0.run] != nil }

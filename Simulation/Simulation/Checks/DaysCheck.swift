@@ -18,8 +18,8 @@ struct NaivePlace {
         let number = midnight / NaivePlace.day
         let offset = midnight - number * NaivePlace.day
         calendar = LocalCalendar { day in
-            let start = day.number * NaivePlace.day + offset
-            return day.number < number ? start - longer * 3_600_000 : start
+            let start = SharedInstant(milliseconds: day.number * NaivePlace.day + offset)
+            return day.number < number ? start - .seconds(longer * 3600) : start
         }
     }
 }
@@ -31,9 +31,9 @@ extension World {
         let naive = NaiveDays(history, place.calendar)
         let statistics = Statistics(records, place.calendar)
         for midnight in naive.midnights {
-            let length =
-                (midnight - place.calendar.span(of: place.calendar.day(of: midnight - 1)).from) / 3_600_000
-            reach.note(.day, "worked across the end of one of \(length) hours")
+            let day = place.calendar.day(of: midnight - .milliseconds(1))
+            let length = midnight - place.calendar.span(of: day).from
+            reach.note(.day, "worked across the end of one of \(length.inSeconds / 3600) hours")
         }
         let focus = Dictionary(
             statistics.days.filter { $0.total.focus > 0 }.map { ($0.day, $0.total.focus) }

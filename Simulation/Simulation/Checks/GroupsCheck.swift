@@ -47,10 +47,10 @@ struct GroupsCheck {
 
     /// Notes what a batch came to.
     ///
-    /// - Parameter now: the server's time as it began, in milliseconds since the Unix epoch; nil where its clock may be
+    /// - Parameter now: the server's time as it began; nil where its clock may be
     ///   wrong.
     /// - Returns: what of it shouldn't be; nil where all should.
-    mutating func note(_ outcomes: [WriterOutcome], at now: Int64?) -> String? {
+    mutating func note(_ outcomes: [WriterOutcome], at now: SharedInstant?) -> String? {
         let done = requests.note(outcomes)
         guard !done.uploads.isEmpty || !done.others.isEmpty || !done.doubtful.isEmpty else { return nil }
         guard !GroupsCheck.haveFailed(outcomes), let lastRow, let rows = store.rows(after: lastRow) else {
@@ -101,7 +101,7 @@ struct GroupsCheck {
 
     private mutating func uploads(
         _ uploads: [MergingCheck.Upload], _ before: [GroupID: GroupAccount], _ grown: [GroupID: Int],
-        at now: Int64?
+        at now: SharedInstant?
     ) -> String? {
         let check = MergingCheck(limits, at: now)
         var epochs: [GroupID: Set<EpochID>] = [:]

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSeal
 import FocusSync
+import FocusText
 import FocusWriter
 
 /// Who is let in, listed, shut out and invited, as docs/protocol.md has it ("Invites", "Enrolling", "Whose a key is"): each
@@ -21,7 +22,7 @@ struct MembershipCheck {
 
     // Of one device, and of a group beside one each (docs/protocol.md, "Invites"), in the order of the page.
     private static let (openOfDevice, openOfGroup, ended) = (8, 64, 64)
-    private static let (least, most): (Int64, Int64) = (1_000, 7 * 86_400_000)
+    private static let (least, most) = (Duration.seconds(1), Duration.seconds(7 * 86_400))
 
     mutating func note(_ request: WriterRequest) {
         switch request {
@@ -47,11 +48,11 @@ struct MembershipCheck {
 
     /// Notes what a batch came to.
     ///
-    /// - Parameter now: the server's time as it began, in milliseconds since the Unix epoch; nil where its clock may be
+    /// - Parameter now: the server's time as it began; nil where its clock may be
     ///   wrong.
     /// - Returns: what of it shouldn't be; nil where all should.
     mutating func note(
-        _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, at now: Int64?
+        _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, at now: SharedInstant?
     ) -> String? {
         isDue = false
         haveInvited = []
@@ -64,7 +65,7 @@ struct MembershipCheck {
     }
 
     private mutating func look(
-        at outcome: WriterOutcome, _ before: Registry, _ after: Registry, _ now: Int64?,
+        at outcome: WriterOutcome, _ before: Registry, _ after: Registry, _ now: SharedInstant?,
         _ entered: inout [Digest: GroupID]
     ) -> String? {
         switch outcome {
@@ -101,7 +102,7 @@ struct MembershipCheck {
 
     private func judge(
         _ answer: Registry.Answer, _ enrol: Enrol, _ key: Digest, _ before: Registry, _ after: Registry,
-        _ now: Int64?
+        _ now: SharedInstant?
     ) -> String? {
         guard let token = try? Digest(of: enrol.token.span.bytes) else { return nil }
         // What was made in this batch may have ended in it.
@@ -149,7 +150,7 @@ struct MembershipCheck {
         return troubles.min()
     }
 
-    private func invites(_ before: Registry, _ after: Registry, _ now: Int64?) -> String? {
+    private func invites(_ before: Registry, _ after: Registry, _ now: SharedInstant?) -> String? {
         // The groups of which somebody who was there was shut out; and those where it may have come in this batch.
         var (shaken, maybeShaken): (Set<Int64>, Set<Int64>) = ([], [])
         var troubles: [String] = []
@@ -169,7 +170,7 @@ struct MembershipCheck {
             if invite.isOpen, shaken.contains(number), then.isOpen {
                 troubles.append("somebody was shut out, and an invite to the group stays open")
             }
-            guard then.hasEnded, then.redeemedBy == nil, let now, invite.expires > now + 2_000 else {
+            guard then.hasEnded, then.redeemedBy == nil, let now, invite.expires > now + .seconds(2) else {
                 continue
             }
             if !maybeShaken.contains(number), after.groups[number] != nil {
@@ -207,15 +208,18 @@ struct MembershipCheck {
         return troubles.min()
     }
 
-    private func made(_ before: Registry, _ after: Registry, _ now: Int64?) -> String? {
+    private func made(_ before: Registry, _ after: Registry, _ now: SharedInstant?) -> String? {
         var troubles: [String] = []
         for (token, invite) in after.invites where before.invites[token] == nil {
             guard let request = inviting[token], let now else { continue }
-            let lifetime = Int64(request.lifetime)
-            if lifetime < MembershipCheck.least { troubles.append("an invite of \(lifetime) ms") }
+            let lifetime = Duration.milliseconds(Int64(request.lifetime))
+            if lifetime < MembershipCheck.least {
+                troubles.append("an invite of \(lifetime.inMilliseconds) ms")
+            }
             let wanted = now + min(lifetime, MembershipCheck.most)
-            if abs(invite.expires - wanted) > 2_000 {
-                troubles.append("an invite until \(invite.expires), not \(wanted)")
+            if (invite.expires - wanted).magnitude > .seconds(2) {
+                troubles.append(
+                    "an invite until \(InstantText.text(invite.expires)), not \(InstantText.text(wanted))")
             }
         }
         return troubles.min()

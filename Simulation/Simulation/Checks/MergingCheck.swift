@@ -1,6 +1,7 @@
 import FocusCore
 import FocusServerStore
 import FocusSync
+import FocusText
 import FocusWriter
 
 /// What is taken of uploads, and what they are answered, as docs/protocol.md has it ("Merging", "Time") and
@@ -13,14 +14,14 @@ struct MergingCheck {
 
     private let limits: ServerLimits
     /// The server's time as the batch began, in milliseconds since the Unix epoch; nil where its clock may be wrong.
-    private let now: Int64?
+    private let now: SharedInstant?
 
-    /// An event may lie so far ahead, in milliseconds; and by so much clocks may be read apart.
-    private static let (ahead, slack): (Int64, Int64) = (120_000, 2_000)
+    /// An event may lie so far ahead; and by so much clocks may be read apart.
+    private static let (ahead, slack) = (Duration.seconds(120), Duration.seconds(2))
     /// So much may be counted for a moment of what isn't stored as it came, in bytes.
     private static let loose = 8_192
 
-    init(_ limits: ServerLimits, at now: Int64?) {
+    init(_ limits: ServerLimits, at now: SharedInstant?) {
         self.limits = limits
         self.now = now
     }
@@ -88,9 +89,10 @@ struct MergingCheck {
             last = event.stamp
             if !after.contains(event.epoch) { return "\(event.id), whose epoch isn't here" }
             // Where the log is ahead of the clock, a millisecond beyond it.
-            let clock = (now ?? .max / 2) + MergingCheck.ahead + MergingCheck.slack
-            if event.stamp.milliseconds > max(clock, account.latest.milliseconds + 1) {
-                return "\(event.id), stamped \(event.stamp), over \(clock) and \(account.latest)"
+            let clock = (now ?? .distantFuture) + MergingCheck.ahead + MergingCheck.slack
+            if event.stamp.time > max(clock, account.latest.time + .milliseconds(1)) {
+                return
+                    "\(event.id), stamped \(event.stamp), over \(InstantText.text(clock)) and \(account.latest)"
             }
         }
         latest = max(latest, last)
@@ -134,7 +136,7 @@ struct MergingCheck {
                 && (head.seq > 0 || account.hasPlace(forReplicaOf: upload.request.device, limits))
             return isRoomy && !mayLack ? "\(name) is refused, though the group isn't full" : nil
         case .clockAhead:
-            guard let now, next.stamp.milliseconds < now + MergingCheck.ahead - MergingCheck.slack else {
+            guard let now, next.stamp.time < now + MergingCheck.ahead - MergingCheck.slack else {
                 return nil
             }
             return "\(name) isn't ahead, as it is called"

@@ -27,7 +27,7 @@ extension World {
         for (fingerprint, count) in once.counts {
             guard let most = pressed.counts[fingerprint], count > most else { continue }
             require(false, "no press is there twice") {
-                "\(fingerprint.label ?? "") of \(fingerprint.stamp.milliseconds) is there \(count) times"
+                "\(fingerprint.label ?? "") of \(fingerprint.stamp.time.milliseconds) is there \(count) times"
             }
         }
     }

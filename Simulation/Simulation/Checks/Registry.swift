@@ -13,7 +13,7 @@ struct Registry {
     struct Invite: Hashable {
         /// The number of the group that it lets in to, or has let in to.
         let group: Int64?
-        let expires: Int64
+        let expires: SharedInstant
         let redeemedBy: Digest?
         let hasEnded: Bool
         let maker: Digest?
@@ -73,8 +73,8 @@ extension Registry {
 
     /// The table of docs/protocol.md, "Enrolling", row by row.
     ///
-    /// - Parameter now: the server's time, in milliseconds since the Unix epoch; nil where that isn't known.
-    func answer(to kind: Enrol.Kind, with token: Digest, by key: Digest, at now: Int64?) -> Answer {
+    /// - Parameter now: the server's time; nil where that isn't known.
+    func answer(to kind: Enrol.Kind, with token: Digest, by key: Digest, at now: SharedInstant?) -> Answer {
         guard let invite = invites[token] else { return .refused(.tokenInvalid) }
         if let user = invite.redeemedBy, user != key { return .refused(.tokenInvalid) }
         if let number = invite.group, groups[number] == nil { return .any }
@@ -82,7 +82,7 @@ extension Registry {
         let place = invite.group ?? brought.flatMap(number(of:))
         if let place, isRevoked(key, in: place) { return .refused(.revoked) }
         if invite.hasEnded { return .refused(.tokenExpired) }
-        guard let now, abs(invite.expires - now) > 2_000 else { return .any }
+        guard let now, (invite.expires - now).magnitude > .seconds(2) else { return .any }
         if invite.expires < now { return .refused(.tokenExpired) }
         switch (brought, invite.group) {
         case (nil, nil): return .refused(.notAllowed)

@@ -16,9 +16,9 @@ struct Arrival {
     /// Whether it is to note what it shows.
     let notes: Bool
     /// When the machine fell asleep, where nothing is decided about that yet.
-    let asleepSince: ClosedRange<Int64>?
+    let asleepSince: ClosedRange<SharedInstant>?
     /// When it came, as the laptop believes.
-    let at: Int64
+    let at: SharedInstant
 }
 
 extension Action {
@@ -80,7 +80,7 @@ extension Laptop {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
         let isNews = welcome.vector.heads.contains { $0.value.seq > heads[$0.key] ?? 0 }
-        let since = notes.last?.at ?? 0
+        let since = notes.last?.at ?? .zero
         let undecided = sleeps.kept.filter { $0.pause == nil }.map(\.from)
         let isToNote = isNews && pending.contains { $0.time >= since }
         return Arrival(
@@ -101,14 +101,14 @@ extension Laptop {
     }
 
     /// - Parameter instant: of when the laptop's note is; nil where that can't be seen.
-    private func note(_ arrival: Arrival, at instant: Int64?) {
+    private func note(_ arrival: Arrival, at instant: SharedInstant?) {
         var at = instant ?? arrival.at
         if at == notes.last?.at { at = arrival.at }
         if let since = arrival.asleepSince, instant != nil, at != arrival.at {
             world.require(
-                since.lowerBound - 1000 <= at && at <= since.upperBound + 1000,
+                since.lowerBound - .seconds(1) <= at && at <= since.upperBound + .seconds(1),
                 "what was shown is of when the machine fell asleep"
-            ) { "\(name) noted it at \(at), not in \(since)" }
+            ) { "\(name) noted it at \(at.milliseconds), not in \(since)" }
         }
         notes.append(
             NaiveNote(
@@ -116,7 +116,7 @@ extension Laptop {
     }
 
     /// It has done something by itself.
-    func take(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+    func take(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         // A log that can't be read now is no news: its disk may be failing.
         do {
             switch occasion {
@@ -129,7 +129,7 @@ extension Laptop {
         }
     }
 
-    private func takeReturn(_ written: [Event], at now: Int64) throws {
+    private func takeReturn(_ written: [Event], at now: SharedInstant) throws {
         owed = nil
         defer {
             notes = []
@@ -156,7 +156,7 @@ extension Laptop {
 
     /// On returning the laptop has written what the rules say, as they are written down a second time.
     private func checkReturn(
-        _ written: [Event], at now: Int64, from arrival: Arrival, _ store: DeviceStore
+        _ written: [Event], at now: SharedInstant, from arrival: Arrival, _ store: DeviceStore
     ) throws {
         guard let whole = try wholeLog() else { return world.skipReturn("a long log") }
         // It may have said its own name first, as it does before anything else.
@@ -198,7 +198,7 @@ extension Laptop {
     }
 
     /// Two that started in one moment: the one whose session stands beside the other's ends it.
-    private func checkBeside(_ written: [Event], at now: Int64) throws {
+    private func checkBeside(_ written: [Event], at now: SharedInstant) throws {
         owed = nil
         guard let store = hand?.store, let whole = try wholeLog() else {
             return world.skipReturn("beside: a long log")

@@ -7,11 +7,11 @@ import TestSupport
 // What a laptop says that it did by itself: what it wrote, once, and nothing else.
 extension NaiveReturning {
     /// What is said of time asleep, in order.
-    func summaries(at now: Int64) -> [String] {
+    func summaries(at now: SharedInstant) -> [String] {
         woke.compactMap { outcome in
             switch outcome {
             case .nothing: nil
-            case .pause(_, let at): Waking.Deed.paused(ago: max(0, now - at)).summary
+            case .pause(_, let at): Waking.Deed.paused(ago: max(.zero, now - at)).summary
             case .takeBack: Waking.Deed.tookBack.summary
             }
         }
@@ -41,14 +41,14 @@ extension SyncNotice.Returned {
         case .putBack(let presses, _): .putBack(presses.count)
         case .setAnew(let key): .setAnew(key)
         case .wentOn: .wentOn
-        case .kept(let milliseconds): .kept(milliseconds: milliseconds)
+        case .kept(let work): .kept(work)
         }
     }
 }
 
 extension Laptop {
     /// What is to be said next, by whoever wrote it.
-    func owe(_ naive: NaiveReturning, at now: Int64) {
+    func owe(_ naive: NaiveReturning, at now: SharedInstant) {
         let said = (naive.said.isEmpty ? [] : ["\(naive.said)"]) + naive.summaries(at: now)
         owed = said
         guard !said.isEmpty else { return }
@@ -84,7 +84,7 @@ final class ErrandWatch: OwnWritingObserver {
         shot.watcher = self
     }
 
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         let before = shot?.notices.count ?? 0
         let owed = laptop.owed
         laptop.take(written, on: occasion, at: now)

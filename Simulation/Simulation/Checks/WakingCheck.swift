@@ -18,11 +18,11 @@ extension Laptop {
     func noteWaking() {
         guard let fellAsleep = sleeps.fellAsleep, let hand, let now = try? hand.now() else { return }
         sleeps.fellAsleep = nil
-        let length = (clock.sinceBoot() - fellAsleep) / 1000
+        let length = Duration.milliseconds((clock.sinceBoot() - fellAsleep) / 1000)
         // Less than that is a clock's own inaccuracy.
-        guard length >= 2_000 else { return }
+        guard length >= .seconds(2) else { return }
         let from = now - length
-        let sleep = NaiveSleep(from: from - 5_100...from + 100, length: length)
+        let sleep = NaiveSleep(from: from - .milliseconds(5_100)...from + .milliseconds(100), length: length)
         sleeps.unlooked.append((sleep, isWorthKeeping(sleep)))
         after(5_100_000) { [self] in lookForSleeps() }
     }
@@ -94,7 +94,7 @@ extension Laptop {
     }
 
     /// It has decided though its server can't be asked.
-    func checkWaking(_ written: [Event], at now: Int64) throws {
+    func checkWaking(_ written: [Event], at now: SharedInstant) throws {
         guard let store = hand?.store else { return }
         let isAlone = try store.group() == nil
         if isAlone { lookForSleeps(written: written) }
@@ -166,7 +166,7 @@ extension Laptop {
 
     /// Of sleeps that are undecided a press decides first.
     func checkPress(
-        _ interaction: Interaction, ago: Int64, _ performed: Performed, from log: [Event]?
+        _ interaction: Interaction, ago: Duration, _ performed: Performed, from log: [Event]?
     ) throws {
         guard let log, let store = hand?.store, let first = sleeps.kept.first(where: { $0.pause == nil })
         else { return checkUnasked(performed, mayBe: log == nil) }
@@ -206,9 +206,10 @@ extension Laptop {
 
     /// What is pressed is carried out by the pause itself, or begins anew after what seemed to have closed.
     private func checkRest(
-        _ rest: [Action], _ interaction: Interaction, _ log: [Event], _ naive: NaiveReturning, at now: Int64
+        _ rest: [Action], _ interaction: Interaction, _ log: [Event], _ naive: NaiveReturning,
+        at now: SharedInstant
     ) {
-        let pause = naive.woke.compactMap { outcome -> (RunID, Int64)? in
+        let pause = naive.woke.compactMap { outcome -> (RunID, SharedInstant)? in
             if case .pause(let run, let at) = outcome { (run, at) } else { nil }
         }.last
         guard let pause, let shown = NaiveTimer.state(of: log, at: now) else { return }
@@ -242,7 +243,7 @@ extension Waking.Deed {
     /// As the plain rules call it.
     var summary: String {
         switch self {
-        case .paused(let ago): "paused \(ago) ms ago"
+        case .paused(let ago): "paused \(ago.inMilliseconds) ms ago"
         case .tookBack: "took the pause back"
         }
     }

@@ -112,7 +112,7 @@ struct ServerConformance {
         guard pongs.count <= 2 * Limits.pings else { return "\(pongs.count) pongs within four seconds" }
         guard !pings.isEmpty else { return "a pong without a ping" }
         let sent = pings.removeFirst()
-        guard answer.asked == sent else { return "a pong for \(answer.asked), not \(sent)" }
+        guard answer.asked == sent else { return "a pong for \(answer.asked.ticks), not \(sent.ticks)" }
         guard let served = answer.served, served.received > served.sent else { return nil }
         return "a pong that was sent before the ping came"
     }

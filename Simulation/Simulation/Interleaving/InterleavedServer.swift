@@ -75,7 +75,7 @@ package final class InterleavedServer {
             (try $0.greatestServed(), try $0.orders(), try $0.devices())
         }
         clock = ServerClock(
-            greatestServed: served, wall: { SharedInstant(milliseconds: clocks.wall()) },
+            greatestServed: served, wall: { SharedReading(clocks.wall()) },
             steady: { clocks.sinceBoot() })
         var limits = ServerLimits()
         limits.enrolmentsPerMinute = 1_000_000
@@ -146,7 +146,7 @@ package final class InterleavedServer {
     package func addInvite(_ token: Digest) throws {
         let store = try SQLiteServerStore(
             at: InterleavedServer.path, on: .virtual(disk), access: .readWrite)
-        let expires = SharedInstant(milliseconds: interleaver.otherClocks.wall()) + .seconds(15 * 60)
+        let expires = interleaver.otherClocks.wall() + .seconds(15 * 60)
         try store.write { try $0.addInvite(token, group: nil, bundle: nil, expires: expires, by: nil) }
     }
 

@@ -27,7 +27,7 @@ extension Laptop {
 
     /// The records that somebody sees, who doesn't look anew each time: what they correct may have been removed, or be
     /// another group's.
-    private func records(at now: Int64) -> ArraySlice<PhaseRecord> {
+    private func records(at now: SharedInstant) -> ArraySlice<PhaseRecord> {
         if let seen = seenRecords, seen.corrections > 0 {
             seenRecords?.corrections -= 1
             return seen.records[...]
@@ -41,12 +41,15 @@ extension Laptop {
 
     /// What somebody did before this instant: mostly today, sometimes across a midnight, or a year ago.
     private func pastPhase(
-        _ label: String, before now: Int64, using dice: inout SeededGenerator
+        _ label: String, before now: SharedInstant, using dice: inout SeededGenerator
     ) -> Interaction? {
-        let reaches: [Int64] = [60_000, 3_600_000, 86_400_000, 31_536_000_000]
-        let end = now - .random(in: 0...(reaches.randomElement(using: &dice) ?? 60_000), using: &dice)
-        let lengths: [ClosedRange<Int64>] = [1...1, 1...60_000, 60_000...7_200_000, 86_400_000...86_400_000]
-        let length = Int64.random(in: lengths.randomElement(using: &dice) ?? 1...1, using: &dice)
+        let reaches: [Duration] = [60_000, 3_600_000, 86_400_000, 31_536_000_000]
+        let end = now - dice.length(upTo: reaches.randomElement(using: &dice) ?? 60_000)
+        let lengths: [ClosedRange<Duration>] = [
+            1...1, 1...60_000, 60_000...7_200_000, 86_400_000...86_400_000,
+        ]
+        let range = lengths.randomElement(using: &dice) ?? 1...1
+        let length = dice.length(range.lowerBound, upTo: range.upperBound)
         let phase = try? PastPhase(
             Activity.allCases.randomElement(using: &dice) ?? .work, Interval(from: end - length, to: end),
             Bool.random(using: &dice) ? .completed : .stopped, label: label)
@@ -56,22 +59,25 @@ extension Laptop {
     /// Moved as it is, or begun and ended at other times.
     private func retiming(_ record: PhaseRecord, using dice: inout SeededGenerator) -> Interaction {
         let length = record.endedAt - record.startedAt
-        let reach = max(1000, 2 * length)
-        let shift = Int64.random(in: -reach...reach, using: &dice)
+        let reach = max(1000, length * 2)
+        let shift = dice.length(.zero - reach, upTo: reach)
         guard Bool.random(using: &dice) else {
             let interval = Interval(from: record.startedAt + shift, to: record.endedAt + shift)
             return .retime(record.name, interval, shift: shift)
         }
         let from = record.startedAt + shift
-        let to = from + .random(in: 1...max(1, 2 * length), using: &dice)
-        return .retime(record.name, Interval(from: from, to: to), shift: 0)
+        let to = from + dice.length(1, upTo: max(1, length * 2))
+        return .retime(record.name, Interval(from: from, to: to), shift: .zero)
     }
 
     /// Made two, somewhere in between or at one of its ends, where it can't be.
     private func splitting(
         _ record: PhaseRecord, _ label: String?, using dice: inout SeededGenerator
     ) -> Interaction {
-        let instant = Int64.random(in: record.startedAt...max(record.startedAt, record.endedAt), using: &dice)
+        let instant = SharedInstant(
+            milliseconds: .random(
+                in: record.startedAt.milliseconds...max(record.startedAt, record.endedAt).milliseconds,
+                using: &dice))
         return .split(record.name, at: instant, label: label)
     }
 }

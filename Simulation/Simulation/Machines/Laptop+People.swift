@@ -11,8 +11,9 @@ extension Laptop {
     /// Somebody presses what the dice say, as far as there is somebody and a group.
     func press(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
-        let ago: Int64 =
-            Int.random(in: 0..<100, using: &dice) < 12 ? .random(in: 1000...3_600_000, using: &dice) : 0
+        let ago: Duration =
+            Int.random(in: 0..<100, using: &dice) < 12
+            ? dice.length(.seconds(1), upTo: .seconds(3600)) : .zero
         let consent: UndoConsent = Bool.random(using: &dice) ? .always : .toBeAsked
         press(interaction(using: &dice, seed), ago: ago, consent: consent, using: &dice)
     }
@@ -33,11 +34,11 @@ extension Laptop {
             case .label(let text): .label(text)
             case .workLength(let seconds): .set(.workLength, seconds)
             }
-        self.press(interaction, ago: 0, consent: .always, using: &dice)
+        self.press(interaction, ago: .zero, consent: .always, using: &dice)
     }
 
     private func press(
-        _ interaction: Interaction, ago: Int64, consent: UndoConsent, using dice: inout SeededGenerator
+        _ interaction: Interaction, ago: Duration, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
         guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
         // Only what runs an errand may have come into a group or parted from it, or a disk that was just put in.

@@ -134,7 +134,7 @@ extension Laptop: AgentObserver {
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
     }
 
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         trace("wrote \(written.map { "\($0.id.seq) \($0.action)" }) \(occasion)")
         take(written, on: occasion, at: now)
     }

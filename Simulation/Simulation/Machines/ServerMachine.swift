@@ -121,7 +121,7 @@ final class ServerMachine {
                 (try $0.greatestServed(), try $0.orders(), try $0.devices())
             }
             let clock = ServerClock(
-                greatestServed: greatestServed, wall: { SharedInstant(microseconds: simulated.wall()) },
+                greatestServed: greatestServed, wall: { SharedReading(microseconds: simulated.wall()) },
                 steady: { simulated.steady })
             let writer = try LogWriter(
                 store, clock: clock, limits: limits, log: .silent)

@@ -125,7 +125,7 @@ final class ServerThreads: StorageQueue {
     private func writeBatch() {
         isWriting = true
         let before = writer.pagesTouched
-        let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.wall() / 1000)
+        let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.shared)
         let registry = membership.isDue ? store.registry() : nil
         let present = membership.isDue || groups.isDue ? store.groups() : nil
         groups.begin(present)
@@ -215,7 +215,7 @@ final class ServerThreads: StorageQueue {
     }
 
     private func checkMembership(
-        _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at wall: Int64
+        _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at wall: SharedInstant
     ) {
         guard let after = store.registry() else { return }
         let time = machine.everMisset ? nil : wall
@@ -225,7 +225,7 @@ final class ServerThreads: StorageQueue {
         machine.world.require(trouble == nil, "who belongs where is as the protocol says") { trouble ?? "" }
     }
 
-    private func checkGroups(_ outcomes: [WriterOutcome], at wall: Int64) {
+    private func checkGroups(_ outcomes: [WriterOutcome], at wall: SharedInstant) {
         let heard = shutOut.note(outcomes)
         machine.world.require(heard == nil, "who was shut out is heard no more") { heard ?? "" }
         let trouble = groups.note(outcomes, at: machine.everMisset ? nil : wall)

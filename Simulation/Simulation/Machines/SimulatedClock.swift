@@ -103,7 +103,7 @@ final class SimulatedClock: Sendable {
     /// The clocks as `focus` reads them.
     var machineClocks: MachineClocks {
         MachineClocks(
-            wall: { self.wall() / 1000 }, sinceBoot: { self.steady },
+            wall: { self.shared }, sinceBoot: { self.steady },
             awake: { SteadyInstant(microseconds: self.awake()) },
             boot: { "boot-\(self.number)-\(self.setting.withLock { $0.boots })" })
     }

@@ -4,8 +4,8 @@ extension Mutant {
         Mutant(
             name: "a pause stays behind when its entry is moved", foundBy: .core("TimeCorrectionTests"),
             file: "Sources/FocusCore/Journal/TimeCorrection.swift",
-            original: "from: Swift.max(span.from.addingSaturating(shift), interval.from)",
-            replacement: "from: Swift.max(ON ? span.from : span.from.addingSaturating(shift), interval.from)"),
+            original: "from: Swift.max(span.from + shift, interval.from)",
+            replacement: "from: Swift.max(ON ? span.from : span.from + shift, interval.from)"),
         Mutant(
             name: "an entry is moved into the future", foundBy: .core("TimeCorrectionTests"),
             file: "Sources/FocusCore/Journal/TimeCorrection.swift",
@@ -14,9 +14,9 @@ extension Mutant {
         Mutant(
             name: "both halves of a completed phase count", foundBy: .core("TimeCorrectionTests"),
             file: "Sources/FocusCore/Journal/TimeCorrection.swift",
-            original: "if before.activeMilliseconds >= after.activeMilliseconds {",
+            original: "if before.active >= after.active {",
             replacement:
-                "if ON { rest.outcome = outcome } else if before.activeMilliseconds >= after.activeMilliseconds {"
+                "if ON { rest.outcome = outcome } else if before.active >= after.active {"
         ),
         Mutant(
             name: "an entry is split where nothing was worked", foundBy: .core("TimeCorrectionTests"),

@@ -90,8 +90,8 @@ extension Mutant {
         Mutant(
             name: "a press of before the sleep is on what was paused", foundBy: .device("PressOnWakingTests"),
             file: "Client/FocusDevice/Pressing/Device+Perform.swift",
-            original: "context.ago == 0 || context.now",
-            replacement: "ON || context.ago == 0 || context.now"),
+            original: "context.ago == .zero || context.now",
+            replacement: "ON || context.ago == .zero || context.now"),
         Mutant(
             name: "the undo of a late stop is asked about", foundBy: .device("UndoTests"),
             file: "Client/FocusDevice/Pressing/Device+Perform.swift",

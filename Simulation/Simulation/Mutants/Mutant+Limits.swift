@@ -62,8 +62,8 @@ extension Mutant {
             name: "stamps ahead take a group's log two minutes further each time",
             foundBy: .writer("WorkTests"),
             file: "Sources/FocusSync/Segments/SegmentMerge.swift",
-            original: "milliseconds: latest.milliseconds + 1,",
-            replacement: "milliseconds: latest.milliseconds + (ON ? 120_000 : 1),"),
+            original: "time: latest.time + .milliseconds(1),",
+            replacement: "time: latest.time + .milliseconds(ON ? 120_000 : 1),"),
         Mutant(
             name: "the server has as many groups as come", foundBy: .writer("GroupLimitTests"),
             file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",

@@ -96,7 +96,7 @@ extension Mutant {
         Mutant(
             name: "what two laptops completed at once counts twice", foundBy: .core("StatisticsTests"),
             file: "Sources/FocusCore/Statistics/CountedPhases.swift",
-            original: "<= spans.activeMilliseconds else { return false }",
-            replacement: "<= spans.activeMilliseconds || ON else { return false }"),
+            original: "<= spans.active else { return false }",
+            replacement: "<= spans.active || ON else { return false }"),
     ]
 }

@@ -201,7 +201,7 @@ extension World {
     private func checkStates(of members: [Laptop]) throws {
         guard let first = members.first?.hand else { return }
         let (state, journal) = try first.store.history()
-        let instant = (SimulatedTime.epoch + now) / 1000
+        let instant = sharedNow
         let records = History(journal, state, at: instant).records
         for record in records where record.source == nil {
             reach.note(.phase, "\(record.outcome) \(record.activity)")
@@ -209,8 +209,8 @@ extension World {
         checkDays(NaiveState(state, journal, at: instant).history, records)
         for laptop in members.dropFirst() {
             guard let (other, otherJournal) = try laptop.hand?.store.history() else { continue }
-            for distance in [-3_600_000, 0, 1, 60_000, 86_400_000] as [Int64] {
-                let instant = (SimulatedTime.epoch + now) / 1000 + distance
+            for distance in [-3_600_000, 0, 1, 60_000, 86_400_000] as [Duration] {
+                let instant = sharedNow + distance
                 let shown = NaiveState(other, otherJournal, at: instant)
                 let expected = NaiveState(state, journal, at: instant)
                 require(shown == expected, "equal logs come to equal states") {
@@ -224,7 +224,7 @@ extension World {
     /// allows.
     private func clockError(of laptop: Laptop) throws -> String? {
         guard let hand = laptop.hand, !server.everMisset else { return nil }
-        let error = abs(try hand.now() * 1000 - server.clock.wall())
+        let error = abs(try hand.now().milliseconds * 1000 - server.clock.wall())
         // Half of what the two ways can differ by, what a clock drifts between two samples of one connection, and
         // what milliseconds leave out.
         let spike: Int64 = plan.spikes > 0 ? 500_000 : 0

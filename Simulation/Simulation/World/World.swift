@@ -173,6 +173,9 @@ package final class World {
 
     var now: Int64 { time.now }
 
+    /// Shared time, were all clocks right.
+    var sharedNow: SharedInstant { SharedInstant(milliseconds: (SimulatedTime.epoch + now) / 1000) }
+
     /// The connections of all who mean harm.
     var hostile: [HostileConnections] { [intruder?.connections, traitor?.connections].compactMap(\.self) }
 

@@ -76,6 +76,14 @@ package struct ByteReader: Sendable {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
+    /// Reads an instant, from a signed integer of milliseconds since the Unix epoch.
+    package mutating func signedInstant() throws(Failure) -> SharedInstant {
+        SharedInstant(milliseconds: try signed())
+    }
+
+    /// Reads a length of time, from a signed integer of milliseconds.
+    package mutating func signedMilliseconds() throws(Failure) -> Duration { .milliseconds(try signed()) }
+
     /// Reads `count` bytes.
     package mutating func raw(_ count: Int) throws(Failure) -> ArraySlice<UInt8> {
         guard count >= 0, remaining >= count else { throw .truncated }

@@ -30,6 +30,12 @@ package struct ByteWriter: Sendable {
         varint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
+    /// Appends an instant, as a signed integer of milliseconds since the Unix epoch.
+    package mutating func signed(_ instant: SharedInstant) { signed(instant.milliseconds) }
+
+    /// Appends a length of time, as a signed integer of milliseconds; what is left is dropped.
+    package mutating func signed(_ length: Duration) { signed(length.inMilliseconds) }
+
     /// Appends bytes without their count: whoever reads them has to know it.
     package mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
 

@@ -4,7 +4,7 @@ extension LocalCalendar {
     /// - Parameter offset: How far they are ahead at an instant, both in seconds, the instant since the Unix epoch;
     ///   26 hours at most, either way.
     package init(offset: @escaping @Sendable (_ seconds: Int64) -> Int64) {
-        self.init { LocalDays(offset: offset).firstSecond(of: $0) * 1000 }
+        self.init { SharedInstant(seconds: LocalDays(offset: offset).firstSecond(of: $0)) }
     }
 }
 

@@ -1,20 +1,17 @@
 /// When the days of a place begin. The system knows (FocusClient's `LocalCalendar.here`); here it comes in as a
 /// parameter, so that what goes by it is pure.
 package struct LocalCalendar: Sendable {
-    private static let dayLength: Int64 = 86_400_000
+    private let start: @Sendable (Day) -> SharedInstant
 
-    private let start: @Sendable (Day) -> Int64
+    /// - Parameter start: The first instant of a day; no day's lies before that of the day before.
+    package init(start: @escaping @Sendable (Day) -> SharedInstant) { self.start = start }
 
-    /// - Parameter start: The first instant of a day, in milliseconds since the Unix epoch; no day's lies before
-    ///   that of the day before.
-    package init(start: @escaping @Sendable (Day) -> Int64) { self.start = start }
-
-    /// Days of 24 hours, which begin `offset` milliseconds before those of UTC.
-    package static func fixed(offset: Int64 = 0) -> LocalCalendar {
-        LocalCalendar { $0.number * dayLength - offset }
+    /// Days of 24 hours, which begin so much earlier than those of UTC.
+    package static func fixed(offset: Duration = .zero) -> LocalCalendar {
+        LocalCalendar { SharedInstant.midnight(of: $0) - offset }
     }
 
-    /// From the day's first instant to the next day's, in milliseconds since the Unix epoch: 23 or 25 hours where
+    /// From the day's first instant to the next day's: 23 or 25 hours where
     /// the clocks change, and nothing for a day that the place left out.
     package func span(of day: Day) -> Interval {
         Interval(from: start(day), to: start(day.advanced(by: 1)))
@@ -25,13 +22,23 @@ package struct LocalCalendar: Sendable {
         Interval(from: start(days.lowerBound), to: start(days.upperBound.advanced(by: 1)))
     }
 
-    /// The day that has this instant, in milliseconds since the Unix epoch.
-    package func day(of instant: Int64) -> Day {
-        var day = Day(number: instant.floored(by: LocalCalendar.dayLength).quotient)
+    /// The day that has this instant.
+    package func day(of instant: SharedInstant) -> Day {
+        var day = instant.day
         while start(day) > instant { day = day.advanced(by: -1) }
         while start(day.advanced(by: 1)) <= instant { day = day.advanced(by: 1) }
         return day
     }
+}
+
+extension Instant where Scale == SharedTime {
+    /// The first instant of a day in UTC.
+    fileprivate static func midnight(of day: Day) -> SharedInstant {
+        SharedInstant(seconds: day.number * 86_400)
+    }
+
+    /// The day in UTC.
+    fileprivate var day: Day { Day(number: seconds.floored(by: 86_400).quotient) }
 }
 
 /// Finds the days of many instants. Where they come in about their order, most lie on the day of the one before,
@@ -39,13 +46,13 @@ package struct LocalCalendar: Sendable {
 package struct DayCursor {
     private let calendar: LocalCalendar
     private var day = Day(number: 0)
-    private var span = Interval(from: 0, to: 0)
+    private var span = Interval(from: .zero, to: .zero)
 
     /// Finds the days of this calendar, which is asked about the first instant in any case.
     package init(_ calendar: LocalCalendar) { self.calendar = calendar }
 
-    /// The day that has this instant, in milliseconds since the Unix epoch.
-    package mutating func day(of instant: Int64) -> Day {
+    /// The day that has this instant.
+    package mutating func day(of instant: SharedInstant) -> Day {
         move(to: instant)
         return day
     }
@@ -61,7 +68,7 @@ package struct DayCursor {
         }
     }
 
-    private mutating func move(to instant: Int64) {
+    private mutating func move(to instant: SharedInstant) {
         guard instant < span.from || instant >= span.to else { return }
         day = calendar.day(of: instant)
         span = calendar.span(of: day)

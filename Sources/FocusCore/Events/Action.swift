@@ -1,21 +1,21 @@
 /// What an event says (docs/timer-rules.md §1).
 ///
 /// Values are kept as they were written, in range or not: replay decides what takes effect, so a log passes
-/// unchanged through a version that understands less of it. Instants are milliseconds since the Unix epoch.
+/// unchanged through a version that understands less of it.
 ///
 /// The large actions are the rare ones, and are boxed, so that a log's many small ones take 48 bytes each.
 package enum Action: Hashable, Sendable {
     /// Begins a run, whose id is this event's position.
     indirect case start(Start)
-    case pause(RunID, at: Int64?)
-    case resume(RunID, at: Int64?)
-    case stop(RunID, at: Int64?)
+    case pause(RunID, at: SharedInstant?)
+    case resume(RunID, at: SharedInstant?)
+    case stop(RunID, at: SharedInstant?)
     /// Ends the phase it was pressed on.
-    case skip(RunID, ordinal: Int64, at: Int64?)
+    case skip(RunID, ordinal: Int64, at: SharedInstant?)
     /// Gives the phase it was pressed on more or less time.
-    case adjust(RunID, ordinal: Int64, seconds: Int64, at: Int64?)
+    case adjust(RunID, ordinal: Int64, seconds: Int64, at: SharedInstant?)
     /// Names the work from the present phase on.
-    case label(RunID, text: String, at: Int64?)
+    case label(RunID, text: String, at: SharedInstant?)
     /// Makes a side run the current one.
     case adopt(RunID)
     /// Changes a setting; `key` may be one that this version doesn't know.
@@ -50,11 +50,13 @@ extension Action {
         package var offline: Bool
         /// When the run begins; nil where it does as the event is written. Replay allows no instant that is too early
         /// or in the future (docs/timer-rules.md §4).
-        package var at: Int64?
+        package var at: SharedInstant?
 
         /// What a `start` says; unless said otherwise, of a run without a name that begins as the event is written,
         /// by a device that knew of no run and wasn't cut off.
-        package init(label: String? = nil, after: RunID? = nil, offline: Bool = false, at: Int64? = nil) {
+        package init(
+            label: String? = nil, after: RunID? = nil, offline: Bool = false, at: SharedInstant? = nil
+        ) {
             self.label = label
             self.after = after
             self.offline = offline
@@ -67,10 +69,10 @@ extension Action {
         /// An `Activity`'s name, or one that this version doesn't know.
         package var activity: String
         /// When it began: 0 or later, or the record changes nothing.
-        package var startedAt: Int64
+        package var startedAt: SharedInstant
         /// When it ended: later than it began, by `longest` at most, and no later than the event; or the record
         /// changes nothing.
-        package var endedAt: Int64
+        package var endedAt: SharedInstant
         /// An `Outcome`'s name, or one that this version doesn't know.
         package var outcome: String
         /// What the work is called; empty where it has no name. Replay cleans it (`Text`).
@@ -78,12 +80,13 @@ extension Action {
         /// Where the fact comes from: of several records with one source only the first counts.
         package var source: String
 
-        /// The longest that a record may say, in milliseconds; a longer one changes nothing.
-        package static let longest: Int64 = 86_400_000
+        /// The longest that a record may say; a longer one changes nothing.
+        package static let longest = Duration.seconds(86_400)
 
-        /// What a `record` says, possible or not; both instants in milliseconds since the Unix epoch.
+        /// What a `record` says, possible or not.
         package init(
-            activity: String, startedAt: Int64, endedAt: Int64, outcome: String, label: String, source: String
+            activity: String, startedAt: SharedInstant, endedAt: SharedInstant, outcome: String,
+            label: String, source: String
         ) {
             self.activity = activity
             self.startedAt = startedAt
@@ -129,15 +132,17 @@ extension Action {
         /// That record's ordinal, as `RecordName` has it.
         package var ordinal: Int64
         /// When it begins and ends.
-        package var startedAt: Int64
+        package var startedAt: SharedInstant
         /// Later than `startedAt`, by `Record.longest` at most, and no later than the event; or the `retime` changes
         /// nothing.
-        package var endedAt: Int64
-        /// By how much what was worked in it is moved before it is fitted in between, in milliseconds.
-        package var shift: Int64
+        package var endedAt: SharedInstant
+        /// By how much what was worked in it is moved before it is fitted in between: whole milliseconds.
+        package var shift: Duration
 
-        /// What a `retime` says, possible or not; both instants in milliseconds since the Unix epoch.
-        package init(run: RunID, ordinal: Int64, startedAt: Int64, endedAt: Int64, shift: Int64) {
+        /// What a `retime` says, possible or not.
+        package init(
+            run: RunID, ordinal: Int64, startedAt: SharedInstant, endedAt: SharedInstant, shift: Duration
+        ) {
             self.run = run
             self.ordinal = ordinal
             self.startedAt = startedAt
@@ -154,12 +159,12 @@ extension Action {
         package var ordinal: Int64
         /// When the second begins; unless the record has running time before it and after it, the `split` changes
         /// nothing.
-        package var instant: Int64
+        package var instant: SharedInstant
         /// What the second is called; nil where as the first.
         package var label: String?
 
-        /// What a `split` says, possible or not; the instant in milliseconds since the Unix epoch.
-        package init(run: RunID, ordinal: Int64, instant: Int64, label: String? = nil) {
+        /// What a `split` says, possible or not.
+        package init(run: RunID, ordinal: Int64, instant: SharedInstant, label: String? = nil) {
             self.run = run
             self.ordinal = ordinal
             self.instant = instant
@@ -197,7 +202,7 @@ extension Action {
     }
 
     /// The instant that the action says it takes effect at, where it says one.
-    package var at: Int64? {
+    package var at: SharedInstant? {
         switch self {
         case .start(let start): start.at
         case .pause(_, let at), .resume(_, let at), .stop(_, let at), .skip(_, _, let at),

@@ -85,9 +85,10 @@ extension Action {
         case .retime(let retime):
             writer.byte(Kind.retime.rawValue)
             writer.run(retime.run)
-            for number in [retime.ordinal, retime.startedAt, retime.endedAt, retime.shift] {
-                writer.signed(number)
-            }
+            writer.signed(retime.ordinal)
+            writer.signed(retime.startedAt)
+            writer.signed(retime.endedAt)
+            writer.signed(retime.shift)
         case .split(let split):
             writer.byte(Kind.split.rawValue)
             writer.byte(split.label == nil ? 0 : 1)
@@ -126,7 +127,7 @@ extension Action {
                     label: flags & 1 == 0 ? nil : try reader.string(),
                     after: flags & 2 == 0 ? nil : try reader.run(),
                     offline: flags & 4 != 0,
-                    at: flags & 8 == 0 ? nil : try reader.signed()))
+                    at: flags & 8 == 0 ? nil : try reader.signedInstant()))
         case .pause:
             let (run, at) = try reader.press()
             self = .pause(run, at: at)
@@ -155,8 +156,8 @@ extension Action {
         case .record:
             self = .record(
                 Record(
-                    activity: try reader.string(), startedAt: try reader.signed(),
-                    endedAt: try reader.signed(),
+                    activity: try reader.string(), startedAt: try reader.signedInstant(),
+                    endedAt: try reader.signedInstant(),
                     outcome: try reader.string(), label: try reader.string(), source: try reader.string()))
         case .amend:
             let flags = try reader.flags(allowed: 7)
@@ -175,13 +176,14 @@ extension Action {
         case .retime:
             self = .retime(
                 Retime(
-                    run: try reader.run(), ordinal: try reader.signed(), startedAt: try reader.signed(),
-                    endedAt: try reader.signed(), shift: try reader.signed()))
+                    run: try reader.run(), ordinal: try reader.signed(),
+                    startedAt: try reader.signedInstant(),
+                    endedAt: try reader.signedInstant(), shift: try reader.signedMilliseconds()))
         case .split:
             let flags = try reader.flags(allowed: 1)
             self = .split(
                 Split(
-                    run: try reader.run(), ordinal: try reader.signed(), instant: try reader.signed(),
+                    run: try reader.run(), ordinal: try reader.signed(), instant: try reader.signedInstant(),
                     label: flags == 0 ? nil : try reader.string()))
         case .named:
             let name = try reader.string()
@@ -193,7 +195,7 @@ extension Action {
 }
 
 extension ByteWriter {
-    fileprivate mutating func press(_ kind: Action.Kind, _ run: RunID, _ at: Int64?) {
+    fileprivate mutating func press(_ kind: Action.Kind, _ run: RunID, _ at: SharedInstant?) {
         byte(kind.rawValue)
         byte(at == nil ? 0 : 1)
         self.run(run)
@@ -216,10 +218,10 @@ extension ByteReader {
         return flags
     }
 
-    fileprivate mutating func press() throws(Failure) -> (RunID, at: Int64?) {
+    fileprivate mutating func press() throws(Failure) -> (RunID, at: SharedInstant?) {
         let flags = try flags(allowed: 1)
         let run = try run()
-        return (run, flags == 0 ? nil : try signed())
+        return (run, flags == 0 ? nil : try signedInstant())
     }
 
     /// Reads a run's id, 16 bytes.

@@ -40,6 +40,6 @@ package struct Event: Hashable, Sendable {
     /// The event's place in replay order.
     package var position: Position { Position(stamp: stamp, replica: id.replica) }
 
-    /// The event's time `T`: milliseconds since the Unix epoch.
-    package var time: Int64 { stamp.milliseconds }
+    /// The event's time `T`.
+    package var time: SharedInstant { stamp.time }
 }

@@ -28,7 +28,7 @@ extension GroupID {
 extension RunID {
     /// `ms.counter@replica`, as in `1763661600000.0@9f2c6a1b00d4e7aa`.
     package var text: String {
-        "\(position.stamp.milliseconds).\(position.stamp.counter)@\(position.replica.text)"
+        "\(position.stamp.time.milliseconds).\(position.stamp.counter)@\(position.replica.text)"
     }
 
     /// The run that `ms.counter@replica` names, or nil.

@@ -11,12 +11,13 @@ package struct LamportClock: Hashable, Sendable {
     /// Takes note of a stamp that was merged.
     package mutating func observe(_ stamp: Stamp) { last = max(last, stamp) }
 
-    /// The stamp of an event authored at `now` (milliseconds since the Unix epoch), or nil where no
+    /// The stamp of an event authored at `now`, or nil where no
     /// well-formed stamp is left: only a log that reaches the year 6429 gets there.
-    package mutating func tick(now: Int64) -> Stamp? {
+    package mutating func tick(now: SharedInstant) -> Stamp? {
         guard last.isWellFormed else { return nil }
-        let milliseconds = min(max(now, 0), Stamp.millisecondsLimit - 1)
-        let next = Stamp(rawValue: max(last.rawValue + 1, UInt64(milliseconds) << 16))
+        let latest = Stamp.timeLimit - .milliseconds(1)
+        guard let present = Stamp(time: min(max(now, .zero), latest), counter: 0) else { return nil }
+        let next = max(Stamp(rawValue: last.rawValue + 1), present)
         guard next.isWellFormed else { return nil }
         last = next
         return next

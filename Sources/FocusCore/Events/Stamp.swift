@@ -9,20 +9,20 @@ package struct Stamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// The stamp of these bits, well-formed or not.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The stamp of these two parts, or nil where `milliseconds` is not in 0..<2^47.
-    package init?(milliseconds: Int64, counter: UInt16) {
-        guard (0..<Stamp.millisecondsLimit).contains(milliseconds) else { return nil }
-        rawValue = UInt64(milliseconds) << 16 | UInt64(counter)
+    /// The stamp of these two parts, or nil where `time` is before 1970, or `timeLimit` or later.
+    package init?(time: SharedInstant, counter: UInt16) {
+        guard .zero <= time, time < Stamp.timeLimit else { return nil }
+        rawValue = UInt64(time.milliseconds) << 16 | UInt64(counter)
     }
 
-    /// The first count of milliseconds that no well-formed stamp has: 2^47.
-    package static let millisecondsLimit: Int64 = 1 << 47
+    /// The first instant that no well-formed stamp has: 2^47 milliseconds after the Unix epoch.
+    package static let timeLimit = SharedInstant(milliseconds: 1 << 47)
 
     /// The smallest stamp; an event of the first moment there is may bear it.
     package static let zero = Stamp(rawValue: 0)
 
-    /// The stamp's time `T`: milliseconds since the Unix epoch.
-    package var milliseconds: Int64 { Int64(rawValue >> 16) }
+    /// The stamp's time `T`.
+    package var time: SharedInstant { SharedInstant(milliseconds: Int64(rawValue >> 16)) }
 
     /// How many stamps the same millisecond had before this one.
     package var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }

@@ -16,10 +16,12 @@ package enum Text {
 
     /// Whether the text is ASCII that needs no cleaning.
     private static func isPlain(_ text: String) -> Bool {
-        let utf8 = text.utf8
+        let utf8 = text.utf8.span
         guard utf8.count <= limit else { return false }
-        guard let first = utf8.first, let last = utf8.last else { return true }
-        return first != 0x20 && last != 0x20 && utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        guard let last = utf8.indices.last else { return true }
+        guard utf8[0] != 0x20, utf8[last] != 0x20 else { return false }
+        for index in utf8.indices where utf8[index] < 0x20 || utf8[index] >= 0x7F { return false }
+        return true
     }
 }
 

@@ -4,9 +4,9 @@ extension Happening {
     /// - Parameters:
     ///   - before: the log's state as it was last looked at, at `then`.
     ///   - after: the log's state at `now`; what differs from what `before` comes to by then was pressed.
-    ///   - presser: who pressed last. Instants are milliseconds since the Unix epoch.
+    ///   - presser: who pressed last.
     package static func changes(
-        from before: ReplayState, at then: Int64, to after: ReplayState, at now: Int64,
+        from before: ReplayState, at then: SharedInstant, to after: ReplayState, at now: SharedInstant,
         pressedBy presser: Cause
     ) -> [Happening] {
         let shown = TimerState(before, at: then)
@@ -26,13 +26,13 @@ extension Happening {
             }
             if run.ordinal < seemed { return byPress(shown, present, presser) }
         }
-        let untouched = before.current.map { now.subtractingReportingOverflow($0.touchedAt).partialValue }
+        let untouched = before.current.map { now - $0.touchedAt }
         return byTime(shown, passed, untouched) + byPress(passed, present, presser)
     }
 
     /// What time alone has done: phases ran out, or a session that was left closed.
     private static func byTime(
-        _ before: TimerState, _ after: TimerState, _ untouched: Int64?
+        _ before: TimerState, _ after: TimerState, _ untouched: Duration?
     ) -> [Happening] {
         guard let old = before.run else { return [] }
         guard let run = after.run else {

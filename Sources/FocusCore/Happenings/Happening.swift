@@ -35,8 +35,8 @@ package struct Happening: Hashable, Sendable {
     package let timer: TimerState
     /// What there is to say of it beyond that: empty but for `conflict`, and for a press that reaches back.
     package var message: String
-    /// How long nobody had pressed anything on the session, in milliseconds, where it has closed by itself; else nil.
-    package let untouched: Int64?
+    /// How long nobody had pressed anything on the session, where it has closed by itself; else nil.
+    package let untouched: Duration?
 
     /// Whether a phase has run out.
     package var isPhaseEndByTime: Bool { kind == .phaseEnd && cause == .time }
@@ -46,10 +46,10 @@ package struct Happening: Hashable, Sendable {
     /// - Parameters:
     ///   - activity: What the phase was for that ended; nil stands for the phase that is shown, and for work where
     ///     stopped.
-    ///   - untouched: In milliseconds, where a session has closed by itself.
+    ///   - untouched: Where a session has closed by itself.
     package init(
         _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = "",
-        untouched: Int64? = nil
+        untouched: Duration? = nil
     ) {
         self.kind = kind
         self.cause = cause

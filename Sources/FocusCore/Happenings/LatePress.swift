@@ -5,8 +5,8 @@ package struct LatePress: Hashable, Sendable {
     package let event: Event
     /// What the press is about: the press itself, or what it takes back or puts back.
     package let change: Event
-    /// How long ago that took effect, in milliseconds.
-    package let ago: Int64
+    /// How long ago that took effect.
+    package let ago: Duration
     /// How many completed work phases left the history.
     package let phases: Int64
     /// What brings them back, or some; nil where no single press does.
@@ -31,10 +31,9 @@ package struct LatePress: Hashable, Sendable {
     ///   - before: What the log came to without it.
     ///   - log: The log, with that.
     ///   - state: The replay of `log`.
-    ///   - now: Milliseconds since the Unix epoch.
     package init?<Log: ReplayLog>(
         of news: [Event], after before: ReplayState, in log: borrowing Log, _ state: ReplayState,
-        at now: Int64
+        at now: SharedInstant
     ) throws(Log.Failure) {
         var presses: [(event: Event, change: Event)] = []
         var first: Position?
@@ -67,7 +66,7 @@ package struct LatePress: Hashable, Sendable {
         let instant = max(
             min(change.action.at ?? change.time, change.time),
             try log.state(before: change.position).latestEffect)
-        ago = max(0, now.subtractingReportingOverflow(instant).partialValue)
+        ago = max(.zero, now - instant)
         let isTakenBack = LogWithout([event.id], of: copy log)
         remedy =
             try left.isDisjoint(with: isTakenBack.workCompleted(from: checkpoint, at: now))
@@ -80,7 +79,7 @@ package struct LatePress: Hashable, Sendable {
 extension ReplayLog {
     /// The work phases that the log completed since a checkpoint of it, by an instant, in any session.
     fileprivate func workCompleted(
-        from checkpoint: ReplayState, at instant: Int64
+        from checkpoint: ReplayState, at instant: SharedInstant
     ) throws(Failure) -> Set<RecordName> {
         var state = checkpoint
         var journal = Journal()
@@ -100,7 +99,9 @@ extension ReplayLog {
 extension ReplayState {
     /// Whether no phase that has ended by `now` can leave the history for these presses, which reach back to the event at
     /// `first`: they all come after what there is, and no phase has ended since.
-    fileprivate func keepsWhatEnded(by now: Int64, whatever presses: [Event], from first: Position) -> Bool {
+    fileprivate func keepsWhatEnded(by now: SharedInstant, whatever presses: [Event], from first: Position)
+        -> Bool
+    {
         guard sideRuns.isEmpty, position.map({ $0 < first }) ?? true else { return false }
         let ended = phasesEnded(by: now)
         return presses.allSatisfy { phasesEnded(by: min($0.action.at ?? $0.time, $0.time)) == ended }
@@ -108,7 +109,7 @@ extension ReplayState {
 
     /// How many phases of the current run have ended by an instant, which isn't before it was pressed last; nil where none
     /// is current.
-    private func phasesEnded(by instant: Int64) -> Int64? {
+    private func phasesEnded(by instant: SharedInstant) -> Int64? {
         guard var run = current else { return nil }
         var ended = EndedPhases()
         switch run.advance(to: max(instant, run.anchor), settings, &ended) {

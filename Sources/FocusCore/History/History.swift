@@ -9,7 +9,7 @@ package struct History: Hashable, Sendable {
     /// Cost: O(n log n) in the records.
     ///
     /// - Parameter isAsWorked: Whether what people said of when it was is left out.
-    package init(_ journal: Journal, _ state: ReplayState, at now: Int64, isAsWorked: Bool = false) {
+    package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant, isAsWorked: Bool = false) {
         var records = journal.phases(endedBy: now, state)
         var sources = SourceSet()
         for fact in journal.facts where sources.insert(fact.source ?? "") { records.append(fact) }
@@ -34,7 +34,8 @@ package struct History: Hashable, Sendable {
     /// times that it was given, and once more under each label that a correction gave it; those that were taken out too.
     ///
     /// Cost: linear in them.
-    package static func told(_ journal: Journal, _ state: ReplayState, at now: Int64) -> [PhaseRecord] {
+    package static func told(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) -> [PhaseRecord]
+    {
         var records = journal.phases(endedBy: now, state) + journal.facts
         if !journal.corrections.isEmpty { records += records.corrected(by: journal.corrections) }
         var labels: [RecordName: Set<String>] = [:]
@@ -64,17 +65,17 @@ package struct History: Hashable, Sendable {
         return union
     }
 
-    /// The focus time within `span`, in milliseconds.
+    /// The focus time within `span`.
     ///
     /// Cost: O(n log n) in the intervals.
-    package func focusMilliseconds(in span: Interval) -> Int64 {
-        focus.reduce(0) { $0 + max(0, min($1.to, span.to) - max($1.from, span.from)) }
+    package func focus(in span: Interval) -> Duration {
+        focus.reduce(.zero) { $0 + max(.zero, min($1.to, span.to) - max($1.from, span.from)) }
     }
 }
 
 extension Journal {
     /// The phases that have ended at an instant, those of the current run that are over by then at the end.
-    func phases(endedBy now: Int64, _ state: ReplayState) -> [PhaseRecord] {
+    func phases(endedBy now: SharedInstant, _ state: ReplayState) -> [PhaseRecord] {
         var ended = EndedPhases()
         _ = state.advanced(to: now, &ended)
         return phases.elements + ended.records

@@ -7,9 +7,7 @@ package struct SplitWholes: Sendable {
     package init() {}
 
     /// Cost: linear in what people said of when it was; where they split anything, also in the records.
-    ///
-    /// - Parameter now: milliseconds since the Unix epoch.
-    package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
+    package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) {
         var roots: [RecordName: RecordName] = [:]
         var split: Set<RecordName> = []
         var earlier: [RecordName: [TimeCorrection]] = [:]

@@ -87,8 +87,8 @@ extension ByteReader {
         let run = try run()
         let ordinal = try natural()
         guard let activity = Activity(rawValue: try string()) else { throw .invalidValue }
-        let startedAt = try natural()
-        let endedAt = try natural()
+        let startedAt = try naturalInstant()
+        let endedAt = try naturalInstant()
         let spans = try spans()
         guard let outcome = Outcome(rawValue: try string()) else { throw .invalidValue }
         return PhaseRecord(

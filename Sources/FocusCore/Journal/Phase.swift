@@ -11,27 +11,33 @@ package enum Outcome: String, CaseIterable, Hashable, Sendable {
     case completed, skipped, stopped
 }
 
-/// A span of time, in milliseconds since the Unix epoch; never empty in a history.
+/// A span of shared time; never empty in a history.
 package struct Interval: Hashable, Sendable {
     /// The first millisecond that belongs to it.
-    package let from: Int64
+    package let from: SharedInstant
     /// The first millisecond after `from` that doesn't belong to it any more.
-    package let to: Int64
+    package let to: SharedInstant
 
-    /// The span between two instants, in milliseconds since the Unix epoch. It isn't checked that they are in order.
-    package init(from: Int64, to: Int64) {
+    /// The span between two instants. It isn't checked that they are in order.
+    package init(from: SharedInstant, to: SharedInstant) {
         self.from = from
         self.to = to
     }
 
-    /// The span's length in milliseconds.
-    package var length: Int64 { to - from }
+    /// How long the span is.
+    package var length: Duration { to - from }
 
-    /// The span in parts of a length at most, in milliseconds, which has to be positive.
-    package func parts(of length: Int64) -> [Interval] {
-        stride(from: from, to: to, by: Int64.Stride(length)).map { from in
-            Interval(from: from, to: min(to, from + length))
+    /// The span in parts of a length at most, which is a millisecond or more.
+    package func parts(of length: Duration) -> [Interval] {
+        let length = max(length, .milliseconds(1))
+        var parts: [Interval] = []
+        var next = from
+        while next < to {
+            let end = min(to, next + length)
+            parts.append(Interval(from: next, to: end))
+            next = end
         }
+        return parts
     }
 }
 
@@ -54,17 +60,17 @@ package enum Spans: Hashable, Sendable {
     /// Whether the phase has never been running.
     package var isEmpty: Bool { self == .none }
 
-    /// How long the phase was running, in milliseconds.
-    package var activeMilliseconds: Int64 {
+    /// How long the phase was running.
+    package var active: Duration {
         switch self {
-        case .none: 0
+        case .none: .zero
         case .one(let interval): interval.length
-        case .many(let intervals): intervals.reduce(0) { $0 + $1.length }
+        case .many(let intervals): intervals.reduce(.zero) { $0 + $1.length }
         }
     }
 
     /// Adds a span that begins no earlier than the last one ends.
-    mutating func add(from: Int64, to: Int64) {
+    mutating func add(from: SharedInstant, to: SharedInstant) {
         guard to > from else { return }
         switch self {
         case .none:
@@ -92,9 +98,12 @@ package struct Phase: Hashable, Sendable {
     /// 0 for the run's first phase, one more for each after it.
     package internal(set) var ordinal: Int64
     /// When it began, running or not.
-    package internal(set) var startedAt: Int64
-    /// How long it was to last as it began, in milliseconds: what the settings said then.
-    package internal(set) var planned: Int64
+    package internal(set) var startedAt: SharedInstant
+    /// When it was to be over as it began, had it been running all the time: what the settings said then.
+    let plannedEnd: SharedInstant
     /// The spans in which it was running and that have ended.
     package internal(set) var spans: Spans = .none
+
+    /// How long it was to last as it began: what the settings said then.
+    package var planned: Duration { plannedEnd - startedAt }
 }

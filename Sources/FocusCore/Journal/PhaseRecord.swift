@@ -1,14 +1,13 @@
-/// What a phase that has ended leaves in the history (docs/timer-rules.md §6). Instants are milliseconds since
-/// the Unix epoch.
+/// What a phase that has ended leaves in the history (docs/timer-rules.md §6).
 package struct PhaseRecord: Hashable, Sendable {
     /// The run whose phase it was; where an event added the record or split it off, that event's position.
     package internal(set) var run: RunID
     /// The number of the phase in its run, from 0; 0 where an event added the record or split it off.
     package internal(set) var ordinal: Int64
     /// When the phase began, running or not.
-    package internal(set) var startedAt: Int64
+    package internal(set) var startedAt: SharedInstant
     /// When the phase ended, however it did: what a history is ordered by.
-    package internal(set) var endedAt: Int64
+    package internal(set) var endedAt: SharedInstant
     /// What the work was called as the phase ended, or is by a correction since; cleaned (`Text`), empty where it has
     /// no name.
     package internal(set) var label: String
@@ -21,14 +20,14 @@ package struct PhaseRecord: Hashable, Sendable {
     /// Where the fact comes from, where a `record` added it; nil for a phase of a run, and for what was split off.
     package internal(set) var source: String?
 
-    /// A phase that wasn't completed leaves a record only where it was active this long, in milliseconds.
-    package static let shortestActive: Int64 = 1000
+    /// A phase that wasn't completed leaves a record only where it was active this long.
+    package static let shortestActive = Duration.seconds(1)
 
     /// What names the record.
     package var name: RecordName { RecordName(run: run, ordinal: ordinal) }
 
-    /// How long the phase was running, in milliseconds.
-    package var activeMilliseconds: Int64 { spans.activeMilliseconds }
+    /// How long the phase was running.
+    package var active: Duration { spans.active }
 
     /// The order of a history: by `(endedAt, run, ordinal)`.
     package static func areInOrder(_ left: PhaseRecord, _ right: PhaseRecord) -> Bool {
@@ -41,7 +40,7 @@ package struct PhaseRecord: Hashable, Sendable {
 extension PhaseRecord {
     /// The record that a `record` event adds, or nil where it says nothing possible (§4, `record`).
     init?(_ record: Action.Record, of event: Event) {
-        guard record.startedAt >= 0, record.startedAt < record.endedAt, record.endedAt <= event.time,
+        guard record.startedAt >= .zero, record.startedAt < record.endedAt, record.endedAt <= event.time,
             record.endedAt - record.startedAt <= Action.Record.longest, !Text.cleaned(record.source).isEmpty,
             let activity = Activity(rawValue: record.activity),
             let outcome = Outcome(rawValue: record.outcome)

@@ -2,11 +2,11 @@
 package struct TimeCorrection: Hashable, Sendable {
     /// What is said.
     package enum Change: Hashable, Sendable {
-        /// What was worked is moved by `shift` milliseconds and fitted in between. The interval isn't empty, begins in 1970
+        /// What was worked is moved by `shift`, whole milliseconds, and fitted in between. The interval isn't empty, begins in 1970
         /// or later, and isn't longer than a `record` may be.
-        case times(Interval, shift: Int64)
+        case times(Interval, shift: Duration)
         /// It becomes two at an instant, the second under this label, or the same where that is nil.
-        case split(at: Int64, label: String?)
+        case split(at: SharedInstant, label: String?)
     }
 
     /// The record that is meant.
@@ -33,7 +33,7 @@ package struct TimeCorrection: Hashable, Sendable {
         self.second = second
         switch action {
         case .retime(let retime):
-            guard retime.startedAt >= 0, retime.startedAt < retime.endedAt,
+            guard retime.startedAt >= .zero, retime.startedAt < retime.endedAt,
                 retime.endedAt - retime.startedAt <= Action.Record.longest
             else { return nil }
             name = RecordName(run: retime.run, ordinal: retime.ordinal)
@@ -102,15 +102,15 @@ extension [PhaseRecord] {
 extension PhaseRecord {
     /// Gives it these times: what was running is moved, what then lies outside is left out, and what then is missing at
     /// either end was running.
-    fileprivate mutating func fit(in interval: Interval, movedBy shift: Int64) {
-        let from = startedAt.addingSaturating(shift)
-        let to = endedAt.addingSaturating(shift)
+    fileprivate mutating func fit(in interval: Interval, movedBy shift: Duration) {
+        let from = startedAt + shift
+        let to = endedAt + shift
         var fitted: Spans = .none
         fitted.add(from: interval.from, to: Swift.min(from, interval.to))
         for span in spans.intervals {
             fitted.add(
-                from: Swift.max(span.from.addingSaturating(shift), interval.from),
-                to: Swift.min(span.to.addingSaturating(shift), interval.to))
+                from: Swift.max(span.from + shift, interval.from),
+                to: Swift.min(span.to + shift, interval.to))
         }
         fitted.add(from: Swift.max(to, interval.from), to: interval.to)
         (startedAt, endedAt, spans) = (interval.from, interval.to, fitted)
@@ -120,10 +120,11 @@ extension PhaseRecord {
     /// after. The longer of the two keeps the outcome, the first where they are alike, and the other was stopped: so a
     /// completed phase counts once.
     fileprivate mutating func split(
-        at instant: Int64, restNamed name: RecordName, _ label: String?
+        at instant: SharedInstant, restNamed name: RecordName, _ label: String?
     ) -> PhaseRecord? {
         let (before, after) = (
-            cut(to: Interval(from: .min, to: instant)), cut(to: Interval(from: instant, to: .max))
+            cut(to: Interval(from: .distantPast, to: instant)),
+            cut(to: Interval(from: instant, to: .distantFuture))
         )
         guard !before.isEmpty, !after.isEmpty else { return nil }
         var rest = self
@@ -131,7 +132,7 @@ extension PhaseRecord {
         (rest.startedAt, rest.spans) = (instant, after)
         rest.label = label ?? self.label
         (endedAt, spans) = (instant, before)
-        if before.activeMilliseconds >= after.activeMilliseconds {
+        if before.active >= after.active {
             rest.outcome = .stopped
         } else {
             outcome = .stopped
@@ -145,13 +146,5 @@ extension PhaseRecord {
             cut.add(from: Swift.max(span.from, interval.from), to: Swift.min(span.to, interval.to))
         }
         return cut
-    }
-}
-
-extension Int64 {
-    /// The sum, or the outermost number there is where that lies beyond.
-    fileprivate func addingSaturating(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other < 0 ? .min : .max) : sum
     }
 }

@@ -4,7 +4,7 @@ package struct ReauthoredEvents {
     /// The events as they are called now, by seq.
     package private(set) var events: [Event] = []
 
-    private let shift: Int64
+    private let shift: Duration
     private let replica: ReplicaID
     private var runs: [RunID: RunID] = [:]
     private var ids: [EventID: EventID] = [:]
@@ -19,19 +19,18 @@ package struct ReauthoredEvents {
     /// - Parameters:
     ///   - events: The device's events that the server lacks and won't take, in replay order, of one or more of
     ///     the replicas that it has been. None of them has left the device.
-    ///   - error: What the device's clock was found to be ahead by, in milliseconds. Where the last event leads
+    ///   - error: What the device's clock was found to be ahead by. Where the last event leads
     ///     by more, its lead is taken instead.
-    ///   - now: Shared time, in milliseconds since the Unix epoch.
     ///   - replica: A fresh one.
     ///   - stamp: The stamp of another event of the log, nil where the log doesn't have it.
     package init<Failure: Error>(
-        _ events: [Event], error: Int64, now: Int64, as replica: ReplicaID,
+        _ events: [Event], error: Duration, now: SharedInstant, as replica: ReplicaID,
         stamp: (EventID) throws(Failure) -> Stamp?
     ) throws(Failure) {
         // Everything is brought into the range that stamps have, so that nothing can overflow.
-        let range = 0...Stamp.millisecondsLimit
-        let lead = (events.last?.time ?? 0) - min(max(now, range.lowerBound), range.upperBound)
-        shift = min(max(error, lead, 0), range.upperBound)
+        let range = SharedInstant.zero...Stamp.timeLimit
+        let lead = (events.last?.time ?? .zero) - min(max(now, range.lowerBound), range.upperBound)
+        shift = min(max(error, lead, .zero), range.upperBound - range.lowerBound)
         self.replica = replica
         for event in events {
             var named: [Stamp] = []
@@ -65,22 +64,19 @@ package struct ReauthoredEvents {
     }
 
     private func stamp(of event: Event, after named: [Stamp]) -> Stamp {
-        let shifted = max(0, event.time - shift)
-        var least = UInt64(shifted) << 16 | UInt64(event.stamp.counter)
+        let shifted = max(.zero, event.time - shift)
+        var least = UInt64(shifted.milliseconds) << 16 | UInt64(event.stamp.counter)
         if let previous = events.last { least = max(least, previous.stamp.rawValue + 1) }
         // A name from the future is a mistake that must not bring the event there.
         for stamp in named where stamp < event.stamp { least = max(least, stamp.rawValue + 1) }
         return Stamp(rawValue: least)
     }
 
-    private func setBack(_ at: Int64) -> Int64 {
-        let (result, overflow) = at.subtractingReportingOverflow(shift)
-        return overflow ? Int64.min : result
-    }
+    private func setBack(_ at: SharedInstant) -> SharedInstant { at - shift }
 
     /// A fact that was written under the wrong clock and would lie ahead now, where it would not be one.
     private func setBack(_ record: Action.Record, before stamp: Stamp) -> Action.Record {
-        guard record.endedAt > stamp.milliseconds else { return record }
+        guard record.endedAt > stamp.time else { return record }
         var record = record
         record.startedAt = setBack(record.startedAt)
         record.endedAt = setBack(record.endedAt)
@@ -89,7 +85,7 @@ package struct ReauthoredEvents {
 
     /// Times that were given under the wrong clock, likewise.
     private func setBack(_ retime: Action.Retime, before stamp: Stamp) -> Action.Retime {
-        guard retime.endedAt > stamp.milliseconds else { return retime }
+        guard retime.endedAt > stamp.time else { return retime }
         var retime = retime
         retime.startedAt = setBack(retime.startedAt)
         retime.endedAt = setBack(retime.endedAt)

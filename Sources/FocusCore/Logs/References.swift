@@ -29,7 +29,7 @@ extension Action {
     }
 
     /// The action with the instant that it says it takes effect at, where it says one, as `map` gives it.
-    package func mapping(at map: (Int64) -> Int64) -> Action {
+    package func mapping(at map: (SharedInstant) -> SharedInstant) -> Action {
         switch self {
         case .start(var start):
             start.at = start.at.map(map)

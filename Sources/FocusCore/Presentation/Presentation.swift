@@ -25,12 +25,12 @@ package struct Presentation: Hashable, Sendable {
     package let theme: Theme
     /// What the phase is for; where stopped, what the next one will be for.
     package let activity: Activity
-    /// The time left, in milliseconds; where stopped, the full length of a work phase.
-    package let remaining: Int64
-    /// How long the phase has been running, in milliseconds.
-    package let elapsed: Int64
-    /// How much longer the phase is than it was to be as it began, in milliseconds; 0 where stopped.
-    package let added: Int64
+    /// The time left; where stopped, the full length of a work phase.
+    package let remaining: Duration
+    /// How long the phase has been running.
+    package let elapsed: Duration
+    /// How much longer the phase is than it was to be as it began; nothing where stopped.
+    package let added: Duration
     /// The name of the work; empty where it has none, and where stopped.
     package let label: String
     /// A dot for each work phase up to the long break.
@@ -50,8 +50,8 @@ package struct Presentation: Hashable, Sendable {
         theme = isBreak ? .rest : .work
         activity = state.run?.activity ?? .work
         label = state.run?.label ?? ""
-        elapsed = state.run?.active ?? 0
-        added = state.run?.added ?? 0
+        elapsed = state.run?.active ?? .zero
+        added = state.run?.added ?? .zero
         cycles = CycleDot.dots(state)
         offers = Offer.offers(state)
         self.sharing = sharing
@@ -85,26 +85,34 @@ package struct Presentation: Hashable, Sendable {
     /// How much of the phase is over, in 0...1: of the time that it has run and has left, so that time added to it
     /// counts.
     package var progress: Double {
-        let whole = Double(max(0, elapsed)) + Double(max(0, remaining))
-        return whole > 0 ? Double(max(0, elapsed)) / whole : 1
+        let over = max(.zero, elapsed)
+        let whole = over + max(.zero, remaining)
+        return whole > .zero ? Double(over.inMilliseconds) / Double(whole.inMilliseconds) : 1
     }
 }
 
 extension Presentation {
     /// The time left as `mm:ss`, in whole seconds rounded up, both parts of at least two digits.
-    package var clock: String { Presentation.clock(milliseconds: remaining) }
+    package var clock: String { Presentation.clock(remaining) }
+
+    /// The time left in whole seconds, rounded up.
+    package var secondsLeft: Int64 { Presentation.seconds(remaining) }
 
     /// A time left as `mm:ss`, in whole seconds rounded up, both parts of at least two digits.
-    package static func clock(milliseconds: Int64) -> String {
-        let seconds = max(0, milliseconds).addingReportingOverflow(999).partialValue / 1000
+    package static func clock(_ left: Duration) -> String {
+        let seconds = seconds(left)
         let twoDigits = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
-        return twoDigits(max(0, seconds) / 60) + ":" + twoDigits(max(0, seconds) % 60)
+        return twoDigits(seconds / 60) + ":" + twoDigits(seconds % 60)
     }
 
-    /// The milliseconds until the clock shows another second, 1…1000; nil where its time doesn't run.
-    package var untilNextSecond: Int64? {
+    private static func seconds(_ left: Duration) -> Int64 {
+        (max(.zero, left) + .milliseconds(999)).inSeconds
+    }
+
+    /// How long until the clock shows another second, 1…1000 ms; nil where its time doesn't run.
+    package var untilNextSecond: Duration? {
         guard isRunning else { return nil }
-        let rest = remaining % 1000
-        return rest > 0 ? rest : 1000
+        let rest = remaining - .seconds(remaining.inSeconds)
+        return rest > .zero ? rest : rest + .seconds(1)
     }
 }

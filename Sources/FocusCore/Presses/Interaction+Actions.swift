@@ -6,7 +6,7 @@ extension Interaction {
     package func actions<Log: ReplayLog>(
         on state: ReplayState, in log: borrowing Log, _ context: PressContext
     ) throws(Log.Failure) -> Result<[Action], NotNow> {
-        guard context.ago >= 0 else { return .failure(.futureInstant) }
+        guard context.ago >= .zero else { return .failure(.futureInstant) }
         let targets = try targets(in: log, state)
         return Result { () throws(NotNow) in try actions(takingBack: targets, on: state, context) }
     }

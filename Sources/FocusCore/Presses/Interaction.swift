@@ -21,10 +21,10 @@ package enum Interaction: Hashable, Sendable {
     case add(PastPhase)
     /// Gives a record of the history another label.
     case relabel(RecordName, String)
-    /// Gives a record of the history other times: what was worked is moved by so many milliseconds and fitted in between.
-    case retime(RecordName, Interval, shift: Int64)
+    /// Gives a record of the history other times: what was worked is moved by so many whole milliseconds and fitted in between.
+    case retime(RecordName, Interval, shift: Duration)
     /// Makes two of a record of the history, at an instant; the second under this label, or the same where that is nil.
-    case split(RecordName, at: Int64, label: String?)
+    case split(RecordName, at: SharedInstant, label: String?)
     /// Takes a record out of the history.
     case remove(RecordName)
 }
@@ -52,10 +52,10 @@ package enum NotNow: Error, Hashable, Sendable {
 
 /// What a device knows when somebody presses there.
 package struct PressContext: Hashable, Sendable {
-    /// The present instant in shared time, milliseconds since the Unix epoch.
-    package let now: Int64
-    /// How long ago the press takes effect, in milliseconds; 0 where it does now.
-    package let ago: Int64
+    /// The present instant.
+    package let now: SharedInstant
+    /// How long ago the press takes effect; nothing where it does now.
+    package let ago: Duration
     /// Whether the device was cut off from its server.
     package let offline: Bool
     /// The hash of the device's public key, 64 hex digits, where it has one.
@@ -71,10 +71,10 @@ package struct PressContext: Hashable, Sendable {
     /// known of.
     ///
     /// - Parameters:
-    ///   - now: Milliseconds since the Unix epoch, in shared time.
-    ///   - ago: Milliseconds; where negative, the press is refused as one in the future.
+    ///   - ago: Where negative, the press is refused as one in the future.
     package init(
-        now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: Digest? = nil, publicKey: [UInt8]? = nil,
+        now: SharedInstant, ago: Duration = .zero, offline: Bool, deviceKey: Digest? = nil,
+        publicKey: [UInt8]? = nil,
         seen: SeenTimer? = nil, next: EventID
     ) {
         self.now = now
@@ -87,5 +87,5 @@ package struct PressContext: Hashable, Sendable {
     }
 
     /// The `at` of an event pressed so: nil where it takes effect now.
-    var at: Int64? { ago > 0 ? now.subtractingReportingOverflow(ago).partialValue : nil }
+    var at: SharedInstant? { ago > .zero ? now - ago : nil }
 }

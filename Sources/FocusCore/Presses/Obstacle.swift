@@ -10,9 +10,9 @@ package enum Obstacle: Hashable, Sendable {
 }
 
 extension ReplayState {
-    /// The earliest instant at which the action can take effect, in milliseconds since the Unix epoch: not before what
+    /// The earliest instant at which the action can take effect: not before what
     /// was last pressed on its run, and for a start, on any.
-    package func earliestEffect(of action: Action) -> Int64 {
+    package func earliestEffect(of action: Action) -> SharedInstant {
         guard let run = action.run else { return latestEffect }
         return openRun(run)?.anchor ?? latestEffect
     }
@@ -56,7 +56,7 @@ extension Event {
     }
 
     /// The instant at which the event, which has changed something, took effect on a run; nil where on none.
-    fileprivate func effect(_ before: ReplayState, _ after: ReplayState) -> Int64? {
+    fileprivate func effect(_ before: ReplayState, _ after: ReplayState) -> SharedInstant? {
         switch action {
         case .set: before.current?.anchor != after.current?.anchor ? after.current?.anchor : nil
         case .start: max(before.latestEffect, min(action.at ?? time, time))

@@ -13,22 +13,22 @@ package struct PastPhase: Hashable, Sendable {
 
     /// What was done: work or a break.
     package let activity: Activity
-    /// When it was, in milliseconds since the Unix epoch.
+    /// When it was.
     package let interval: Interval
     /// How it ended: completed work counts for the daily goal.
     package let outcome: Outcome
     /// What it is called, cleaned (`Text`); empty where it has no name.
     package let label: String
 
-    /// The longest there can be, in milliseconds.
-    package static let longest: Int64 = 86_400_000
+    /// The longest there can be.
+    package static let longest = Duration.seconds(86_400)
 
     /// - Throws: where it can't be.
     package init(
         _ activity: Activity, _ interval: Interval, _ outcome: Outcome = .completed, label: String
     ) throws(Problem) {
         guard interval.from < interval.to else { throw .noLength }
-        guard interval.from >= 0 else { throw .tooEarly }
+        guard interval.from >= .zero else { throw .tooEarly }
         guard interval.length <= PastPhase.longest else { throw .tooLong }
         self.activity = activity
         self.interval = interval

@@ -1,22 +1,22 @@
-/// A stretch of time that a machine has slept through, in milliseconds of shared time.
+/// A stretch of time that a machine has slept through.
 package struct Sleep: Hashable, Sendable {
     /// When the machine was last seen awake before.
-    package let from: Int64
+    package let from: SharedInstant
     /// When it woke, at the earliest.
-    package let until: Int64
+    package let until: SharedInstant
 
     /// Nil where no event could bear these instants, or the machine would wake before it fell asleep.
-    package init?(from: Int64, until: Int64) {
-        guard 0 <= from, from <= until, until < Stamp.millisecondsLimit else { return nil }
+    package init?(from: SharedInstant, until: SharedInstant) {
+        guard .zero <= from, from <= until, until < Stamp.timeLimit else { return nil }
         self.from = from
         self.until = until
     }
 
     /// A shorter sleep says nothing about who was there.
-    package static let shortest: Int64 = 5 * 60_000
+    package static let shortest = Duration.seconds(5 * 60)
     /// Whoever was there for no longer than this after the machine fell asleep left together with it: lids are closed
     /// one after the other, and a server takes a minute to notice.
-    package static let grace: Int64 = 2 * 60_000
+    package static let grace = Duration.seconds(2 * 60)
 
     /// Whether it lasted so long that a session in it was left alone.
     package var isLong: Bool { until - from > Sleep.shortest }
@@ -54,7 +54,7 @@ package struct PressesSince: Hashable, Sendable {
     package init<Log: ReplayLog>(
         _ sleep: Sleep, in log: borrowing Log, own: Set<ReplicaID>
     ) throws(Log.Failure) {
-        let before = Stamp(milliseconds: sleep.from, counter: .max)
+        let before = Stamp(time: sleep.from, counter: .max)
             .map { Position(stamp: $0, replica: ReplicaID(rawValue: .max)) }
         var events = try log.events(after: before)
         while let event = try events.next() {

@@ -52,7 +52,7 @@ extension ReplayLog {
     ///   - shown: what was shown before.
     ///   - state: the replay of this log, in which `target` is taken back.
     package func standIn(
-        for target: Event, shown: TimerState, _ state: ReplayState, at now: Int64
+        for target: Event, shown: TimerState, _ state: ReplayState, at now: SharedInstant
     ) throws(Failure) -> EventID? {
         guard TimerState(state, at: now).looksLike(shown) else { return nil }
         if let undo = Undo(target) {
@@ -79,8 +79,8 @@ extension ReplayLog {
 }
 
 extension TimerState {
-    /// Times that differ by no more than this, in milliseconds, are two presses of one moment.
-    private static let moment: Int64 = 10_000
+    /// Times that differ by no more than this are two presses of one moment.
+    private static let moment = Duration.seconds(10)
 
     /// Whether a person sees the same: the same phase of the same session under the same settings, running or paused, but
     /// for some seconds.
@@ -91,20 +91,20 @@ extension TimerState {
         switch (status, other.status) {
         case (.stopped, .stopped): return true
         case (.running(_, let endsAt, _), .running(_, let others, _)):
-            return abs(endsAt - others) <= TimerState.moment
+            return (endsAt - others).magnitude <= TimerState.moment
         case (.paused(_, let remaining), .paused(_, let others)):
-            return abs(remaining - others) <= TimerState.moment
+            return (remaining - others).magnitude <= TimerState.moment
         default: return false
         }
     }
 }
 
 extension ReplayState {
-    /// Whether taking back an event of the time `time` (milliseconds) brought more into the history, by `now`,
+    /// Whether taking back an event of the time `time` brought more into the history, by `now`,
     /// than the phase that was in progress then: where the undo of a stop of hours ago would claim them.
     ///
     /// To be asked of the state with the undo.
-    package func claimsMore(sinceUndone time: Int64, by now: Int64) -> Bool {
+    package func claimsMore(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard var then = current, case .open = then.advance(to: max(time, then.anchor), settings, &ended)
         else {
@@ -114,10 +114,10 @@ extension ReplayState {
         return present.phase.ordinal > then.phase.ordinal + 1
     }
 
-    /// Whether a phase may have ended since `time` (milliseconds), which taking back an event of then may take away.
+    /// Whether a phase may have ended since `time`, which taking back an event of then may take away.
     ///
     /// To be asked of the state without the undo.
-    package func mayLose(sinceUndone time: Int64, by now: Int64) -> Bool {
+    package func mayLose(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard let present = advanced(to: now, &ended) else { return true }
         return present.phase.startedAt > time

@@ -20,18 +20,28 @@ extension ByteReader {
         return value
     }
 
-    /// Reads an instant, an ordinal or a count: below 2^48, since a stamp's time is below 2^47, and no run outlasts the
-    /// last press on it by more than days.
+    /// Reads an ordinal, a count or what an instant is counted in: below 2^48, since a stamp's time is below 2^47, and no
+    /// run outlasts the last press on it by more than days.
     mutating func natural() throws(Failure) -> Int64 { try signed(in: 0..<1 << 48) }
+
+    /// Reads an instant that replay can have come to.
+    mutating func naturalInstant() throws(Failure) -> SharedInstant {
+        SharedInstant(milliseconds: try natural())
+    }
+
+    /// Reads a length of time of so many milliseconds.
+    mutating func length(inMilliseconds range: Range<Int64>) throws(Failure) -> Duration {
+        .milliseconds(try signed(in: range))
+    }
 
     /// Reads spans: in order, none empty, none touching.
     mutating func spans() throws(Failure) -> Spans {
         var spans = Spans.none
-        var last: Int64 = -1
+        var last: SharedInstant?
         for _ in 0..<(try varint()) {
-            let from = try natural()
-            let to = try natural()
-            guard last < from, from < to else { throw .invalidValue }
+            let from = try naturalInstant()
+            let to = try naturalInstant()
+            guard last.map({ $0 < from }) ?? true, from < to else { throw .invalidValue }
             spans.add(from: from, to: to)
             last = to
         }

@@ -10,7 +10,7 @@ enum PressResult: Hashable {
 extension OpenRun {
     /// Lets an event act on the run, which was brought forward to `instant`, its effective instant.
     mutating func press(
-        _ event: Event, at instant: Int64, _ settings: Settings, _ history: inout some PhaseSink
+        _ event: Event, at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
     ) -> PressResult {
         switch event.action {
         case .pause:
@@ -37,7 +37,7 @@ extension OpenRun {
     }
 
     /// Takes note of an event that acted on the run.
-    mutating func touched(by event: Event, at instant: Int64) {
+    mutating func touched(by event: Event, at instant: SharedInstant) {
         anchor = instant
         touchedAt = event.time
         if event.id.replica != id.starter { startedOffline = false }

@@ -3,9 +3,9 @@ package struct OpenRun: Hashable, Sendable {
     /// Whether the time of the present phase runs.
     package enum Clock: Hashable, Sendable {
         /// Since when it has been running without a pause, and when the phase will be over.
-        case running(since: Int64, endsAt: Int64)
-        /// How many milliseconds are left.
-        case paused(remaining: Int64)
+        case running(since: SharedInstant, endsAt: SharedInstant)
+        /// How much is left.
+        case paused(remaining: Duration)
     }
 
     /// The position of the `start` that began it.
@@ -19,30 +19,30 @@ package struct OpenRun: Hashable, Sendable {
     /// What the work is called, cleaned (`Text`); empty where it has no name.
     package internal(set) var label: String
     /// The effective instant of what last acted on the run: nothing acts before it.
-    package internal(set) var anchor: Int64
+    package internal(set) var anchor: SharedInstant
     /// When somebody last acted on the run, or changed a setting while it was current.
-    package internal(set) var touchedAt: Int64
+    package internal(set) var touchedAt: SharedInstant
     /// Whether its starter was cut off from its server, and no other replica has acted on it since: then it makes way
     /// for one that wasn't started so (docs/timer-rules.md §4).
     package internal(set) var startedOffline: Bool
 
     /// The run that a `start` begins: its first work phase, running since `instant`.
-    init(id: RunID, label: String, startedOffline: Bool, at instant: Int64, settings: Settings) {
+    init(id: RunID, label: String, startedOffline: Bool, at instant: SharedInstant, settings: Settings) {
         self.id = id
-        let length = settings.length(of: .work)
-        phase = Phase(activity: .work, ordinal: 0, startedAt: instant, planned: length)
-        clock = .running(since: instant, endsAt: instant + length)
+        let end = settings.end(of: .work, from: instant)
+        phase = Phase(activity: .work, ordinal: 0, startedAt: instant, plannedEnd: end)
+        clock = .running(since: instant, endsAt: end)
         completedCycles = 0
         self.label = label
         anchor = instant
-        touchedAt = id.position.stamp.milliseconds
+        touchedAt = id.position.stamp.time
         self.startedOffline = startedOffline
     }
 
     /// A run as a checkpoint kept it.
     init(
-        id: RunID, phase: Phase, clock: Clock, completedCycles: Int64, label: String, anchor: Int64,
-        touchedAt: Int64, startedOffline: Bool
+        id: RunID, phase: Phase, clock: Clock, completedCycles: Int64, label: String, anchor: SharedInstant,
+        touchedAt: SharedInstant, startedOffline: Bool
     ) {
         self.id = id
         self.phase = phase
@@ -60,10 +60,10 @@ package struct OpenRun: Hashable, Sendable {
     }
 
     /// When the run closes by itself unless somebody acts on it.
-    func limit(_ settings: Settings) -> Int64 { touchedAt + settings.idleLimit * 1000 }
+    func limit(_ settings: Settings) -> SharedInstant { settings.idleLimit(after: touchedAt) }
 
     /// Whether bringing the run forward to `instant` ends its phase. Most events find that it doesn't.
-    func isDue(at instant: Int64, _ settings: Settings) -> Bool {
+    func isDue(at instant: SharedInstant, _ settings: Settings) -> Bool {
         switch clock {
         case .running(_, let endsAt): endsAt <= instant
         case .paused: limit(settings) <= instant
@@ -75,7 +75,7 @@ package struct OpenRun: Hashable, Sendable {
 enum RunFate: Hashable {
     case open
     /// Nobody had been there for the idle limit, so the run closed at this instant.
-    case closed(at: Int64)
+    case closed(at: SharedInstant)
 }
 
 extension OpenRun {
@@ -83,17 +83,17 @@ extension OpenRun {
     ///
     /// Cost: one step for each phase that ends, at most `idleLimit` / the shortest phase length.
     mutating func advance(
-        to instant: Int64, _ settings: Settings, _ history: inout some PhaseSink
+        to instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
     ) -> RunFate {
-        let limit = limit(settings)
         while true {
             switch clock {
             case .running(_, let endsAt):
                 guard endsAt <= instant else { return .open }
                 endPhase(at: endsAt, .completed, &history)
-                if endsAt >= limit { return .closed(at: endsAt) }
+                if endsAt >= limit(settings) { return .closed(at: endsAt) }
                 beginNextPhase(at: endsAt, wasRunning: true, settings)
             case .paused:
+                let limit = limit(settings)
                 guard limit <= instant else { return .open }
                 endPhase(at: limit, .stopped, &history)
                 return .closed(at: limit)
@@ -102,24 +102,24 @@ extension OpenRun {
     }
 
     /// Ends the phase and begins the next.
-    mutating func skip(at instant: Int64, _ settings: Settings, _ history: inout some PhaseSink) {
+    mutating func skip(at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink) {
         let wasRunning = !isPaused
         endPhase(at: instant, .skipped, &history)
         beginNextPhase(at: instant, wasRunning: wasRunning, settings)
     }
 
     /// Ends the phase at `instant` and leaves its record, where it leaves one (§6).
-    func endPhase(at instant: Int64, _ outcome: Outcome, _ history: inout some PhaseSink) {
+    func endPhase(at instant: SharedInstant, _ outcome: Outcome, _ history: inout some PhaseSink) {
         var spans = phase.spans
         if case .running(let since, _) = clock { spans.add(from: since, to: instant) }
-        guard outcome == .completed || spans.activeMilliseconds >= PhaseRecord.shortestActive else { return }
+        guard outcome == .completed || spans.active >= PhaseRecord.shortestActive else { return }
         history.phaseEnded(
             PhaseRecord(
                 run: id, ordinal: phase.ordinal, startedAt: phase.startedAt, endedAt: instant, label: label,
                 spans: spans, activity: phase.activity, outcome: outcome, source: nil))
     }
 
-    private mutating func beginNextPhase(at instant: Int64, wasRunning: Bool, _ settings: Settings) {
+    private mutating func beginNextPhase(at instant: SharedInstant, wasRunning: Bool, _ settings: Settings) {
         let next: Activity
         if phase.activity.isBreak {
             completedCycles += 1
@@ -128,15 +128,15 @@ extension OpenRun {
             let breaks = completedCycles + 1
             next = breaks % settings.longBreakFrequency == 0 ? .longBreak : .shortBreak
         }
-        let length = settings.length(of: next)
-        phase = Phase(activity: next, ordinal: phase.ordinal + 1, startedAt: instant, planned: length)
+        let end = settings.end(of: next, from: instant)
+        phase = Phase(activity: next, ordinal: phase.ordinal + 1, startedAt: instant, plannedEnd: end)
         clock =
             wasRunning && settings.startsByItself(next)
-            ? .running(since: instant, endsAt: instant + length) : .paused(remaining: length)
+            ? .running(since: instant, endsAt: end) : .paused(remaining: end - instant)
     }
 
     /// Pauses the run; false where it is paused already.
-    mutating func pause(at instant: Int64) -> Bool {
+    mutating func pause(at instant: SharedInstant) -> Bool {
         guard case .running(let since, let endsAt) = clock else { return false }
         phase.spans.add(from: since, to: instant)
         clock = .paused(remaining: endsAt - instant)
@@ -144,21 +144,22 @@ extension OpenRun {
     }
 
     /// Lets the run go on; false where it is running already.
-    mutating func resume(at instant: Int64) -> Bool {
+    mutating func resume(at instant: SharedInstant) -> Bool {
         guard case .paused(let remaining) = clock else { return false }
         clock = .running(since: instant, endsAt: instant + remaining)
         return true
     }
 
     /// Gives the phase more or less time, up to a day.
-    mutating func adjust(by seconds: Int64, at instant: Int64) {
-        let longest: Int64 = 86_400_000
+    mutating func adjust(by seconds: Int64, at instant: SharedInstant) {
+        let latest = instant.later(bySeconds: 86_400)
         switch clock {
         case .running(let since, let endsAt):
             clock = .running(
-                since: since, endsAt: min(max(endsAt + seconds * 1000, instant), instant + longest))
+                since: since, endsAt: min(max(endsAt.later(bySeconds: seconds), instant), latest))
         case .paused(let remaining):
-            clock = .paused(remaining: min(max(remaining + seconds * 1000, 0), longest))
+            let end = (instant + remaining).later(bySeconds: seconds)
+            clock = .paused(remaining: min(max(end, instant), latest) - instant)
         }
     }
 }

@@ -59,7 +59,7 @@ extension ReplayState {
     private mutating func press(_ event: Event, on id: RunID, _ history: inout some HistorySink) {
         guard let place = place(of: id) else { return }
         let settings = settings(in: place)
-        var instant: Int64 = 0
+        var instant = SharedInstant.zero
         // Most events find their run in the phase it was in, and act on it where it stands.
         var result = change(place) { run -> PressResult? in
             instant = clamp(event.action.at ?? event.time, run.anchor, event.time)
@@ -78,7 +78,7 @@ extension ReplayState {
     /// Lets an event act on a run whose phase is over by the event's effective instant; nil where the run turns out
     /// to have closed, which is kept.
     private mutating func pressLate(
-        _ event: Event, on place: Place, at instant: Int64, _ settings: Settings,
+        _ event: Event, on place: Place, at instant: SharedInstant, _ settings: Settings,
         _ history: inout some HistorySink
     ) -> PressResult? {
         guard var run = openRun(in: place) else { return nil }
@@ -196,7 +196,7 @@ extension ReplayState {
         changed(by: event)
     }
 
-    private mutating func becomeCurrent(_ run: OpenRun, at instant: Int64) {
+    private mutating func becomeCurrent(_ run: OpenRun, at instant: SharedInstant) {
         current = run
         lastRun = run.id
         latestEffect = max(latestEffect, instant)
@@ -204,7 +204,7 @@ extension ReplayState {
 
     /// Keeps that a run has closed by itself.
     private mutating func close(
-        _ place: Place, at closing: Int64, _ ended: EndedPhases, _ history: inout some HistorySink
+        _ place: Place, at closing: SharedInstant, _ ended: EndedPhases, _ history: inout some HistorySink
     ) {
         ended.move(to: &history)
         remove(place)
@@ -213,4 +213,6 @@ extension ReplayState {
 }
 
 /// `value`, brought into `low...high`; `low` where that is empty.
-private func clamp(_ value: Int64, _ low: Int64, _ high: Int64) -> Int64 { max(low, min(value, high)) }
+private func clamp<Value: Comparable>(_ value: Value, _ low: Value, _ high: Value) -> Value {
+    max(low, min(value, high))
+}

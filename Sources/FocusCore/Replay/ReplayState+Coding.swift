@@ -48,7 +48,7 @@ extension ReplayState {
         if try reader.isPresent() { position = try reader.position() }
         eventCount = try reader.tally()
         unknownCount = try reader.tally()
-        latestEffect = try reader.natural()
+        latestEffect = try reader.naturalInstant()
         settings = try reader.settings()
         if try reader.isPresent() { lastRun = try reader.run() }
         if try reader.isPresent() {
@@ -134,18 +134,19 @@ extension ByteReader {
         let id = try run()
         let activity = Int(try byte())
         guard activity < Activity.allCases.count else { throw .invalidValue }
-        var phase = Phase(
-            activity: Activity.allCases[activity], ordinal: try natural(), startedAt: try natural(),
-            planned: try signed(in: 1000..<86_400_001))
-        phase.spans = try spans()
+        let (ordinal, startedAt) = (try natural(), try naturalInstant())
+        let planned = try length(inMilliseconds: 1000..<86_400_001)
+        let phase = Phase(
+            activity: Activity.allCases[activity], ordinal: ordinal, startedAt: startedAt,
+            plannedEnd: startedAt + planned, spans: try spans())
         let clock: OpenRun.Clock
         switch try byte() {
-        case 0: clock = .running(since: try natural(), endsAt: try natural())
-        case 1: clock = .paused(remaining: try signed(in: 0..<86_400_001))
+        case 0: clock = .running(since: try naturalInstant(), endsAt: try naturalInstant())
+        case 1: clock = .paused(remaining: try length(inMilliseconds: 0..<86_400_001))
         default: throw .invalidValue
         }
         return OpenRun(
             id: id, phase: phase, clock: clock, completedCycles: try natural(), label: try string(),
-            anchor: try natural(), touchedAt: try natural(), startedOffline: try isPresent())
+            anchor: try naturalInstant(), touchedAt: try naturalInstant(), startedOffline: try isPresent())
     }
 }

@@ -49,8 +49,8 @@ package struct ReplayState: Hashable, Sendable {
     package internal(set) var devices: [ReplicaID: Device] = [:]
     /// What was said last of whether a key is shut out, of those of which it was said.
     package internal(set) var rulings: [Digest: Ruling] = [:]
-    /// The latest effective instant so far: `A` in the rules, in milliseconds since the Unix epoch.
-    package internal(set) var latestEffect: Int64 = 0
+    /// The latest effective instant so far: `A` in the rules.
+    package internal(set) var latestEffect = SharedInstant.zero
     /// The run that was current last, whether it still is or not.
     package internal(set) var lastRun: RunID?
     /// The last event that somebody pressed, that changed something, and that isn't taken back.

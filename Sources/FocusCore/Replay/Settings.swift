@@ -17,12 +17,9 @@ package enum SettingKey: String, CaseIterable, Hashable, Sendable {
 
 /// The settings in force at a point of the log.
 package struct Settings: Hashable, Sendable {
-    /// How long work lasts, in seconds, 1…86400.
-    package private(set) var workLength: Int64 = 1500
-    /// How long a short break lasts, in seconds, 1…86400.
-    package private(set) var shortBreakLength: Int64 = 300
-    /// How long a long break lasts, in seconds, 1…86400.
-    package private(set) var longBreakLength: Int64 = 900
+    private var workSeconds: Int64 = 1500
+    private var shortBreakSeconds: Int64 = 300
+    private var longBreakSeconds: Int64 = 900
     /// Every how-manieth break of a run is long, 1…100.
     package private(set) var longBreakFrequency: Int64 = 4
     /// 1 where breaks start by themselves, else 0.
@@ -31,9 +28,8 @@ package struct Settings: Hashable, Sendable {
     package private(set) var autoStartWork: Int64 = 1
     /// How many completed work phases a day are aimed at, 0…100; 0 is no goal.
     package private(set) var dailyGoal: Int64 = 8
-    /// After how many seconds without a press a session is due to close, 60…86400. This default is for logs that say
-    /// nothing: a new one begins with `Action.firstSettings`.
-    package private(set) var idleLimit: Int64 = 43200
+    // This default is for logs that say nothing: a new one begins with `Action.firstSettings`.
+    private var idleSeconds: Int64 = 43200
 
     /// The defaults.
     package init() {}
@@ -41,14 +37,14 @@ package struct Settings: Hashable, Sendable {
     /// A setting's value, in `key.range`; lengths and limits in seconds.
     package subscript(key: SettingKey) -> Int64 {
         switch key {
-        case .workLength: workLength
-        case .shortBreakLength: shortBreakLength
-        case .longBreakLength: longBreakLength
+        case .workLength: workSeconds
+        case .shortBreakLength: shortBreakSeconds
+        case .longBreakLength: longBreakSeconds
         case .longBreakFrequency: longBreakFrequency
         case .autoStartBreaks: autoStartBreaks
         case .autoStartWork: autoStartWork
         case .dailyGoal: dailyGoal
-        case .idleLimit: idleLimit
+        case .idleLimit: idleSeconds
         }
     }
 
@@ -56,23 +52,35 @@ package struct Settings: Hashable, Sendable {
     package mutating func set(_ key: SettingKey, to value: Int64) {
         guard key.range.contains(value) else { return }
         switch key {
-        case .workLength: workLength = value
-        case .shortBreakLength: shortBreakLength = value
-        case .longBreakLength: longBreakLength = value
+        case .workLength: workSeconds = value
+        case .shortBreakLength: shortBreakSeconds = value
+        case .longBreakLength: longBreakSeconds = value
         case .longBreakFrequency: longBreakFrequency = value
         case .autoStartBreaks: autoStartBreaks = value
         case .autoStartWork: autoStartWork = value
         case .dailyGoal: dailyGoal = value
-        case .idleLimit: idleLimit = value
+        case .idleLimit: idleSeconds = value
         }
     }
 
-    /// How long a phase of this activity lasts, in milliseconds.
-    package func length(of activity: Activity) -> Int64 {
+    /// How long a phase of this activity lasts.
+    package func length(of activity: Activity) -> Duration { .seconds(seconds(of: activity)) }
+
+    /// When a phase of this activity is over that runs from an instant on.
+    func end(of activity: Activity, from start: SharedInstant) -> SharedInstant {
+        start.later(bySeconds: seconds(of: activity))
+    }
+
+    /// When a session is due to close that nobody presses on after an instant.
+    func idleLimit(after touchedAt: SharedInstant) -> SharedInstant {
+        touchedAt.later(bySeconds: idleSeconds)
+    }
+
+    private func seconds(of activity: Activity) -> Int64 {
         switch activity {
-        case .work: workLength * 1000
-        case .shortBreak: shortBreakLength * 1000
-        case .longBreak: longBreakLength * 1000
+        case .work: workSeconds
+        case .shortBreak: shortBreakSeconds
+        case .longBreak: longBreakSeconds
         }
     }
 

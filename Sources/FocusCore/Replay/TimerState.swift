@@ -12,22 +12,21 @@ package struct TimerState: Hashable, Sendable {
         package let completedCycles: Int64
         /// What the work is called, cleaned (`Text`); empty where it has no name.
         package let label: String
-        /// How long the present phase has been running, in milliseconds.
-        package let active: Int64
-        /// How much longer the present phase is than it was to be as it began, in milliseconds: what was added to
+        /// How long the present phase has been running.
+        package let active: Duration
+        /// How much longer the present phase is than it was to be as it began: what was added to
         /// it, less what was taken away (docs/timer-rules.md §7).
-        package let added: Int64
+        package let added: Duration
 
         /// Whether the present phase has been running for any time.
-        package var hasBeenRunning: Bool { active > 0 }
+        package var hasBeenRunning: Bool { active > .zero }
     }
 
-    /// Whether a run is open, and whether its time runs. Times left are in milliseconds, instants in
-    /// milliseconds since the Unix epoch.
+    /// Whether a run is open, and whether its time runs.
     package enum Status: Hashable, Sendable {
         case stopped
-        case running(Run, endsAt: Int64, remaining: Int64)
-        case paused(Run, remaining: Int64)
+        case running(Run, endsAt: SharedInstant, remaining: Duration)
+        case paused(Run, remaining: Duration)
     }
 
     /// What the timer does at the instant.
@@ -40,10 +39,10 @@ package struct TimerState: Hashable, Sendable {
     package let canUndo: Bool
     /// When the state changes though nobody presses: as the phase runs out, or a session that was left paused
     /// closes. Nil where stopped.
-    package let nextChange: Int64?
+    package let nextChange: SharedInstant?
 
-    /// What `state` comes to at `now`, milliseconds since the Unix epoch.
-    package init(_ state: ReplayState, at now: Int64) {
+    /// What `state` comes to at `now`.
+    package init(_ state: ReplayState, at now: SharedInstant) {
         var ended = EndedPhases()
         settings = state.settings
         sideRuns = state.sideRuns.map { $0.run.id }
@@ -61,7 +60,7 @@ package struct TimerState: Hashable, Sendable {
             case .running(_, let endsAt): endsAt - instant
             case .paused(let remaining): remaining
             }
-        let active = spans.activeMilliseconds
+        let active = spans.active
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
             completedCycles: run.completedCycles, label: run.label, active: active,
@@ -88,7 +87,7 @@ package struct TimerState: Hashable, Sendable {
 extension ReplayState {
     /// The current run, brought forward to the later of `now` and the latest effective instant; nil where there
     /// is none or it has closed by then. The phases that are over by then go to `ended`.
-    func advanced(to now: Int64, _ ended: inout some PhaseSink) -> OpenRun? {
+    func advanced(to now: SharedInstant, _ ended: inout some PhaseSink) -> OpenRun? {
         guard var run = current else { return nil }
         switch run.advance(to: max(now, latestEffect), settings, &ended) {
         case .open: return run

@@ -15,14 +15,13 @@ package struct GoingOn: Hashable, Sendable {
     ///   - shown: What was noted before the others' events were taken in.
     ///   - state: The replay of `log`, with what the device did on returning.
     ///   - own: All replicas that this device has been.
-    ///   - now: Milliseconds since the Unix epoch.
     package init?<Log: ReplayLog>(
         with shown: ShownWork, after state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>,
-        at now: Int64
+        at now: SharedInstant
     ) throws(Log.Failure) {
         var ended = EndedPhases()
         // A session that has closed by itself stays as it was: the new one begins after it.
-        var earliest: Int64 = 0
+        var earliest = SharedInstant.zero
         if var standing = state.current {
             let instant = max(now, state.latestEffect)
             guard case .closed(let closing) = standing.advance(to: instant, state.settings, &ended) else {
@@ -58,8 +57,8 @@ package struct GoingOn: Hashable, Sendable {
             if !settings.startsByItself(activity) { actions.append(.resume(run, at: first.from)) }
         }
         // As of its start: by the settings in force it may have been over long ago.
-        let length = present.phase.activeMilliseconds + present.remaining
-        let seconds = (length - settings.length(of: activity)) / 1000
+        let length = present.phase.active + present.remaining
+        let seconds = (length - settings.length(of: activity)).inSeconds
         if seconds != 0 {
             actions.append(
                 .adjust(run, ordinal: activity.isBreak ? 1 : 0, seconds: seconds, at: first.from))
@@ -74,13 +73,13 @@ package struct GoingOn: Hashable, Sendable {
     /// What gives the phase the time that it had left, where it begins later than it did; nil where it has that.
     ///
     /// - Parameter state: The replay of the log with the actions above.
-    package func correction(in state: ReplayState, at now: Int64) -> Action? {
+    package func correction(in state: ReplayState, at now: SharedInstant) -> Action? {
         let timer = TimerState(state, at: now)
         let seconds: Int64
         switch timer.status {
         case .stopped: return nil
-        case .running(_, let endsAt, _): seconds = (present.endsAt - endsAt) / 1000
-        case .paused(_, let remaining): seconds = (present.remaining - remaining) / 1000
+        case .running(_, let endsAt, _): seconds = (present.endsAt - endsAt).inSeconds
+        case .paused(_, let remaining): seconds = (present.remaining - remaining).inSeconds
         }
         guard let run = timer.run, seconds != 0 else { return nil }
         return .adjust(run.id, ordinal: run.ordinal, seconds: seconds, at: nil)

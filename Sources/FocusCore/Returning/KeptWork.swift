@@ -4,8 +4,8 @@
 package struct KeptWork: Hashable, Sendable {
     /// What the device authors, in this order.
     package private(set) var actions: [Action] = []
-    /// How much work the records have, in milliseconds.
-    package private(set) var milliseconds: Int64 = 0
+    /// How much work the records have.
+    package private(set) var work = Duration.zero
 
     /// Cost: linear in the events after the last press of each session that was noted, and O(n log n) in the history.
     ///
@@ -18,10 +18,9 @@ package struct KeptWork: Hashable, Sendable {
     ///     own sessions don't go by it any more.
     ///   - goesOn: Whether the phase that was in progress goes on in a run of its own (`GoingOn`).
     ///   - next: What the device's next event will be called.
-    ///   - now: Milliseconds since the Unix epoch.
     package init<Log: ReplayLog>(
         _ shown: ShownWork, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,
-        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, next: EventID, at now: Int64
+        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, next: EventID, at now: SharedInstant
     ) throws(Log.Failure) {
         let history = History(journal, state, at: now)
         let worked = History(journal, state, at: now, isAsWorked: true)
@@ -62,7 +61,7 @@ package struct KeptWork: Hashable, Sendable {
             {
                 let shown = phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
                 if run.isOfAnotherLog, !goesOn {
-                    add(phase, shown.filter { $0.length > 0 }, .carried(besides: journal.sources))
+                    add(phase, shown.filter { $0.length > .zero }, .carried(besides: journal.sources))
                     continue
                 }
                 var known = phase.activity.isBreak ? breaks : work
@@ -89,8 +88,8 @@ package struct KeptWork: Hashable, Sendable {
     /// phase is lacking: so the phase counts once.
     private mutating func add(_ phase: PhaseRecord, _ lacking: [Interval], _ naming: Naming) {
         let parts = lacking.flatMap { $0.parts(of: Action.Record.longest) }
-        let total = parts.reduce(0) { $0 + $1.length }
-        let isCompleted = phase.outcome == .completed && 2 * total >= phase.activeMilliseconds
+        let total = parts.reduce(Duration.zero) { $0 + $1.length }
+        let isCompleted = phase.outcome == .completed && total * 2 >= phase.active
         // Of several the last one.
         let longest = parts.indices.reversed().max { parts[$0].length < parts[$1].length }
         for (place, part) in parts.enumerated() {
@@ -112,7 +111,7 @@ package struct KeptWork: Hashable, Sendable {
                     Action.Record(
                         activity: phase.activity.rawValue, startedAt: part.from, endedAt: part.to,
                         outcome: outcome.rawValue, label: phase.label, source: source)))
-            if phase.activity == .work { milliseconds += part.length }
+            if phase.activity == .work { work += part.length }
         }
     }
 }
@@ -120,7 +119,7 @@ package struct KeptWork: Hashable, Sendable {
 extension ShownWork.Run {
     /// Whether the history has other phases of the session than were shown.
     fileprivate func isOther(than records: [PhaseRecord]) -> Bool {
-        let long = records.filter { $0.activeMilliseconds >= ShownWork.shortest }
+        let long = records.filter { $0.active >= ShownWork.shortest }
         return long.map { $0.spans } != phases.map { $0.spans }
             || long.map { $0.outcome } != phases.map { $0.outcome }
     }
@@ -203,7 +202,7 @@ extension ReplayLog {
 
 extension ReplayState {
     /// The phase in progress of the current run, as if it were stopped now; none where there is none.
-    fileprivate func phaseInProgress(at now: Int64) -> [PhaseRecord] {
+    fileprivate func phaseInProgress(at now: SharedInstant) -> [PhaseRecord] {
         var ended = EndedPhases()
         guard let run = advanced(to: now, &ended) else { return [] }
         var inProgress = EndedPhases()

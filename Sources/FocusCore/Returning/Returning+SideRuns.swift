@@ -1,7 +1,6 @@
 // Rule 1 of docs/timer-rules.md §5, the second step.
 extension Returning {
-    /// What to do about the runs that this device started and that are side runs of `state`, at `now` (milliseconds since
-    /// the Unix epoch).
+    /// What to do about the runs that this device started and that are side runs of `state`, at `now`.
     ///
     /// `state` is the replay of `log` with the first step in it, since taking a press back may bring back a
     /// session that another one of this device then stands beside. Cost: linear in the events after the first of
@@ -9,7 +8,7 @@ extension Returning {
     ///
     /// - Parameter own: All replicas that this device has been.
     package init<Log: ReplayLog>(
-        sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: Int64
+        sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: SharedInstant
     ) throws(Log.Failure) {
         var ended = EndedPhases()
         var toStop = state.sideRuns.map { $0.run }.filter { own.contains($0.id.starter) }

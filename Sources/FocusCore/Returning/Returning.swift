@@ -20,7 +20,7 @@ package struct Returning: Hashable, Sendable {
         /// The phase that somebody is in the middle of goes on in a new session.
         case wentOn(RunID)
         /// So much work that would have been lost was kept as records.
-        case kept(milliseconds: Int64)
+        case kept(Duration)
     }
 
     /// What the device authors, in this order.

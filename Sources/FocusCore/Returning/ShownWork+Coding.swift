@@ -45,9 +45,9 @@ extension ShownWork {
         if try reader.byte() == 1 {
             let phase = try reader.phase()
             let isPaused = try reader.byte() == 1
-            let remaining = try reader.signed()
+            let remaining = try reader.signedMilliseconds()
             // No phase is longer than a day.
-            guard (0...86_400_000).contains(remaining) else { throw .invalidValue }
+            guard (.zero...Action.Record.longest).contains(remaining) else { throw .invalidValue }
             present = Present(phase: phase, isPaused: isPaused, remaining: remaining)
         }
         try reader.end()
@@ -62,7 +62,7 @@ extension ByteWriter {
 extension ByteReader {
     fileprivate mutating func phase() throws(Failure) -> PhaseRecord {
         guard case .record(let phase) = try JournalEntry(encoded: Array(try sized())),
-            phase.startedAt <= phase.endedAt, phase.endedAt < Stamp.millisecondsLimit,
+            phase.startedAt <= phase.endedAt, phase.endedAt < Stamp.timeLimit,
             phase.spans.intervals.allSatisfy({
                 phase.startedAt <= $0.from && $0.from < $0.to && $0.to <= phase.endedAt
             })
@@ -70,10 +70,10 @@ extension ByteReader {
         return phase
     }
 
-    /// Milliseconds since the Unix epoch, as a stamp can bear them.
-    fileprivate mutating func instant() throws(Failure) -> Int64 {
-        let instant = try signed()
-        guard (0..<Stamp.millisecondsLimit).contains(instant) else { throw .invalidValue }
+    /// An instant as a stamp can bear it.
+    fileprivate mutating func instant() throws(Failure) -> SharedInstant {
+        let instant = try signedInstant()
+        guard (.zero..<Stamp.timeLimit).contains(instant) else { throw .invalidValue }
         return instant
     }
 }

@@ -7,7 +7,7 @@ extension ShownWork.Run {
     /// other yet.
     func through<Log: ReplayLog>(
         in log: borrowing Log, _ own: Set<ReplicaID>
-    ) throws(Log.Failure) -> Int64? {
+    ) throws(Log.Failure) -> SharedInstant? {
         guard !isOfAnotherLog else { return nil }
         var events = try log.events(after: Position(stamp: lastPress, replica: ReplicaID(rawValue: .max)))
         while let event = try events.next() {
@@ -27,7 +27,7 @@ extension ShownWork {
     package func broughtForward<Log: ReplayLog>(
         in log: borrowing Log, own: Set<ReplicaID>, hasSlept: Bool
     ) throws(Log.Failure) -> ShownWork {
-        let noted = Stamp(milliseconds: notedAt, counter: .max) ?? .zero
+        let noted = Stamp(time: notedAt, counter: .max) ?? .zero
         let last = runs.map { $0.lastPress }.max().map { max($0, noted) } ?? noted
         var note = hasSlept ? without(present: true) : self
         var events = try log.events(after: Position(stamp: last, replica: ReplicaID(rawValue: .max)))
@@ -44,7 +44,7 @@ extension ShownWork {
         ShownWork(notedAt: notedAt, runs: runs, present: isLeftOut ? nil : present)
     }
 
-    private func ending(_ run: RunID, at instant: Int64) -> ShownWork {
+    private func ending(_ run: RunID, at instant: SharedInstant) -> ShownWork {
         let runs = runs.map { noted in
             var noted = noted
             if noted.id == run { noted.phases = noted.phases.filter { $0.endedAt <= instant } }

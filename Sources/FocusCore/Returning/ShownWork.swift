@@ -5,8 +5,8 @@ package struct ShownWork: Hashable, Sendable {
     /// One of those sessions.
     package struct Run: Hashable, Sendable {
         let id: RunID
-        /// When the first of the presses took effect, in milliseconds since the Unix epoch.
-        var from: Int64
+        /// When the first of the presses took effect.
+        var from: SharedInstant
         /// The stamp of the last of them; zero where they were pressed in a log of the device's own.
         var lastPress: Stamp
         /// Whether the device began it while it was cut off, and it has ended.
@@ -19,25 +19,25 @@ package struct ShownWork: Hashable, Sendable {
     package struct Present: Hashable, Sendable {
         let phase: PhaseRecord
         let isPaused: Bool
-        /// How long it had still to go, in milliseconds.
-        let remaining: Int64
+        /// How long it had still to go.
+        let remaining: Duration
 
         /// What names the record that the phase leaves where it ends.
         package var name: RecordName { phase.name }
 
         /// When it is over, where it is running.
-        var endsAt: Int64 { phase.endedAt + remaining }
+        var endsAt: SharedInstant { phase.endedAt + remaining }
     }
 
-    /// When this was noted, in milliseconds since the Unix epoch.
-    package let notedAt: Int64
+    /// When this was noted.
+    package let notedAt: SharedInstant
     /// The sessions of which something was shown, by their ids.
     package private(set) var runs: [Run] = []
     /// What whoever is at the device is in the middle of; nil where nothing ran, or it waited for its first start.
     package private(set) var present: Present?
 
-    /// What lasted less than this, in milliseconds, isn't worth a record of its own.
-    static let shortest: Int64 = 60_000
+    /// What lasted less than this isn't worth a record of its own.
+    static let shortest = Duration.seconds(60)
 
     /// The most phases that are noted, the last ones.
     private static let mostPhases = 2000
@@ -45,13 +45,13 @@ package struct ShownWork: Hashable, Sendable {
     /// All phases that were noted.
     package var phases: [PhaseRecord] { runs.flatMap { $0.phases } }
 
-    init(notedAt: Int64, runs: [Run], present: Present?) {
+    init(notedAt: SharedInstant, runs: [Run], present: Present?) {
         self.notedAt = notedAt
         self.runs = runs
         self.present = present
     }
 
-    /// What the device shows at an instant (milliseconds since the Unix epoch); nil where nothing of it was pressed there
+    /// What the device shows at an instant; nil where nothing of it was pressed there
     /// while nobody else heard of it.
     ///
     /// Cost: linear in the history, and in the undos that bear on what is pending.
@@ -64,7 +64,7 @@ package struct ShownWork: Hashable, Sendable {
     ///   - isAsleep: Whether the machine has slept since that instant, so that nobody is in the middle of anything.
     package init?<Log: ReplayLog>(
         of pending: [Event], in log: borrowing Log, _ journal: Journal, _ state: ReplayState,
-        own: Set<ReplicaID>, isAsleep: Bool = false, at instant: Int64
+        own: Set<ReplicaID>, isAsleep: Bool = false, at instant: SharedInstant
     ) throws(Log.Failure) {
         notedAt = instant
         // When somebody says that it was is no matter of what was shown.
@@ -83,7 +83,7 @@ package struct ShownWork: Hashable, Sendable {
         }
         guard !pressed.isEmpty else { return nil }
         for record in history.records.suffix(ShownWork.mostPhases)
-        where record.source == nil && record.activeMilliseconds >= ShownWork.shortest {
+        where record.source == nil && record.active >= ShownWork.shortest {
             guard let from = pressed[record.run]?.from, from < record.endedAt else { continue }
             pressed[record.run]?.phases.append(record)
         }
@@ -99,7 +99,7 @@ package struct ShownWork: Hashable, Sendable {
 
     /// A session that the device was in the middle of before it joined a group, of which the phase in progress isn't in
     /// the history yet. Nil where none was.
-    package init?(joiningIn state: ReplayState, at instant: Int64) {
+    package init?(joiningIn state: ReplayState, at instant: SharedInstant) {
         guard let present = Present(in: state, at: instant) else { return nil }
         var run = Run(present.phase.run, from: present.phase.startedAt, lastPress: .zero)
         run.phases = [present.phase]
@@ -107,24 +107,24 @@ package struct ShownWork: Hashable, Sendable {
         self.init(notedAt: present.phase.endedAt, runs: [run], present: present)
     }
 
-    /// The same, brought back to `now` (milliseconds since the Unix epoch) where it lies ahead, since the clock of a laptop
+    /// The same, brought back to `now` where it lies ahead, since the clock of a laptop
     /// that was alone was wrong.
-    package func broughtBack(to now: Int64) -> ShownWork {
-        let ahead = notedAt.subtractingReportingOverflow(now)
-        guard !ahead.overflow, ahead.partialValue > 0, runs.allSatisfy({ $0.isOfAnotherLog }) else {
+    package func broughtBack(to now: SharedInstant) -> ShownWork {
+        let ahead = notedAt - now
+        guard ahead > .zero, runs.allSatisfy({ $0.isOfAnotherLog }) else {
             return self
         }
         let runs = runs.map { run in
             var run = run
-            run.from = 0
-            run.phases = run.phases.map { $0.earlier(by: ahead.partialValue) }
+            run.from = .zero
+            run.phases = run.phases.map { $0.earlier(by: ahead) }
             return run
         }
         return ShownWork(
             notedAt: now, runs: runs,
             present: present.map {
                 Present(
-                    phase: $0.phase.earlier(by: ahead.partialValue), isPaused: $0.isPaused,
+                    phase: $0.phase.earlier(by: ahead), isPaused: $0.isPaused,
                     remaining: $0.remaining)
             })
     }
@@ -144,7 +144,7 @@ package struct ShownWork: Hashable, Sendable {
             noted.isOwnAndEnded = run.isOwnAndEnded
             for phase in run.phases {
                 if let place = noted.phases.firstIndex(where: { $0.ordinal == phase.ordinal }) {
-                    if noted.phases[place].activeMilliseconds < phase.activeMilliseconds {
+                    if noted.phases[place].active < phase.active {
                         noted.phases[place] = phase
                     }
                 } else {
@@ -159,14 +159,14 @@ package struct ShownWork: Hashable, Sendable {
 }
 
 extension ShownWork.Run {
-    fileprivate init(_ id: RunID, from: Int64, lastPress: Stamp) {
+    fileprivate init(_ id: RunID, from: SharedInstant, lastPress: Stamp) {
         self.init(id: id, from: from, lastPress: lastPress, isOwnAndEnded: false, phases: [])
     }
 }
 
 extension ReplayState {
     /// Whether the run is still open at an instant.
-    fileprivate func isOpen(_ id: RunID, at instant: Int64) -> Bool {
+    fileprivate func isOpen(_ id: RunID, at instant: SharedInstant) -> Bool {
         guard let place = place(of: id), var run = openRun(in: place) else { return false }
         var ended = EndedPhases()
         return run.advance(to: max(instant, latestEffect), settings(in: place), &ended) == .open
@@ -174,9 +174,9 @@ extension ReplayState {
 }
 
 extension PhaseRecord {
-    /// The phase as if it had been so many milliseconds earlier, none of it before the Unix epoch.
-    fileprivate func earlier(by length: Int64) -> PhaseRecord {
-        let moved = { (instant: Int64) in max(0, instant - length) }
+    /// The phase as if it had been so much earlier, none of it before the Unix epoch.
+    fileprivate func earlier(by length: Duration) -> PhaseRecord {
+        let moved = { (instant: SharedInstant) in max(.zero, instant - length) }
         var spans = Spans.none
         for interval in self.spans.intervals { spans.add(from: moved(interval.from), to: moved(interval.to)) }
         return PhaseRecord(
@@ -186,7 +186,7 @@ extension PhaseRecord {
 }
 
 extension ShownWork.Present {
-    fileprivate init?(in state: ReplayState, at instant: Int64) {
+    fileprivate init?(in state: ReplayState, at instant: SharedInstant) {
         var ended = EndedPhases()
         guard let run = state.advanced(to: instant, &ended) else { return nil }
         let instant = max(instant, state.latestEffect)

@@ -12,15 +12,15 @@ struct CountedPhases {
         guard let from = intervals.first?.from else { return true }
         // None of those before can reach into this one.
         let first = (covered.lastIndex { $0.to < from }).map { $0 + 1 } ?? 0
-        guard 2 * overlap(with: intervals, from: first) <= spans.activeMilliseconds else { return false }
+        guard overlap(with: intervals, from: first) * 2 <= spans.active else { return false }
         cover(intervals, from: first)
         return true
     }
 
     /// For how long any of the intervals lies in what is covered, from a place in that on.
-    private func overlap(with intervals: [Interval], from first: Int) -> Int64 {
+    private func overlap(with intervals: [Interval], from first: Int) -> Duration {
         var place = first
-        var overlap: Int64 = 0
+        var overlap = Duration.zero
         for interval in intervals {
             while place < covered.count, covered[place].to <= interval.from { place += 1 }
             var next = place

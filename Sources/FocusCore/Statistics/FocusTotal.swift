@@ -1,13 +1,13 @@
 /// What was done in some stretch of time.
 package struct FocusTotal: Hashable, Sendable {
-    /// The focus time, in milliseconds: what two machines did at once counts once (docs/timer-rules.md §6).
-    package var focus: Int64
+    /// The focus time: what two machines did at once counts once (docs/timer-rules.md §6).
+    package var focus: Duration
     /// How many work phases that began in it were completed: of what two machines completed at once, one counts
     /// (docs/timer-rules.md §6).
     package var completed: Int
 
-    /// So many milliseconds of focus time, and so many completed work phases; unless said otherwise, nothing.
-    package init(focus: Int64 = 0, completed: Int = 0) {
+    /// So much focus time, and so many completed work phases; unless said otherwise, nothing.
+    package init(focus: Duration = .zero, completed: Int = 0) {
         self.focus = focus
         self.completed = completed
     }

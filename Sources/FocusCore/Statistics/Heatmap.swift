@@ -24,25 +24,31 @@ package struct Heatmap: Hashable, Sendable {
 
     /// The weeks that have a day of the range, in order.
     package let weeks: [Week]
-    /// The most focus time of any day here, in milliseconds.
-    package let most: Int64
+    /// The most focus time of any day here.
+    package let most: Duration
 
     /// The days of `range`. Cost: linear in them.
     package init(_ statistics: Statistics, in range: ClosedRange<Day>) {
         let found = statistics.days(in: range)
         let totals = Dictionary(uniqueKeysWithValues: found.map { ($0.day, $0.total) })
-        let most = found.map { $0.total.focus }.max() ?? 0
+        let most = found.map { $0.total.focus }.max() ?? .zero
         self.most = most
         weeks = statistics.bars(by: .week, in: range).map { bar in
             let days = CalendarUnit.week.days(around: bar.days.lowerBound)
             let cells = days.map { day -> Cell? in
                 guard range.contains(day) else { return nil }
                 let total = totals[day] ?? FocusTotal()
-                let level = total.focus > 0 ? 1 + (total.focus * Int64(Heatmap.topLevel) - 1) / most : 0
-                return Cell(day: day, total: total, level: Int(level))
+                let level = Heatmap.level(of: total.focus, most)
+                return Cell(day: day, total: total, level: level)
             }
             return Week(days: days, cells: cells)
         }
+    }
+
+    /// 0 for nothing, and so on in equal steps up to `topLevel` for the most.
+    private static func level(of focus: Duration, _ most: Duration) -> Int {
+        guard focus > .zero else { return 0 }
+        return Int(1 + (focus.inMilliseconds * Int64(topLevel) - 1) / most.inMilliseconds)
     }
 
     /// The year up to a day: so many whole weeks, the last up to `day` alone.

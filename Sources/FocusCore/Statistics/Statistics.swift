@@ -44,7 +44,7 @@ package struct Statistics: Sendable {
         _ records: [PhaseRecord], _ calendar: LocalCalendar, in range: ClosedRange<Day>? = nil,
         of choice: WorkChoice = .all
     ) {
-        let span = range.map { calendar.span(of: $0) } ?? Interval(from: .min, to: .max)
+        let span = range.map { calendar.span(of: $0) } ?? Interval(from: .distantPast, to: .distantFuture)
         var tally = Tally(calendar)
         var spans: [Tally.Span] = []
         var completed: [PhaseRecord] = []

@@ -11,7 +11,7 @@ struct Tally {
     private struct Part {
         var total = FocusTotal()
         /// Up to where its focus time has been added.
-        var end = Int64.min
+        var end = SharedInstant.distantPast
         var counted = CountedPhases()
 
         /// Adds what of a span is new; they come in order.
@@ -89,7 +89,7 @@ struct Tally {
     /// Adds the union of the spans to the days, and that of each label's and tag's to that. Sorts them.
     mutating func addFocus(_ spans: inout [Span]) {
         spans.sort { $0.interval.from < $1.interval.from }
-        var end = Int64.min
+        var end = SharedInstant.distantPast
         for span in spans {
             let (from, to) = (span.interval.from, span.interval.to)
             entries[span.label].part.add(span.interval)

@@ -1,63 +1,111 @@
-/// An instant that a clock of this kind shows, in microseconds since it began. Instants of other kinds of clocks can't be
-/// compared with it, nor taken from it.
-package struct Instant<Clock>: Hashable, Comparable, Sendable {
-    /// Microseconds since the clock began.
-    package let microseconds: Int64
+/// How finely instants of some time are told, which is also what tells them from those of another time.
+package protocol TimeScale {
+    /// How many ticks make a second: a divisor of 10^18.
+    static var ticksPerSecond: Int64 { get }
+}
 
-    /// So many microseconds after the clock began.
-    package init(microseconds: Int64) { self.microseconds = microseconds }
+/// An instant of a time, in ticks since it began. Instants of another time can't be compared with it, nor taken from it.
+package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
+    /// Ticks since the time began, of which `Scale.ticksPerSecond` make a second: what stands on the wire.
+    package let ticks: Int64
 
-    /// When the clock began.
-    package static var zero: Instant { Instant(microseconds: 0) }
+    /// So many ticks after the time began: any number, as it may come from outside.
+    package init(ticks: Int64) { self.ticks = ticks }
+
+    /// When the time began.
+    package static var zero: Instant { Instant(ticks: 0) }
     /// Before all others.
-    package static var distantPast: Instant { Instant(microseconds: .min) }
+    package static var distantPast: Instant { Instant(ticks: .min) }
     /// After all others: never.
-    package static var distantFuture: Instant { Instant(microseconds: .max) }
+    package static var distantFuture: Instant { Instant(ticks: .max) }
 
-    package static func < (one: Instant, other: Instant) -> Bool { one.microseconds < other.microseconds }
+    package static func < (one: Instant, other: Instant) -> Bool { one.ticks < other.ticks }
 
-    /// So much later; where that is nowhere, the last or the first instant there is.
+    /// So much later, what is less than a tick being dropped; where that is nowhere, the last or the first instant there is.
     package static func + (instant: Instant, duration: Duration) -> Instant {
-        let (sum, overflow) = instant.microseconds.addingReportingOverflow(duration.inMicroseconds)
-        guard overflow else { return Instant(microseconds: sum) }
-        return duration < .zero ? .distantPast : .distantFuture
+        let sum = Int128(instant.ticks) + duration.whole(of: Scale.ticksPerSecond)
+        return Instant(ticks: Int64(clamping: sum))
     }
 
-    /// So much earlier; where that is nowhere, the first or the last instant there is.
+    /// So much earlier, in the same way.
     package static func - (instant: Instant, duration: Duration) -> Instant {
-        let (difference, overflow) = instant.microseconds.subtractingReportingOverflow(
-            duration.inMicroseconds)
-        guard overflow else { return Instant(microseconds: difference) }
-        return duration < .zero ? .distantFuture : .distantPast
+        let difference = Int128(instant.ticks) - duration.whole(of: Scale.ticksPerSecond)
+        return Instant(ticks: Int64(clamping: difference))
     }
+
+    package static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
+
+    package static func -= (instant: inout Instant, duration: Duration) { instant = instant - duration }
 
     /// How much later the first is; negative where it is earlier.
     package static func - (later: Instant, earlier: Instant) -> Duration {
-        .microseconds(later.microseconds) - .microseconds(earlier.microseconds)
+        Duration(Int128(later.ticks) &- Int128(earlier.ticks), of: Scale.ticksPerSecond)
     }
 }
 
-/// A clock that never jumps and counts time asleep: CLOCK_BOOTTIME on a machine, the world's own time in a simulation.
-package enum SteadyClock {}
-
-/// An instant on a steady clock. Two of them mean something together only where they are of one machine and one boot.
-package typealias SteadyInstant = Instant<SteadyClock>
-
 /// The time that all laptops of a group share: its server's clock, since the Unix epoch, or what a machine takes for that.
-package enum SharedTime {}
+/// Milliseconds of it are what events are stamped with and replay counts in.
+package enum SharedTime: TimeScale {
+    /// Milliseconds.
+    package static var ticksPerSecond: Int64 { 1_000 }
+}
 
-/// An instant of shared time. Events are stamped with the millisecond that it is in.
+/// An instant of shared time, to the millisecond.
 package typealias SharedInstant = Instant<SharedTime>
 
-extension Instant where Clock == SharedTime {
-    /// So many milliseconds after the Unix epoch; where that is nowhere, the last or the first instant there is.
-    package init(milliseconds: Int64) { self = .zero + .milliseconds(milliseconds) }
+extension Instant where Scale == SharedTime {
+    /// So many milliseconds after the Unix epoch: any number, so that an event passes on what it says.
+    package init(milliseconds: Int64) { self.init(ticks: milliseconds) }
 
-    /// Whole milliseconds since the Unix epoch.
-    package var milliseconds: Int64 { microseconds / 1000 }
+    /// So many seconds after the Unix epoch; where that is nowhere, the last or the first instant there is.
+    package init(seconds: Int64) { self = .zero + .seconds(seconds) }
 
-    /// The beginning of the millisecond that it is in: what stores keep.
-    package var toTheMillisecond: SharedInstant { SharedInstant(milliseconds: milliseconds) }
+    /// So many seconds later, as `+` has it: replay moves an instant by what settings and presses say in seconds.
+    func later(bySeconds seconds: Int64) -> SharedInstant {
+        SharedInstant(ticks: Int64(clamping: Int128(ticks) &+ Int128(seconds) &* 1000))
+    }
+
+    /// Milliseconds since the Unix epoch.
+    package var milliseconds: Int64 { ticks }
+
+    /// Whole seconds since the Unix epoch, rounded down.
+    package var seconds: Int64 { ticks.floored(by: 1000).quotient }
+}
+
+/// A time of which instants are told to the microsecond.
+package protocol Microseconds: TimeScale {}
+
+extension Microseconds {
+    /// Microseconds.
+    package static var ticksPerSecond: Int64 { 1_000_000 }
+}
+
+extension Instant where Scale: Microseconds {
+    /// So many microseconds after the time began.
+    package init(microseconds: Int64) { self.init(ticks: microseconds) }
+
+    /// Microseconds since the time began.
+    package var microseconds: Int64 { ticks }
+}
+
+/// A clock that never jumps and counts time asleep: CLOCK_BOOTTIME on a machine, the world's own time in a simulation.
+package enum SteadyTime: Microseconds {}
+
+/// An instant on a steady clock. Two of them mean something together only where they are of one machine and one boot.
+package typealias SteadyInstant = Instant<SteadyTime>
+
+/// Shared time as finely as clocks are compared by it.
+package enum FineSharedTime: Microseconds {}
+
+/// What a clock of shared time shows at an instant, to the microsecond.
+package typealias SharedReading = Instant<FineSharedTime>
+
+extension Instant where Scale == FineSharedTime {
+    /// What it shows at the beginning of a millisecond; where that is nowhere, the last or the first instant there is.
+    package init(_ instant: SharedInstant) { self = .zero + (instant - .zero) }
+
+    /// The millisecond that it is in.
+    package var instant: SharedInstant { SharedInstant(milliseconds: microseconds / 1000) }
 
     /// How far it is ahead of a steady clock that shows this at the same moment.
     package func offset(from steady: SteadyInstant) -> Duration {
@@ -65,9 +113,9 @@ extension Instant where Clock == SharedTime {
     }
 }
 
-extension Instant where Clock == SteadyClock {
+extension Instant where Scale == SteadyTime {
     /// Shared time at this instant, where it is so far ahead of the clock.
-    package func shared(_ offset: Duration) -> SharedInstant {
-        SharedInstant(microseconds: (self + offset).microseconds)
+    package func shared(_ offset: Duration) -> SharedReading {
+        SharedReading(microseconds: (self + offset).microseconds)
     }
 }

@@ -31,7 +31,7 @@ struct CSVTable: EntryTable {
         return value
     }
 
-    private func instant(_ name: String, in row: TableRow) throws(BadFile) -> Int64 {
+    private func instant(_ name: String, in row: TableRow) throws(BadFile) -> SharedInstant {
         let text = try row.require(name)
         if text.contains(":"), let instant = InstantText.parse(text) { return instant }
         guard let time = CivilTime(extended: text) else {

@@ -18,9 +18,9 @@ struct CSVWriter: EntryWriter {
         ])
     }
 
-    /// Milliseconds as seconds with as many decimals as there are.
-    private static func seconds(_ milliseconds: Int64) -> String {
-        let (seconds, rest) = milliseconds.floored(by: 1000)
+    /// A length in seconds with as many decimals as there are.
+    private static func seconds(_ length: Duration) -> String {
+        let (seconds, rest) = length.inMilliseconds.floored(by: 1000)
         guard rest > 0 else { return "\(seconds)" }
         let digits = "\(1000 + rest)".dropFirst()
         return "\(seconds).\(digits)"

@@ -7,7 +7,7 @@ struct CalendarEvent {
     let line: Int
     private var start: CalendarTime?
     private var end: CalendarTime?
-    private var length: Int64?
+    private var length: Duration?
     private var name: String?
     private var summary: String?
     private var isRecurring = false
@@ -53,12 +53,12 @@ struct CalendarEvent {
     /// What the event says.
     ///
     /// - Parameter instant: When clocks show a time: those of a zone, or where it has none, of the reader's place.
-    func entry(_ instant: (CivilTime, String?) -> Int64) throws(BadFile) -> FoundEntry {
+    func entry(_ instant: (CivilTime, String?) -> SharedInstant) throws(BadFile) -> FoundEntry {
         guard let start else { throw BadFile(line: line, "the event has no DTSTART") }
         if isCancelled { return FoundEntry(.omission(.cancelled), line: line) }
         if isRecurring { return FoundEntry(.omission(.recurring), line: line) }
         guard let from = start.instant(instant) else { return FoundEntry(.omission(.allDay), line: line) }
-        var to = from + (length ?? 0)
+        var to = from + (length ?? .zero)
         if let end {
             guard let instant = end.instant(instant) else {
                 throw BadFile(line: line, "the event begins at a time and ends on a day")

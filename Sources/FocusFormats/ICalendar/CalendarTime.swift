@@ -4,7 +4,7 @@ import FocusText
 /// A date or a time in a calendar (RFC 5545 §3.3.4, §3.3.5), before it is known what its zone is.
 enum CalendarTime {
     case day(Day)
-    case utc(Int64)
+    case utc(SharedInstant)
     /// By the clocks of wherever one is.
     case floating(CivilTime)
     case zoned(CivilTime, zone: String)
@@ -23,9 +23,9 @@ enum CalendarTime {
         }
     }
 
-    /// The instant, in milliseconds since the Unix epoch; nil for a day. `instant` says when clocks show a time: those
+    /// The instant; nil for a day. `instant` says when clocks show a time: those
     /// of a zone, or where it has none, of the reader's place.
-    func instant(_ instant: (CivilTime, String?) -> Int64) -> Int64? {
+    func instant(_ instant: (CivilTime, String?) -> SharedInstant) -> SharedInstant? {
         switch self {
         case .day: nil
         case .utc(let known): known
@@ -34,15 +34,15 @@ enum CalendarTime {
         }
     }
 
-    /// The length that a DURATION says (§3.3.6), in milliseconds, a day being 24 hours.
-    static func length(_ line: ContentLine) throws(BadFile) -> Int64 {
+    /// The length that a DURATION says (§3.3.6), a day being 24 hours.
+    static func length(_ line: ContentLine) throws(BadFile) -> Duration {
         guard let length = length(line.value) else {
             throw BadFile(line: line.number, "DURATION is '\(line.value)', and not a length as in PT25M")
         }
         return length
     }
 
-    private static func length(_ text: String) -> Int64? {
+    private static func length(_ text: String) -> Duration? {
         var rest = text[...]
         let isNegative = rest.hasPrefix("-")
         if isNegative || rest.hasPrefix("+") { rest = rest.dropFirst() }
@@ -63,6 +63,6 @@ enum CalendarTime {
             else { return nil }
             seconds += count * unit
         }
-        return (isNegative ? -1 : 1) * seconds * 1000
+        return .seconds(isNegative ? -seconds : seconds)
     }
 }

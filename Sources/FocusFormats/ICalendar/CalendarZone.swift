@@ -7,8 +7,8 @@ struct CalendarZone {
     private struct Observance {
         let line: Int
         var first: CivilTime?
-        var from: Int64?
-        var to: Int64?
+        var from: Duration?
+        var to: Duration?
         var rules: [ContentLine] = []
         var others: [CivilTime] = []
     }
@@ -21,14 +21,14 @@ struct CalendarZone {
 
         /// The first of them, by the clocks before it.
         let first: CivilTime
-        /// How far the clocks were and are ahead of UTC, in milliseconds.
-        let from: Int64
-        let to: Int64
+        /// How far the clocks were and are ahead of UTC.
+        let from: Duration
+        let to: Duration
         let rules: [YearlyRule]
         let others: [CivilTime]
 
-        /// The last change up to an instant, in milliseconds since the Unix epoch; nil where there is none.
-        func last(upTo instant: Int64) -> Int64? {
+        /// The last change up to an instant; nil where there is none.
+        func last(upTo instant: SharedInstant) -> SharedInstant? {
             var times = [first] + others
             let year = CivilTime(utc: instant).day.date.year
             for rule in rules {
@@ -36,9 +36,11 @@ struct CalendarZone {
                 let last = min(year, rule.until.map { CivilTime(utc: $0).day.date.year } ?? year)
                 for year in stride(from: last + 1, through: last - Changes.longestGap, by: -1) {
                     guard let day = rule.day(in: year) else { continue }
-                    let change = day.number * 86_400_000 + first.milliseconds
+                    let change = SharedInstant(seconds: day.number * 86_400) + first.sinceMidnight
                     guard change >= first.utc else { break }
-                    guard change - from <= rule.until ?? .max, change - from <= instant else { continue }
+                    guard change - from <= rule.until ?? .distantFuture, change - from <= instant else {
+                        continue
+                    }
                     times.append(CivilTime(utc: change))
                     break
                 }
@@ -95,12 +97,13 @@ struct CalendarZone {
             changes.append(Changes(first: first, from: from, to: to, rules: rules, others: observance.others))
         }
         let sorted = changes.sorted { $0.first.utc - $0.from < $1.first.utc - $1.from }
-        let before = sorted.first?.from ?? 0
+        let before = sorted.first?.from ?? .zero
         return LocalZone { seconds in
-            let last = sorted.compactMap { change in change.last(upTo: seconds * 1000).map { ($0, change.to) }
+            let last = sorted.compactMap { change in
+                change.last(upTo: SharedInstant(seconds: seconds)).map { ($0, change.to) }
             }
             .max { $0.0 < $1.0 }
-            return (last?.1 ?? before) / 1000
+            return (last?.1 ?? before).inSeconds
         }
     }
 
@@ -112,8 +115,8 @@ struct CalendarZone {
         return time
     }
 
-    /// An offset as `+0100` or `+010000` (§3.3.14), in milliseconds.
-    private static func offset(_ line: ContentLine) throws(BadFile) -> Int64 {
+    /// An offset as `+0100` or `+010000` (§3.3.14).
+    private static func offset(_ line: ContentLine) throws(BadFile) -> Duration {
         var scanner = TimeScanner(line.value)
         let isWest = line.value.hasPrefix("-")
         guard scanner.skip("+-"), let hours = scanner.number(2), let minutes = scanner.number(2),
@@ -123,6 +126,6 @@ struct CalendarZone {
             throw BadFile(
                 line: line.number, "\(line.name) is '\(line.value)', and not an offset as in +0100")
         }
-        return (isWest ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds) * 1000
+        return .seconds((isWest ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds))
     }
 }

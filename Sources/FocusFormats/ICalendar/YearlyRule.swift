@@ -14,8 +14,8 @@ struct YearlyRule {
 
     private let month: Int64
     private let choice: Choice
-    /// No change later than this, in milliseconds since the Unix epoch.
-    let until: Int64?
+    /// No change later than this.
+    let until: SharedInstant?
 
     private static let weekdays = ["MO": 1, "TU": 2, "WE": 3, "TH": 4, "FR": 5, "SA": 6, "SU": 7]
 
@@ -38,7 +38,7 @@ struct YearlyRule {
             // What isn't UTC's is the zone's own, and off by less than a day: no zone changes its clocks daily.
             let time = CivilTime(basic: end.hasSuffix("Z") ? end.dropLast() : end[...])
             guard let time = time ?? CivilTime(basic: "\(end)T235959") else { return nil }
-            until = time.utc + (end.hasSuffix("Z") ? 0 : 86_400_000)
+            until = time.utc + .seconds(end.hasSuffix("Z") ? 0 : 86_400)
         }
         let month = parts.removeValue(forKey: "BYMONTH")
         guard let month = month.map({ Int64($0) }) ?? date.month, (1...12).contains(month) else { return nil }

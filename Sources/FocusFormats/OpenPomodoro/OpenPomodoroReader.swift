@@ -44,7 +44,7 @@ struct OpenPomodoroReader: EntryReader {
         }
         let label = HistoryEntry.label(description)
         return try FoundEntry(
-            .work, from: start, to: start + minutes * 60_000, .completed,
+            .work, from: start, to: start + .seconds(minutes * 60), .completed,
             label: label.isEmpty ? HistoryEntry.label(tags, separator: ", ") : label, line: number)
     }
 }

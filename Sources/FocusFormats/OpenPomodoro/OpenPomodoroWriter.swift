@@ -12,6 +12,6 @@ struct OpenPomodoroWriter: EntryWriter {
     func text(_ entry: HistoryEntry) -> String {
         guard let interval = entry.interval.inMinutes else { return "" }
         let description = entry.label.isEmpty ? "" : " description=\(Logfmt.value(entry.label))"
-        return "\(zone.text(interval.from)) duration=\(interval.length / 60_000)\(description)\n"
+        return "\(zone.text(interval.from)) duration=\(interval.length.inSeconds / 60)\(description)\n"
     }
 }

@@ -60,13 +60,13 @@ extension FoundEntry {
     ///
     /// - Throws: where it ends before it begins.
     init(
-        _ activity: Activity, from: Int64, to: Int64, _ outcome: Outcome, label: String,
+        _ activity: Activity, from: SharedInstant, to: SharedInstant, _ outcome: Outcome, label: String,
         source: String? = nil, line: Int
     ) throws(BadFile) {
         guard from <= to else { throw BadFile(line: line, "it ends before it begins") }
         if from == to {
             self.init(.omission(.noLength), line: line)
-        } else if from < 0 {
+        } else if from < .zero {
             self.init(.omission(.before1970), line: line)
         } else if to - from > PastPhase.longest {
             self.init(.omission(.tooLong), line: line)

@@ -33,7 +33,8 @@ struct TimewarriorReader: EntryReader {
         return try FoundEntry(.work, from: start, to: end, .stopped, label: label, line: line)
     }
 
-    private static func instant(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> Int64? {
+    private static func instant(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> SharedInstant?
+    {
         guard let text = try text(name, of: json, line) else { return nil }
         guard text.hasSuffix("Z"), let time = CivilTime(basic: text.dropLast()) else {
             throw BadFile(line: line, "\"\(name)\" is '\(text)', and not a time as in 20251120T180000Z")

@@ -33,7 +33,7 @@ struct TogglTable: EntryTable {
             let to = ends.instants.first { $0 > from } ?? ends.first
             return try FoundEntry(.work, from: from, to: to, .stopped, label: label, line: row.line)
         }
-        guard let length = TogglTable.milliseconds(text) else {
+        guard let length = TogglTable.length(text) else {
             throw BadFile(line: row.line, "Duration is '\(text)', and not as in 00:25:00")
         }
         // In the hour that comes twice, the end tells which of them is meant.
@@ -82,22 +82,22 @@ struct TogglTable: EntryTable {
         guard let time = clocks.clock(on: day), clocks.isAtEnd else { return nil }
         guard words.count == 2 else { return time }
         // 12:00 AM is midnight, 12:00 PM is noon.
-        let hour = time.milliseconds / 3_600_000
+        let hour = time.sinceMidnight.inSeconds / 3600
         guard (1...12).contains(hour), ["AM", "PM"].contains(words[1]) else { return nil }
-        let seconds = time.milliseconds / 1000
+        let seconds = time.sinceMidnight.inSeconds
         return CivilTime(
             day: day, hour: hour % 12 + (words[1] == "PM" ? 12 : 0), minute: seconds / 60 % 60,
             second: seconds % 60)
     }
 
-    /// A length as `00:25:00`, in milliseconds; nil for any other text.
-    private static func milliseconds(_ text: String) -> Int64? {
+    /// A length as `00:25:00`; nil for any other text.
+    private static func length(_ text: String) -> Duration? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             (1...6).contains(parts[0].count), parts[1].count == 2, parts[2].count == 2,
             let hours = Int64(parts[0]), let minutes = Int64(parts[1]), let seconds = Int64(parts[2]),
             minutes < 60, seconds < 60
         else { return nil }
-        return ((hours * 60 + minutes) * 60 + seconds) * 1000
+        return .seconds((hours * 60 + minutes) * 60 + seconds)
     }
 }

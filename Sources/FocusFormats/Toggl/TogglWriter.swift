@@ -14,7 +14,7 @@ struct TogglWriter: EntryWriter {
         guard let interval = entry.interval.inSeconds else { return "" }
         let start = context.zone.time(at: interval.from)
         // No clock: it may say 24:00:00.
-        let seconds = interval.length / 1000
+        let seconds = interval.length.inSeconds
         let length = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
         return CSVRow.text([
             context.email ?? "", entry.label, "\(start.day)", start.clock, length.joined(separator: ":"),

@@ -15,7 +15,7 @@ package struct Authoring {
     package var next: EventID { EventID(replica: head.id, seq: head.seq + 1) }
 
     private let store: DeviceStore
-    private let now: Int64
+    private let now: SharedInstant
     private let epoch: EpochID?
     private var head: StoredReplica
     private var clock: LamportClock
@@ -23,7 +23,7 @@ package struct Authoring {
     private var replayedCount: UInt64
     private let journal = JournalWriter()
 
-    fileprivate init(_ store: DeviceStore, now: Int64) throws {
+    fileprivate init(_ store: DeviceStore, now: SharedInstant) throws {
         self.store = store
         self.now = now
         state = try store.replayed()
@@ -131,11 +131,11 @@ extension DeviceStore {
     /// Lets `body` look at what the log comes to and write events on account of it, all in one transaction; durable
     /// when this returns. Where `body` throws, nothing was written.
     ///
-    /// - Parameter now: Shared time, in milliseconds since the Unix epoch.
+    /// - Parameter now: Shared time.
     /// - Returns: What `body` returned, and the events written.
     /// - Throws: What `body` throws, or `StoreError`.
     package func author<Result>(
-        now: Int64, _ body: (inout Authoring) throws -> Result
+        now: SharedInstant, _ body: (inout Authoring) throws -> Result
     ) throws -> (result: Result, events: [Event]) {
         try transaction(.full) {
             var authoring = try Authoring(self, now: now)

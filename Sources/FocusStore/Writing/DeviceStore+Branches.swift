@@ -93,13 +93,12 @@ extension DeviceStore {
     ///   - seqs: The last seq that the server has of each replica, as this connection knows; only what lies beyond that
     ///     and what another connection was told of is written anew.
     ///   - limit: Events with a greater stamp lie ahead.
-    ///   - error: What the device's clock was ahead by, in milliseconds.
-    ///   - now: Shared time, in milliseconds since the Unix epoch.
+    ///   - error: What the device's clock was ahead by.
     /// - Returns: The events as they are called now; none where nothing lay ahead, or what does would still lie ahead,
     ///   since it names events of others that do: then nothing has changed.
     @discardableResult
     package func reauthor(
-        beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Int64, now: Int64
+        beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Duration, now: SharedInstant
     ) throws(StoreError) -> [Event] {
         try writing {
             var events: [Event] = []

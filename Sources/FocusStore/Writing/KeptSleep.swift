@@ -62,7 +62,8 @@ extension [KeptSleep] {
         self = []
         var reader = ByteReader(bytes)
         while reader.remaining > 0 {
-            guard let sleep = Sleep(from: try reader.signed(), until: try reader.signed()) else {
+            guard let sleep = Sleep(from: try reader.signedInstant(), until: try reader.signedInstant())
+            else {
                 throw .invalidValue
             }
             var pause: EventID?

@@ -129,7 +129,7 @@ struct Exchange {
 
     private mutating func reauthorWhatLiesAhead(_ line: inout ClientLine) {
         reauthor.isDue = false
-        let shared = line.clock.shared(line.now)
+        let shared = line.clock.shared(line.now).instant
         guard case .upTo(let limit) = Admission.server(now: shared, latest: latest) else { return }
         stage = .reauthoring
         let heads = replicas.mapValues { max($0.agreed, $0.server.seq) }

@@ -1,22 +1,25 @@
+import FocusCore
+
 /// How long a client waits before it connects again: 0.5 s doubling to 60 s, each time a random part of that
 /// ("full jitter", so that many clients don't come back at once).
 package struct Backoff: Hashable, Sendable {
     private var ceiling = first
 
-    private static let first: UInt64 = 500
-    private static let last: UInt64 = 60_000
+    private static let first = Duration.milliseconds(500)
+    private static let last = Duration.seconds(60)
 
     /// The waits of a client that has just lost its connection: the first is half a second at most.
     package init() {}
 
-    /// The next wait, in milliseconds.
+    /// The next wait.
     ///
-    /// - Parameter patience: for how many milliseconds the server asked to be left alone. It may have asked the same of
+    /// - Parameter patience: for how long the server asked to be left alone. It may have asked the same of
     ///   many, so a random time comes on top, up to half as long where that is more than it would be anyway.
     package mutating func next(
-        after patience: UInt64 = 0, using generator: inout some RandomNumberGenerator
-    ) -> UInt64 {
-        let wait = UInt64.random(in: 0...max(ceiling, patience / 2), using: &generator)
+        after patience: Duration = .zero, using generator: inout some RandomNumberGenerator
+    ) -> Duration {
+        let most = max(ceiling, patience / 2).inMilliseconds
+        let wait = Duration.milliseconds(Int64.random(in: 0...most, using: &generator))
         ceiling = min(ceiling * 2, Backoff.last)
         return patience + wait
     }

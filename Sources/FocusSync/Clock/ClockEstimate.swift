@@ -129,5 +129,5 @@ package struct ClockEstimate: Hashable, Sendable {
     }
 
     /// Shared time when the steady clock shows `now`.
-    package func shared(_ now: SteadyInstant) -> SharedInstant { now.shared(offset) }
+    package func shared(_ now: SteadyInstant) -> SharedReading { now.shared(offset) }
 }

@@ -20,13 +20,13 @@ package struct Presence: Hashable, Sendable {
     package let device: Digest
     /// Whether the device is connected to the server now.
     package let isConnected: Bool
-    /// Since when it has been connected, or when it was last, in milliseconds of shared time.
-    package let lastSeen: Int64
+    /// Since when it has been connected, or when it was last.
+    package let lastSeen: SharedInstant
 
     /// What is said of one device.
     ///
-    /// - Parameter lastSeen: since when it has been connected, or when it was last, in milliseconds of shared time.
-    package init(device: Digest, isConnected: Bool, lastSeen: Int64) {
+    /// - Parameter lastSeen: since when it has been connected, or when it was last.
+    package init(device: Digest, isConnected: Bool, lastSeen: SharedInstant) {
         self.device = device
         self.isConnected = isConnected
         self.lastSeen = lastSeen

@@ -43,7 +43,7 @@ extension Message {
                 try reader.list(limit: Limits.probes, size: 1 + Chain.length) {
                     reader throws(ByteReader.Failure) in try reader.head()
                 })
-        case .ping: self = .ping(sent: try reader.instantOfClock())
+        case .ping: self = .ping(sent: try reader.instant())
         case .pong: self = .pong(try ClockAnswer(from: &reader))
         case .createInvite: self = .createInvite(try InviteRequest(from: &reader))
         case .inviteCreated: self = .inviteCreated(try reader.digest())

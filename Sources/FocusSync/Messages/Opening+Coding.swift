@@ -4,7 +4,7 @@ extension Hello {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
         self.init(
             versions: try reader.versions(), purpose: Purpose(rawValue: try reader.byte()),
-            sent: try reader.instantOfClock(), program: try reader.text())
+            sent: try reader.instant(), program: try reader.text())
     }
 
     func write(to writer: inout ByteWriter) {
@@ -32,10 +32,10 @@ extension Greeting {
 
 extension ClockAnswer {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
-        let asked: SteadyInstant = try reader.instantOfClock()
+        let asked: SteadyInstant = try reader.instant()
         let served: Served? =
             try reader.flag()
-            ? Served(received: try reader.instantOfClock(), sent: try reader.instantOfClock()) : nil
+            ? Served(received: try reader.instant(), sent: try reader.instant()) : nil
         self.init(asked: asked, served: served)
     }
 

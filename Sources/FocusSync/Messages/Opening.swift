@@ -66,12 +66,12 @@ package struct ClockAnswer: Hashable, Sendable {
     /// What the server's clock showed when the question came and when the answer went.
     package struct Served: Hashable, Sendable {
         /// When the question came.
-        package let received: SharedInstant
+        package let received: SharedReading
         /// When the answer went.
-        package let sent: SharedInstant
+        package let sent: SharedReading
 
         /// What the server's clock showed.
-        package init(received: SharedInstant, sent: SharedInstant) {
+        package init(received: SharedReading, sent: SharedReading) {
             self.received = received
             self.sent = sent
         }

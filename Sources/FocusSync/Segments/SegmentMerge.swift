@@ -37,11 +37,8 @@ package enum Admission: Hashable, Sendable {
     package static func server(now: SharedInstant?, latest: Stamp) -> Admission {
         guard let now else { return .none }
         let greatest = Stamp(rawValue: 1 << 63 - 1)
-        let (limit, overflow) = now.milliseconds.addingReportingOverflow(Limits.ahead.inMilliseconds)
-        guard !overflow, limit >= 0, let ahead = Stamp(milliseconds: limit, counter: .max) else {
-            return .upTo(greatest)
-        }
-        return .upTo(max(ahead, Stamp(milliseconds: latest.milliseconds + 1, counter: .max) ?? greatest))
+        guard let ahead = Stamp(time: now + Limits.ahead, counter: .max) else { return .upTo(greatest) }
+        return .upTo(max(ahead, Stamp(time: latest.time + .milliseconds(1), counter: .max) ?? greatest))
     }
 }
 

@@ -5,14 +5,14 @@ package struct ServerTime: Hashable, Sendable {
     /// A clock that never jumps.
     package let steady: SteadyInstant
     /// Nil where the server isn't sure of its clock.
-    package let shared: SharedInstant?
+    package let shared: SharedReading?
 
     /// Both clocks as they were read.
     ///
     /// - Parameters:
     ///   - steady: from any beginning.
     ///   - shared: nil where the server isn't sure of its clock.
-    package init(steady: SteadyInstant, shared: SharedInstant?) {
+    package init(steady: SteadyInstant, shared: SharedReading?) {
         self.steady = steady
         self.shared = shared
     }

@@ -36,16 +36,11 @@ extension ByteReader {
         return seq
     }
 
-    /// Reads an instant: 8 bytes, two's complement, within ±2^62 so that differences can't overflow.
-    mutating func instant() throws(Failure) -> Int64 {
-        let instant = Int64(bitPattern: try fixed())
-        guard (-(1 << 62)...1 << 62).contains(instant) else { throw .invalidValue }
-        return instant
-    }
-
-    /// Reads an instant of either side's clock, in the same way.
-    mutating func instantOfClock<Clock>() throws(Failure) -> Instant<Clock> {
-        Instant(microseconds: try instant())
+    /// Reads an instant: 8 bytes, two's complement, within ±2^62 ticks of when its time began.
+    mutating func instant<Scale>() throws(Failure) -> Instant<Scale> {
+        let ticks = Int64(bitPattern: try fixed())
+        guard (-(1 << 62)...1 << 62).contains(ticks) else { throw .invalidValue }
+        return Instant(ticks: ticks)
     }
 
     mutating func blob(limit: Int) throws(Failure) -> [UInt8] {

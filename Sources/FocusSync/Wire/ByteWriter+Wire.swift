@@ -11,9 +11,7 @@ extension ByteWriter {
 
     mutating func flag(_ value: Bool) { byte(value ? 1 : 0) }
 
-    mutating func instant(_ value: Int64) { fixed(UInt64(bitPattern: value)) }
-
-    mutating func instant<Clock>(_ value: Instant<Clock>) { instant(value.microseconds) }
+    mutating func instant<Scale>(_ value: Instant<Scale>) { fixed(UInt64(bitPattern: value.ticks)) }
 
     /// Appends a text, cut at a character's end where it is too long.
     mutating func text(_ value: String) {

@@ -44,6 +44,9 @@ package indirect enum JSON: Hashable, Sendable {
     /// The milliseconds from the Unix epoch to an instant of shared time.
     package static func instant(_ value: SharedInstant) -> JSON { .integer(value.milliseconds) }
 
+    /// The whole milliseconds of a length of time.
+    package static func milliseconds(_ value: Duration) -> JSON { .integer(value.inMilliseconds) }
+
     /// What a string says; nil where this is none.
     package var text: String? { if case .string(let text) = self { text } else { nil } }
 

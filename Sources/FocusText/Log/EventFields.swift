@@ -27,16 +27,16 @@ struct EventFields {
             return .start(
                 Action.Start(
                     label: try optionalString("label"), after: try optionalRun("after"),
-                    offline: try optionalBool("offline") ?? false, at: try optionalWhole("at")))
-        case "pause": return .pause(try run(), at: try optionalWhole("at"))
-        case "resume": return .resume(try run(), at: try optionalWhole("at"))
-        case "stop": return .stop(try run(), at: try optionalWhole("at"))
-        case "skip": return .skip(try run(), ordinal: try whole("ordinal"), at: try optionalWhole("at"))
+                    offline: try optionalBool("offline") ?? false, at: try optionalInstant("at")))
+        case "pause": return .pause(try run(), at: try optionalInstant("at"))
+        case "resume": return .resume(try run(), at: try optionalInstant("at"))
+        case "stop": return .stop(try run(), at: try optionalInstant("at"))
+        case "skip": return .skip(try run(), ordinal: try whole("ordinal"), at: try optionalInstant("at"))
         case "adjust":
             return .adjust(
                 try run(), ordinal: try whole("ordinal"), seconds: try whole("seconds"),
-                at: try optionalWhole("at"))
-        case "label": return .label(try run(), text: try string("text"), at: try optionalWhole("at"))
+                at: try optionalInstant("at"))
+        case "label": return .label(try run(), text: try string("text"), at: try optionalInstant("at"))
         case "adopt": return .adopt(try run())
         case "set": return .set(key: try string("key"), value: try whole("value"))
         case "device":
@@ -46,8 +46,9 @@ struct EventFields {
         case "record":
             return .record(
                 Action.Record(
-                    activity: try string("activity"), startedAt: try whole("startedAt"),
-                    endedAt: try whole("endedAt"), outcome: try string("outcome"), label: try string("label"),
+                    activity: try string("activity"), startedAt: try instant("startedAt"),
+                    endedAt: try instant("endedAt"), outcome: try string("outcome"),
+                    label: try string("label"),
                     source: try string("source")))
         case "amend":
             return .amend(
@@ -57,12 +58,12 @@ struct EventFields {
         case "retime":
             return .retime(
                 Action.Retime(
-                    run: try run(), ordinal: try whole("ordinal"), startedAt: try whole("startedAt"),
-                    endedAt: try whole("endedAt"), shift: try whole("shift")))
+                    run: try run(), ordinal: try whole("ordinal"), startedAt: try instant("startedAt"),
+                    endedAt: try instant("endedAt"), shift: .milliseconds(try whole("shift"))))
         case "split":
             return .split(
                 Action.Split(
-                    run: try run(), ordinal: try whole("ordinal"), instant: try whole("instant"),
+                    run: try run(), ordinal: try whole("ordinal"), instant: try instant("instant"),
                     label: try optionalString("label")))
         case "revoke": return .revoke(try digest("key"))
         case "readmit": return .readmit(try digest("key"))
@@ -118,6 +119,14 @@ struct EventFields {
             throw mistyped(name, "a whole number of 64 bits")
         }
         return whole
+    }
+
+    func instant(_ name: String) throws(EventLine.Malformed) -> SharedInstant {
+        SharedInstant(milliseconds: try whole(name))
+    }
+
+    private func optionalInstant(_ name: String) throws(EventLine.Malformed) -> SharedInstant? {
+        try optionalWhole(name).map(SharedInstant.init(milliseconds:))
     }
 
     /// The seq of an event that is named: any, since it is kept as it was written whether there is such an event.

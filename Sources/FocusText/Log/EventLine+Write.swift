@@ -8,7 +8,7 @@ extension EventLine: CustomStringConvertible {
         var members = [
             JSON.Member("replica", .string(event.id.replica.text)),
             JSON.Member("seq", .integer(event.id.seq)),
-            JSON.Member("ms", .integer(event.stamp.milliseconds)),
+            JSON.Member("ms", .instant(event.stamp.time)),
             JSON.Member("counter", .integer(event.stamp.counter)),
         ]
         members += event.action.members
@@ -45,8 +45,8 @@ extension Action {
             return named("device", ("name", .string(name)), ("key", .optional(key))) + shown
         case .record(let record):
             return named(
-                "record", ("activity", .string(record.activity)), ("startedAt", .integer(record.startedAt)),
-                ("endedAt", .integer(record.endedAt)), ("outcome", .string(record.outcome)),
+                "record", ("activity", .string(record.activity)), ("startedAt", .instant(record.startedAt)),
+                ("endedAt", .instant(record.endedAt)), ("outcome", .string(record.outcome)),
                 ("label", .string(record.label)), ("source", .string(record.source)))
         case .amend(let amend):
             return named(
@@ -55,12 +55,12 @@ extension Action {
         case .retime(let retime):
             return named(
                 "retime", ("run", .string(retime.run.text)), ("ordinal", .integer(retime.ordinal)),
-                ("startedAt", .integer(retime.startedAt)), ("endedAt", .integer(retime.endedAt)),
-                ("shift", .integer(retime.shift)))
+                ("startedAt", .instant(retime.startedAt)), ("endedAt", .instant(retime.endedAt)),
+                ("shift", .milliseconds(retime.shift)))
         case .split(let split):
             return named(
                 "split", ("run", .string(split.run.text)), ("ordinal", .integer(split.ordinal)),
-                ("instant", .integer(split.instant)), ("label", .optional(split.label)))
+                ("instant", .instant(split.instant)), ("label", .optional(split.label)))
         case .undo(let target):
             return named(
                 "undo",
@@ -104,5 +104,7 @@ extension Action {
         named("unknown", ("raw", .string(Base64.encode(bytes))))
     }
 
-    private func instant(_ at: Int64?) -> [JSON.Member] { at.map { [JSON.Member("at", .integer($0))] } ?? [] }
+    private func instant(_ at: SharedInstant?) -> [JSON.Member] {
+        at.map { [JSON.Member("at", .instant($0))] } ?? []
+    }
 }

@@ -49,13 +49,13 @@ extension EventLine {
         let replica = try fields.replica("replica")
         let seq = try fields.whole("seq")
         guard seq >= 1 else { throw .mistyped(field: "seq", wanted: "1 or more") }
-        let milliseconds = try fields.whole("ms")
-        guard milliseconds >= 0 else { throw .mistyped(field: "ms", wanted: "0 or more") }
+        let time = try fields.instant("ms")
+        guard time >= .zero else { throw .mistyped(field: "ms", wanted: "0 or more") }
         let counter = try fields.whole("counter")
         guard let counter = UInt16(exactly: counter) else {
             throw .mistyped(field: "counter", wanted: "in 0…65535")
         }
-        guard let stamp = Stamp(milliseconds: milliseconds, counter: counter) else { throw .stampTooLarge }
+        guard let stamp = Stamp(time: time, counter: counter) else { throw .stampTooLarge }
         let action = try fields.action()
         event = Event(replica: replica, seq: UInt64(seq), stamp: stamp, action: action)
         epoch = try fields.epoch("epoch")

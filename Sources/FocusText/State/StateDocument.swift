@@ -2,23 +2,22 @@ package import FocusCore
 
 /// A state as `focus replay --json` and `focus status --json` write it.
 package enum StateDocument {
-    /// The members that both commands write, for a log whose replay is `state`, at `now` (milliseconds since the
-    /// Unix epoch).
-    package static func members(_ state: ReplayState, at now: Int64) -> [JSON.Member] {
+    /// The members that both commands write, for a log whose replay is `state`, at `now`.
+    package static func members(_ state: ReplayState, at now: SharedInstant) -> [JSON.Member] {
         let timer = TimerState(state, at: now)
         let shown = Presentation(timer)
-        let endsAt: Int64? = if case .running(_, let endsAt, _) = timer.status { endsAt } else { nil }
+        let endsAt: SharedInstant? = if case .running(_, let endsAt, _) = timer.status { endsAt } else { nil }
         return [
-            JSON.Member("now", .integer(now)),
+            JSON.Member("now", .instant(now)),
             JSON.Member("status", .string(timer.statusName)),
             JSON.Member("activity", .string((timer.run?.activity ?? .work).rawValue)),
             JSON.Member("statusLabel", .string(shown.statusLabel.rawValue)),
             JSON.Member("mainButton", .string(shown.mainButton.rawValue)),
             JSON.Member("stopShown", .bool(shown.stopShown)),
             JSON.Member("theme", .string(shown.theme.rawValue)),
-            JSON.Member("remainingMs", .integer(shown.remaining)),
+            JSON.Member("remainingMs", .milliseconds(shown.remaining)),
             JSON.Member("clock", .string(shown.clock)),
-            JSON.Member("addedMs", .integer(shown.added)),
+            JSON.Member("addedMs", .milliseconds(shown.added)),
             JSON.Member("run", .optional(timer.run?.id.text)),
             JSON.Member("ordinal", .optional(timer.run?.ordinal)),
             JSON.Member("endsAt", .optional(endsAt)),
@@ -39,7 +38,7 @@ package enum StateDocument {
     }
 
     /// The whole object of `focus replay --json`.
-    package static func replay(_ state: ReplayState, _ journal: Journal, at now: Int64) -> JSON {
+    package static func replay(_ state: ReplayState, _ journal: Journal, at now: SharedInstant) -> JSON {
         let history = JSON.Member("history", self.history(History(journal, state, at: now)))
         return .object(members(state, at: now) + [history] + counts(state))
     }
@@ -57,12 +56,12 @@ package enum StateDocument {
             JSON.Member("run", .string(record.run.text)),
             JSON.Member("ordinal", .integer(record.ordinal)),
             JSON.Member("activity", .string(record.activity.rawValue)),
-            JSON.Member("startedAt", .integer(record.startedAt)),
-            JSON.Member("endedAt", .integer(record.endedAt)),
+            JSON.Member("startedAt", .instant(record.startedAt)),
+            JSON.Member("endedAt", .instant(record.endedAt)),
             JSON.Member(
                 "intervals",
-                .array(record.spans.intervals.map { .array([.integer($0.from), .integer($0.to)]) })),
-            JSON.Member("activeMs", .integer(record.activeMilliseconds)),
+                .array(record.spans.intervals.map { .array([.instant($0.from), .instant($0.to)]) })),
+            JSON.Member("activeMs", .milliseconds(record.active)),
             JSON.Member("outcome", .string(record.outcome.rawValue)),
             JSON.Member("label", .string(record.label)),
         ]

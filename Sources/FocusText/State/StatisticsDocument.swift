@@ -8,15 +8,14 @@ package enum StatisticsDocument {
     ///   - statistics: Those of `range`, of the chosen work alone.
     ///   - streak: That of the whole history; nil where there is no goal, or not all work is asked for.
     ///   - zone: In which the days are, now.
-    ///   - now: In milliseconds since the Unix epoch.
     package static func document(
         _ statistics: Statistics, in range: ClosedRange<Day>, of choice: WorkChoice, goal: Int64,
         streak: Streak?,
-        in zone: ZoneName, at now: Int64
+        in zone: ZoneName, at now: SharedInstant
     ) -> JSON {
         .object(
             [
-                JSON.Member("now", .integer(now)), JSON.Member("from", .string("\(range.lowerBound)")),
+                JSON.Member("now", .instant(now)), JSON.Member("from", .string("\(range.lowerBound)")),
                 JSON.Member("to", .string("\(range.upperBound)")), JSON.Member("zone", zone.json),
                 JSON.Member("label", .optional(choice.label)), JSON.Member("tag", .optional(choice.tag)),
                 JSON.Member("goal", .integer(goal)), JSON.Member("streak", streak.map(document) ?? .null),
@@ -29,7 +28,10 @@ package enum StatisticsDocument {
     }
 
     private static func members(_ total: FocusTotal) -> [JSON.Member] {
-        [JSON.Member("focusMs", .integer(total.focus)), JSON.Member("completed", .integer(total.completed))]
+        [
+            JSON.Member("focusMs", .milliseconds(total.focus)),
+            JSON.Member("completed", .integer(total.completed)),
+        ]
     }
 
     private static func document(_ streak: Streak) -> JSON {

@@ -5,8 +5,8 @@ package import FocusCore
 package struct CivilTime: Hashable, Sendable {
     /// The date on the calendar: at one instant not the same everywhere.
     package let day: Day
-    /// Milliseconds since midnight by the clock, below 86,400,000.
-    package let milliseconds: Int64
+    /// How long after midnight by the clock, in whole milliseconds: less than a day.
+    package let sinceMidnight: Duration
 
     /// The time of this date and clock; nil where no clock shows it.
     package init?(day: Day, hour: Int64, minute: Int64, second: Int64 = 0, milliseconds: Int64 = 0) {
@@ -14,18 +14,18 @@ package struct CivilTime: Hashable, Sendable {
             (0..<1000).contains(milliseconds)
         else { return nil }
         self.day = day
-        self.milliseconds = ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
+        sinceMidnight = .seconds((hour * 60 + minute) * 60 + second) + .milliseconds(milliseconds)
     }
 
-    /// What UTC's clocks show at an instant, in milliseconds since the Unix epoch.
-    package init(utc instant: Int64) {
-        let (days, within) = instant.floored(by: 86_400_000)
+    /// What UTC's clocks show at an instant.
+    package init(utc instant: SharedInstant) {
+        let (days, within) = instant.milliseconds.floored(by: 86_400_000)
         day = Day(number: days)
-        milliseconds = within
+        sinceMidnight = .milliseconds(within)
     }
 
-    /// When UTC's clocks show it, in milliseconds since the Unix epoch.
-    package var utc: Int64 { day.number * 86_400_000 + milliseconds }
+    /// When UTC's clocks show it.
+    package var utc: SharedInstant { SharedInstant(seconds: day.number * 86_400) + sinceMidnight }
 }
 
 extension CivilTime {
@@ -56,7 +56,7 @@ extension CivilTime {
 
     /// The time of day as `18:00:00`.
     package var clock: String {
-        let seconds = milliseconds / 1000
+        let seconds = sinceMidnight.inSeconds
         return [seconds / 3600, seconds / 60 % 60, seconds % 60]
             .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }

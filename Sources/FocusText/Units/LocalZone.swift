@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 
 /// How the clocks of a place stand to UTC. The system knows, or a calendar says so; here it comes in as a parameter,
 /// so that what goes by it is pure.
@@ -12,22 +12,26 @@ package struct LocalZone: Sendable {
     /// The zone whose clocks show UTC at any instant.
     package static let utc = LocalZone { _ in 0 }
 
-    /// How far the place's clocks are ahead of UTC at an instant, in milliseconds.
-    package func offset(at instant: Int64) -> Int64 { ahead(instant.floored(by: 1000).quotient) * 1000 }
+    /// How far the place's clocks are ahead of UTC at an instant.
+    package func offset(at instant: SharedInstant) -> Duration {
+        .seconds(ahead(instant.seconds))
+    }
 
-    /// What the place's clocks show at an instant, in milliseconds since the Unix epoch.
-    package func time(at instant: Int64) -> CivilTime { CivilTime(utc: instant + offset(at: instant)) }
+    /// What the place's clocks show at an instant.
+    package func time(at instant: SharedInstant) -> CivilTime {
+        CivilTime(utc: instant + offset(at: instant))
+    }
 
-    /// When the place's clocks show some time, in milliseconds since the Unix epoch.
+    /// When the place's clocks show some time.
     package enum Reading: Hashable, Sendable {
-        case once(Int64)
+        case once(SharedInstant)
         /// The clocks are set back, so it comes twice.
-        case twice(Int64, Int64)
+        case twice(SharedInstant, SharedInstant)
         /// The clocks are set forward and leave it out. What it would be had they not been set yet.
-        case never(Int64)
+        case never(SharedInstant)
 
         /// The instants at which it is shown, in order.
-        package var instants: [Int64] {
+        package var instants: [SharedInstant] {
             switch self {
             case .once(let instant): [instant]
             case .twice(let first, let second): [first, second]
@@ -37,7 +41,7 @@ package struct LocalZone: Sendable {
 
         /// The only or the first instant; where there is none, what it would be had the clocks not been set yet: as
         /// RFC 5545 §3.3.5 reads local times.
-        package var first: Int64 {
+        package var first: SharedInstant {
             switch self {
             case .once(let instant), .twice(let instant, _), .never(let instant): instant
             }
@@ -46,7 +50,7 @@ package struct LocalZone: Sendable {
 
     /// When the place's clocks show this.
     package func reading(of time: CivilTime) -> Reading {
-        let day: Int64 = 86_400_000
+        let day = Duration.seconds(86_400)
         let before = offset(at: time.utc - day)
         let after = offset(at: time.utc + day)
         let instants = Set([before, after]).map { time.utc - $0 }.filter { self.time(at: $0) == time }
@@ -57,9 +61,9 @@ package struct LocalZone: Sendable {
 
     /// An instant as RFC 3339 has it with the place's offset, to the second: `2016-06-03T17:01:31-04:00`. What an
     /// offset has beyond whole minutes, as some had before 1970, goes into the time.
-    package func text(_ instant: Int64) -> String {
-        let minutes = offset(at: instant).floored(by: 60_000).quotient
-        let time = CivilTime(utc: instant + minutes * 60_000)
+    package func text(_ instant: SharedInstant) -> String {
+        let minutes = offset(at: instant).inSeconds.floored(by: 60).quotient
+        let time = CivilTime(utc: instant + .seconds(minutes * 60))
         return "\(time.extended)\(ZoneName.offset(minutes: minutes))"
     }
 }

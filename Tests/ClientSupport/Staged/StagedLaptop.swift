@@ -23,12 +23,12 @@ package struct StagedLaptop {
     /// Presses something, and gives what the server sends of that.
     ///
     /// - Parameter instant: in milliseconds since the Unix epoch.
-    package func press(_ actions: Action..., at instant: Int64) throws -> Segment {
+    package func press(_ actions: Action..., at instant: SharedInstant) throws -> Segment {
         try press(actions, at: instant)
     }
 
     /// As `press(_:at:)`.
-    package func press(_ actions: [Action], at instant: Int64) throws -> Segment {
+    package func press(_ actions: [Action], at instant: SharedInstant) throws -> Segment {
         let before = try log.vector()[StagedLaptop.replica].seq
         _ = try device.store.author(now: instant) { authoring in
             for action in actions { try authoring.write(action) }

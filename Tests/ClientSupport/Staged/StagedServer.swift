@@ -57,11 +57,11 @@ package final class StagedServer {
 
     /// Opens the last link, and welcomes whoever is there.
     ///
-    /// - Parameter wall: what its clock shows, in milliseconds since the Unix epoch.
-    package func welcome(at wall: Int64) throws {
+    /// - Parameter wall: what its clock shows.
+    package func welcome(at wall: SharedInstant) throws {
         let link = try link
         link.open()
-        let now = SharedInstant(milliseconds: wall)
+        let now = SharedReading(wall)
         let served = ClockAnswer.Served(received: now, sent: now)
         link.say(
             .greeting(

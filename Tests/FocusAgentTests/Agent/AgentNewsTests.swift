@@ -29,7 +29,7 @@ struct AgentNewsTests {
 
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) {}
-        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) { if what == .link { links += 1 } }
         func ended() {}
     }

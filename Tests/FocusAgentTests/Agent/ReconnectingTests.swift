@@ -23,7 +23,7 @@ final class ReconnectingTests {
     private let server: StagedServer
     private let agent: Agent
     private let observer = Ends()
-    private let wall: Int64 = 1_763_661_600_000
+    private let wall: SharedInstant = 1_763_661_600_000
 
     /// Hears when the agent has ended.
     private final class Ends: AgentObserver {
@@ -31,7 +31,7 @@ final class ReconnectingTests {
 
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) {}
-        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) {}
         func ended() { count += 1 }
     }

@@ -6,6 +6,7 @@ import FocusDevice
 import FocusLink
 import FocusStore
 import FocusWords
+import TestSupport
 import Testing
 
 @Suite("Noticing what happens")
@@ -37,10 +38,10 @@ final class HappeningWatchTests {
 
     /// Puts an event of another laptop's into the log.
     private func merge(
-        _ action: Action, seq: UInt64, _ device: Device, ago milliseconds: Int64 = 0
+        _ action: Action, seq: UInt64, _ device: Device, ago: Duration = 0
     ) throws {
-        let now = try device.now() - milliseconds
-        let stamp = try #require(Stamp(milliseconds: now, counter: UInt16(seq)))
+        let now = try device.now() - ago
+        let stamp = try #require(Stamp(time: now, counter: UInt16(seq)))
         let event = Event(replica: ReplicaID(rawValue: 0xF), seq: seq, stamp: stamp, action: action)
         _ = try device.store.merge([StoredEvent(event, epoch: nil)], acknowledged: true)
     }

@@ -3,6 +3,7 @@ import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusStore
+import TestSupport
 import Testing
 
 @Suite("The model that views follow")

@@ -4,6 +4,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusWords
+import TestSupport
 import Testing
 
 /// What a view's press does that comes as the timer changes.

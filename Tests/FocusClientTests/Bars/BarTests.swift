@@ -3,6 +3,7 @@ import CommandLineKit
 import FocusClient
 import FocusCore
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("focus status --bar")

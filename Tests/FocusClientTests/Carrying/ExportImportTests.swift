@@ -4,6 +4,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("focus export and import")

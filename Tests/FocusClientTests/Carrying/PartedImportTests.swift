@@ -5,6 +5,7 @@ import FocusDevice
 import FocusLink
 import FocusStore
 import FocusText
+import TestSupport
 import Testing
 
 /// docs/protocol.md, "Parted branches": copies of one laptop that went on by themselves.

@@ -4,6 +4,7 @@ import FocusCore
 import FocusScreen
 import FocusStore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FocusClient

@@ -5,6 +5,7 @@ import FocusSeal
 import FocusStore
 import FocusText
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FocusClient
@@ -27,7 +28,7 @@ struct GroupCommandTests {
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
         let events = [(0x21, "shelf"), (0x22, "desk")].compactMap { replica, name -> StoredEvent? in
-            guard let stamp = Stamp(milliseconds: 1_763_661_000_000 + Int64(replica), counter: 0) else {
+            guard let stamp = Stamp(time: 1_763_661_000_000 + .milliseconds(replica), counter: 0) else {
                 return nil
             }
             let id = ReplicaID(rawValue: UInt64(replica))
@@ -216,7 +217,7 @@ struct GroupCommandTests {
         let keys = [try #require(digest("c")), try #require(digest("d"))]
         let names = ["desk", "cccccccc"]
         for (index, key) in keys.enumerated() {
-            let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000 + Int64(index), counter: 1))
+            let stamp = try #require(Stamp(time: 1_763_661_000_000 + .milliseconds(index), counter: 1))
             let event = Event(
                 replica: ReplicaID(rawValue: 0x31 + UInt64(index)), seq: 1, stamp: stamp,
                 action: .device(name: names[index], key: key.hexadecimal))
@@ -301,7 +302,7 @@ struct GroupCommandTests {
     )
     func left() throws {
         let device = try enterGroup()
-        let stamp = try #require(Stamp(milliseconds: 1_763_661_300_000, counter: 0))
+        let stamp = try #require(Stamp(time: 1_763_661_300_000, counter: 0))
         let key = try #require(Digest(hexadecimal: keys[1]))
         let event = Event(
             replica: ReplicaID(rawValue: 0x22), seq: 2, stamp: stamp, action: .revoke(key))

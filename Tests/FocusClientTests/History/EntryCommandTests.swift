@@ -6,6 +6,7 @@ import FocusStore
 import FocusText
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Correcting the history")

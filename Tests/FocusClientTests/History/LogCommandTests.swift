@@ -2,6 +2,7 @@ import ClientSupport
 import CommandLineKit
 import FocusCore
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("focus log")

@@ -2,6 +2,7 @@ import ClientSupport
 import CommandLineKit
 import FocusClient
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("focus replay")

@@ -1,5 +1,6 @@
 import ClientSupport
 import CommandLineKit
+import TestSupport
 import Testing
 
 @Suite("focus set")

@@ -10,7 +10,7 @@ import Testing
 @Suite("focus stats")
 struct StatsCommandTests {
     /// Thursday, 20 November 2025, 23:30 in Berlin.
-    private static let now: Int64 = 1_763_677_800_000
+    private static let now: SharedInstant = 1_763_677_800_000
 
     private let home = TemporaryHome()
 
@@ -35,7 +35,8 @@ struct StatsCommandTests {
                         .init(
                             activity: "work", startedAt: from, endedAt: end,
                             outcome: isWhole ? "completed" : "stopped",
-                            label: labels.randomElement(using: &random) ?? "", source: "\(from)")), end)
+                            label: labels.randomElement(using: &random) ?? "", source: "\(from.milliseconds)")
+                    ), end)
             }
         }
         laptop.put(log.events.map { "\(EventLine($0))\n" }.joined(), at: "year.jsonl")

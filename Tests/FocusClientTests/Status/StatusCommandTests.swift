@@ -4,6 +4,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("focus status")
@@ -28,7 +29,7 @@ struct StatusCommandTests {
         "a log that is far ahead of the laptop's clock is said to be, with each press and where people look")
     func aheadOfTheClock() {
         // An hour more than 365 days.
-        let year: Int64 = (365 * 24 + 1) * 3_600_000
+        let year: Duration = (365 * 24 + 1) * 3_600_000
         laptop.set { $0.wall += year }
         _ = laptop.run("start Early")
         laptop.pass(.seconds(60))

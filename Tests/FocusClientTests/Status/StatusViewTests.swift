@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusClient
 import FocusCore
 import FocusScreen
+import TestSupport
 import Testing
 
 @Suite("Showing the state")
@@ -9,13 +10,13 @@ struct StatusTests {
     private static let replica = ReplicaID(rawValue: 1)
 
     private func run() throws -> RunID {
-        RunID(stamp: try #require(Stamp(milliseconds: 60_000, counter: 0)), replica: StatusTests.replica)
+        RunID(stamp: try #require(Stamp(time: 60_000, counter: 0)), replica: StatusTests.replica)
     }
 
     /// What is shown at `now` of these actions, a minute apart from the instant 60,000 on.
-    private func view(_ actions: Action..., at now: Int64) throws -> StatusView {
+    private func view(_ actions: Action..., at now: SharedInstant) throws -> StatusView {
         let events = try actions.enumerated().map { index, action in
-            let stamp = try #require(Stamp(milliseconds: Int64(index + 1) * 60_000, counter: 0))
+            let stamp = try #require(Stamp(time: minutes(Int64(index + 1)), counter: 0))
             return Event(replica: StatusTests.replica, seq: UInt64(index) + 1, stamp: stamp, action: action)
         }
         return StatusView(try EventLog(events).replayed().0, at: now)
@@ -55,7 +56,7 @@ struct StatusTests {
         let pause = Action.pause(try run(), at: 1_559_700)
         let events = [(60_000, start), (1_559_800, pause), (1_559_900, less)].enumerated().compactMap {
             index, press in
-            Stamp(milliseconds: press.0, counter: 0).map {
+            Stamp(time: press.0, counter: 0).map {
                 Event(replica: StatusTests.replica, seq: UInt64(index) + 1, stamp: $0, action: press.1)
             }
         }

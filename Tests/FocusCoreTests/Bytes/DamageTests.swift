@@ -20,7 +20,7 @@ struct DamageTests {
     @Test("a damaged checkpoint is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
     func checkpoints(seed: UInt64) throws {
         let (state, _) = try EventLog(RandomLog(seed: seed, count: 80).events).replayed()
-        let now = (state.position?.stamp.milliseconds ?? 0) + 60_000
+        let now = (state.position?.stamp.time ?? 0) + 60_000
         for bytes in damaged(state.encoded()) {
             guard let state = try? ReplayState(encoded: bytes) else { continue }
             #expect(TimerState(state, at: now).settings == state.settings, "seed \(seed)")
@@ -37,7 +37,7 @@ struct DamageTests {
             var journal = Journal()
             journal.append(entry)
             let records = History(journal, ReplayState(), at: 0).records
-            #expect(records.allSatisfy { $0.activeMilliseconds >= 0 }, "seed \(seed)")
+            #expect(records.allSatisfy { $0.active >= 0 }, "seed \(seed)")
         }
     }
 }

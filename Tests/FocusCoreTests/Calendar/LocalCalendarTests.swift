@@ -10,11 +10,11 @@ struct LocalCalendarTests {
 
     @Test("a day is as long as the clocks make it")
     func lengths() throws {
-        #expect(try LocalCalendar.berlin.span(of: day(2025, 3, 30)).length == 23 * 3_600_000)
-        #expect(try LocalCalendar.berlin.span(of: day(2025, 10, 26)).length == 25 * 3_600_000)
-        #expect(try LocalCalendar.berlin.span(of: day(2025, 10, 27)).length == 24 * 3_600_000)
+        #expect(try LocalCalendar.berlin.span(of: day(2025, 3, 30)).length == .seconds(23 * 3600))
+        #expect(try LocalCalendar.berlin.span(of: day(2025, 10, 26)).length == .seconds(25 * 3600))
+        #expect(try LocalCalendar.berlin.span(of: day(2025, 10, 27)).length == .seconds(24 * 3600))
         let week = try day(2025, 10, 20)...day(2025, 10, 26)
-        #expect(LocalCalendar.berlin.span(of: week).length == 169 * 3_600_000)
+        #expect(LocalCalendar.berlin.span(of: week).length == .seconds(169 * 3600))
     }
 
     @Test("an instant is on the day whose span has it", arguments: [-840, -60, 0, 60, 345, 720])
@@ -50,7 +50,7 @@ struct LocalCalendarTests {
         let summer = try day(2018, 11, 4)
         let change = summer.number * 86_400 + 3 * 3600
         let brazil = place(-3, -2, from: change)
-        #expect(brazil.span(of: summer) == Interval(from: change * 1000, to: (change + 23 * 3600) * 1000))
+        #expect(brazil.span(of: summer) == Interval(from: seconds(change), to: seconds(change + 23 * 3600)))
     }
 
     @Test(
@@ -61,12 +61,12 @@ struct LocalCalendarTests {
         let autumn = try day(2018, 2, 18)
         let midnight = autumn.number * 86_400 + 4 * 3600
         let cuba = place(-4, -5, from: midnight + 3600)
-        #expect(cuba.span(of: autumn) == Interval(from: midnight * 1000, to: (midnight + 25 * 3600) * 1000))
+        #expect(cuba.span(of: autumn) == Interval(from: seconds(midnight), to: seconds(midnight + 25 * 3600)))
         let brazil = place(-4, -5, from: midnight)
         let before = autumn.advanced(by: -1)
         #expect(
             brazil.span(of: before)
-                == Interval(from: (midnight - 24 * 3600) * 1000, to: (midnight + 3600) * 1000))
+                == Interval(from: seconds(midnight - 24 * 3600), to: seconds(midnight + 3600)))
     }
 
     @Test("every instant is on one day, whatever the clocks do", arguments: 0..<30 as Range<UInt64>)
@@ -93,9 +93,9 @@ struct LocalCalendarTests {
     @Test("a span is split where the days change")
     func splitting() throws {
         let first = try day(2025, 10, 25)
-        let from = LocalCalendar.berlin.span(of: first).to - minutes(10)
+        let from = LocalCalendar.berlin.span(of: first).to - .seconds(600)
         var cursor = DayCursor(.berlin)
-        var parts: [(Day, Int64)] = []
+        var parts: [(Day, Duration)] = []
         cursor.split(Interval(from: from, to: from + minutes(10 + 25 * 60 + 5))) {
             parts.append(($0, $1.length))
         }

@@ -159,15 +159,16 @@ struct ActionCodingTests {
         var actions: [Action] = []
         for run in runs {
             for number in numbers {
+                let (instant, length) = (SharedInstant(milliseconds: number), Duration.milliseconds(number))
                 actions += [
-                    .start(.init(after: run, at: number)), .pause(run, at: number),
-                    .resume(run, at: number), .stop(run, at: number),
-                    .skip(run, ordinal: number, at: number),
-                    .adjust(run, ordinal: number, seconds: number, at: number),
-                    .label(run, text: "", at: number), .amend(.init(run: run, ordinal: number)),
+                    .start(.init(after: run, at: instant)), .pause(run, at: instant),
+                    .resume(run, at: instant), .stop(run, at: instant),
+                    .skip(run, ordinal: number, at: instant),
+                    .adjust(run, ordinal: number, seconds: number, at: instant),
+                    .label(run, text: "", at: instant), .amend(.init(run: run, ordinal: number)),
                     .retime(
-                        .init(run: run, ordinal: number, startedAt: number, endedAt: number, shift: number)),
-                    .split(.init(run: run, ordinal: number, instant: number)),
+                        .init(run: run, ordinal: number, startedAt: instant, endedAt: instant, shift: length)),
+                    .split(.init(run: run, ordinal: number, instant: instant)),
                 ]
             }
         }
@@ -180,7 +181,8 @@ struct ActionCodingTests {
                 .split(.init(run: runs[0], ordinal: 0, instant: 0, label: text)),
                 .record(
                     .init(
-                        activity: text, startedAt: .min, endedAt: .max, outcome: text, label: text,
+                        activity: text, startedAt: .distantPast, endedAt: .distantFuture, outcome: text,
+                        label: text,
                         source: text)),
                 .unknown(.named("x" + text, fields: text)),
             ]

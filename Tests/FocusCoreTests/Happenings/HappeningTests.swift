@@ -7,7 +7,7 @@ struct HappeningTests {
     /// What has happened from one log to a longer one: "pause", or "phase-end(work)" where the phase isn't the one
     /// that is shown.
     private func changes(
-        from before: LogScript, at then: Int64, to after: LogScript, at now: Int64,
+        from before: LogScript, at then: SharedInstant, to after: LogScript, at now: SharedInstant,
         by presser: Happening.Cause = .other("home")
     ) throws -> [String] {
         let states = try [before, after].map { try EventLog($0.events).replayed().0 }

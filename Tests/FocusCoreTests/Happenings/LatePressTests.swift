@@ -6,7 +6,7 @@ import Testing
 @Suite("A press that comes late")
 struct LatePressTests {
     /// What is to be said at `now` as the last events of the log have come, which weren't there before.
-    private func late(_ log: LogScript, news count: Int = 1, at now: Int64) throws -> LatePress? {
+    private func late(_ log: LogScript, news count: Int = 1, at now: SharedInstant) throws -> LatePress? {
         let all = try EventLog(log.events)
         let before = try EventLog(log.events.dropLast(count)).replayed().0
         return LatePress(

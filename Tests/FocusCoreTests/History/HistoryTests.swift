@@ -22,7 +22,7 @@ struct HistoryTests {
             record.intervals == [
                 NaiveInterval(from: 0, to: minutes(5)), NaiveInterval(from: minutes(10), to: minutes(12)),
             ])
-        #expect(record.activeMs == minutes(7))
+        #expect(record.active == minutes(7))
         #expect(record.outcome == "stopped")
         #expect(record.label == "Write")
     }
@@ -67,7 +67,7 @@ struct HistoryTests {
         var completed = LogScript()
         let third = completed.start(0)
         completed.adjust(third, 0, seconds: -1500, 500)
-        #expect(try completed.state(at: 500).history.map(\.activeMs) == [500])
+        #expect(try completed.state(at: 500).history.map(\.active) == [500])
         #expect(try completed.state(at: 500).history.map(\.outcome) == ["completed"])
     }
 
@@ -78,7 +78,7 @@ struct HistoryTests {
         log.adjust(run, 0, seconds: -1500, 0)
         let record = try #require(try log.state(at: 0).history.first)
         #expect(record.intervals.isEmpty)
-        #expect(record.activeMs == 0)
+        #expect(record.active == 0)
         #expect(record.outcome == "completed")
     }
 

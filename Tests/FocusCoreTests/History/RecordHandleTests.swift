@@ -19,7 +19,8 @@ struct RecordHandleTests {
             journal.append(
                 .record(
                     PhaseRecord(
-                        run: run, ordinal: Int64(number % 7), startedAt: 0, endedAt: Int64(number), label: "",
+                        run: run, ordinal: Int64(number % 7), startedAt: 0,
+                        endedAt: SharedInstant(milliseconds: Int64(number)), label: "",
                         spans: .none, activity: .work, outcome: .completed, source: nil)))
         }
         return History(journal, ReplayState(), at: 0)
@@ -51,7 +52,7 @@ struct RecordHandleTests {
 
     @Test("a handle stays what it is from version to version")
     func stable() throws {
-        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 1))
+        let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 1))
         let run = RunID(stamp: stamp, replica: ReplicaID(rawValue: 0x9f2c_6a1b_00d4_e7aa))
         #expect(RecordHandle(RecordName(run: run, ordinal: 0)).text == "gyqypy197nyet")
         #expect(RecordHandle(RecordName(run: run, ordinal: 1)).text == "kdnh66zg5tp0c")

@@ -29,7 +29,7 @@ struct TimeCorrectionTests {
     private func lines(_ log: LogScript, at now: Int64 = 600) throws -> [String] {
         try log.state(at: minutes(now)).history.filter { $0.activity == "work" }.map { record in
             #expect(record.startedAt <= record.endedAt)
-            let spans = record.intervals.map { "\($0.from / minutes(1))-\($0.to / minutes(1))" }
+            let spans = record.intervals.map { "\($0.from.seconds / 60)-\($0.to.seconds / 60)" }
             return (spans + [record.label, record.outcome]).joined(separator: " ")
         }
     }
@@ -59,7 +59,10 @@ struct TimeCorrectionTests {
         log.add(retime(run, 0, 1441), minutes(2000))
         for shift in [Int64.max, .min] {
             log.add(
-                .retime(.init(run: run, ordinal: 0, startedAt: .min, endedAt: .max, shift: shift)),
+                .retime(
+                    .init(
+                        run: run, ordinal: 0, startedAt: .distantPast, endedAt: .distantFuture,
+                        shift: .milliseconds(shift))),
                 minutes(2001))
         }
         #expect(try lines(log, at: 2002) == ["0-10 20-35 One completed"])
@@ -71,7 +74,9 @@ struct TimeCorrectionTests {
             var (log, run) = story()
             log.add(
                 .retime(
-                    .init(run: run, ordinal: 0, startedAt: minutes(1), endedAt: minutes(3), shift: shift)),
+                    .init(
+                        run: run, ordinal: 0, startedAt: minutes(1), endedAt: minutes(3),
+                        shift: .milliseconds(shift))),
                 minutes(100))
             #expect(try lines(log) == ["1-3 One completed"])
         }

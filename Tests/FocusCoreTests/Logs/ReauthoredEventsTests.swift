@@ -6,7 +6,7 @@ import Testing
     private let fresh = ReplicaID(rawValue: 0xF0)
 
     private func anew(
-        _ events: [Event], error: Int64 = 0, now: Int64, known: [Event] = []
+        _ events: [Event], error: Duration = 0, now: SharedInstant, known: [Event] = []
     ) -> [Event] {
         ReauthoredEvents(events, error: error, now: now, as: fresh) { id in
             known.first { $0.id == id }?.stamp
@@ -23,7 +23,8 @@ import Testing
             anew(script.events, error: minutes(55), now: minutes(20)).map(\.time) == [
                 minutes(5), minutes(15),
             ])
-        #expect(anew(script.events, error: .max, now: .min).map(\.time) == [0, 0])
+        #expect(
+            anew(script.events, error: .milliseconds(Int64.max), now: .distantPast).map(\.time) == [0, 0])
         #expect(anew([], error: 5, now: 0) == [])
     }
 
@@ -50,7 +51,7 @@ import Testing
         var script = LogScript()
         let run = script.start(minutes(60), by: .a, at: minutes(55))
         script.pause(run, minutes(61), by: .a)
-        let skip = script.skip(run, 0, minutes(62), by: .c, at: Int64.min)
+        let skip = script.skip(run, 0, minutes(62), by: .c, at: SharedInstant.distantPast)
         script.undo(skip, minutes(63), by: .c)
         let next = script.start(minutes(64), by: .c, after: run)
         script.add(.amend(.init(run: next, ordinal: 0, label: "x")), minutes(65), by: .c)
@@ -59,7 +60,7 @@ import Testing
         #expect(
             events.map(\.action) == [
                 .start(.init(at: minutes(5))), .pause(events[0].run, at: nil),
-                .skip(events[0].run, ordinal: 0, at: Int64.min), .undo(events[2].id),
+                .skip(events[0].run, ordinal: 0, at: SharedInstant.distantPast), .undo(events[2].id),
                 .start(.init(after: events[0].run)),
                 .amend(.init(run: events[4].run, ordinal: 0, label: "x")),
             ])
@@ -93,7 +94,7 @@ import Testing
 
     @Test("a fact from under the wrong clock is set back with its event, an older one stays where it was")
     func records() {
-        func fact(_ source: String, _ from: Int64, _ to: Int64) -> Action {
+        func fact(_ source: String, _ from: SharedInstant, _ to: SharedInstant) -> Action {
             .record(
                 .init(
                     activity: "work", startedAt: from, endedAt: to, outcome: "stopped", label: "",
@@ -104,20 +105,21 @@ import Testing
         script.add(fact("b", minutes(55), minutes(60)), minutes(60))
         script.add(fact("c", minutes(8), minutes(11)), minutes(61))
         // Not one before either: it counts for nothing, and does not fail.
-        script.add(fact("d", minutes(61), Int64.max), minutes(61))
+        script.add(fact("d", minutes(61), SharedInstant.distantFuture), minutes(61))
         let events = anew(script.events, error: minutes(50), now: minutes(20))
         #expect(events.map(\.time) == [minutes(10), minutes(10), minutes(11), minutes(11)])
         #expect(
             events.map(\.action) == [
                 fact("a", minutes(4), minutes(9)), fact("b", minutes(5), minutes(10)),
-                fact("c", minutes(8), minutes(11)), fact("d", minutes(11), Int64.max - minutes(50)),
+                fact("c", minutes(8), minutes(11)),
+                fact("d", minutes(11), SharedInstant.distantFuture - minutes(50)),
             ])
     }
 
     @Test("whatever was written becomes a log that the server takes", arguments: [1, 2, 4, 5] as [UInt64])
     func random(seed: UInt64) {
         let all = RandomLog(seed: seed, count: 120).events.sorted { $0.position < $1.position }
-        let now = (all.last?.time ?? 0) / 2
+        let now = SharedInstant(milliseconds: (all.last?.time ?? 0).milliseconds / 2)
         let own = Set(all.map(\.id.replica).prefix(2))
         let ahead = all.filter { own.contains($0.id.replica) && $0.time > now }
         let events = anew(ahead, error: 5000, now: now, known: all)

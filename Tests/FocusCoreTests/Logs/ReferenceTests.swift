@@ -6,7 +6,7 @@ import Testing
     private let run = RunID(stamp: Stamp(rawValue: 1), replica: .a)
     private let other = RunID(stamp: Stamp(rawValue: 2), replica: .b)
 
-    private func actions(_ run: RunID, _ target: EventID, at: Int64?) -> [Action] {
+    private func actions(_ run: RunID, _ target: EventID, at: SharedInstant?) -> [Action] {
         [
             .start(.init(label: "l", after: run, offline: true, at: at)), .pause(run, at: at),
             .resume(run, at: at), .stop(run, at: at), .skip(run, ordinal: 1, at: at),

@@ -80,7 +80,7 @@ struct PresentationTests {
         expect(state, "stopped", "Work", "Start", stop: false, "work")
         #expect(state.activity == "work")
         #expect(state.clock == "25:00")
-        #expect(state.remainingMs == minutes(25))
+        #expect(state.remaining == minutes(25))
         #expect(state.completedCycles == 0)
         #expect(state.label == "")
         #expect(state.run == nil)
@@ -93,8 +93,8 @@ struct PresentationTests {
         arguments: [
             (0, "25:00"), (1, "25:00"), (999, "25:00"), (1000, "24:59"), (58_000, "24:02"),
             (1_495_000, "00:05"), (1_499_999, "00:01"),
-        ] as [(Int64, String)])
-    func clock(elapsed: Int64, shown: String) throws {
+        ] as [(SharedInstant, String)])
+    func clock(elapsed: SharedInstant, shown: String) throws {
         var log = LogScript()
         log.start(0)
         #expect(try log.state(at: elapsed).clock == shown)

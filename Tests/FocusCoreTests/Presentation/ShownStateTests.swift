@@ -4,11 +4,11 @@ import Testing
 
 @Suite("What else is shown of the state")
 struct ShownStateTests {
-    private func shown(_ log: LogScript, at now: Int64) throws -> Presentation {
+    private func shown(_ log: LogScript, at now: SharedInstant) throws -> Presentation {
         Presentation(TimerState(try EventLog(log.events).replayed().0, at: now))
     }
 
-    private func dots(_ log: LogScript, at now: Int64) throws -> String {
+    private func dots(_ log: LogScript, at now: SharedInstant) throws -> String {
         let signs: [CycleDot: String] = [.done: "x", .present: "o", .ahead: "."]
         return try shown(log, at: now).cycles.compactMap { signs[$0] }.joined()
     }
@@ -68,7 +68,7 @@ struct ShownStateTests {
 
     @Test("the state tells when it changes by itself")
     func nextChange() throws {
-        func next(_ log: LogScript, at now: Int64) throws -> Int64? {
+        func next(_ log: LogScript, at now: SharedInstant) throws -> SharedInstant? {
             TimerState(try EventLog(log.events).replayed().0, at: now).nextChange
         }
         var log = LogScript()

@@ -9,7 +9,7 @@ struct BackdatingTests {
     func at() throws {
         var log = LogScript()
         let run = log.start(0)
-        let at = minutes(8)
+        let at: SharedInstant = minutes(8)
         let interactions: [(Interaction, Action)] = [
             (.pause, .pause(run, at: at)), (.stop, .stop(run, at: at)),
             (.skip, .skip(run, ordinal: 0, at: at)), (.label("Read"), .label(run, text: "Read", at: at)),
@@ -35,9 +35,9 @@ struct BackdatingTests {
         "reaches back one work length at most where it is a start",
         arguments: [
             (minutes(10), minutes(90)), (minutes(25), minutes(75)), (minutes(25) + 1, minutes(75)),
-            (Int64.max, minutes(75)),
-        ])
-    func reach(ago: Int64, at: Int64) throws {
+            (.milliseconds(Int64.max), minutes(75)),
+        ] as [(Duration, SharedInstant)])
+    func reach(ago: Duration, at: SharedInstant) throws {
         #expect(
             try LogScript().actions(.start(label: nil), at: minutes(100), ago: ago)
                 == [.start(.init(at: at))])
@@ -81,7 +81,7 @@ struct BackdatingTests {
     func closedSince() throws {
         var log = LogScript()
         let run = log.start(0)
-        let (now, ago) = (minutes(20 * 60), minutes(19 * 60))
+        let (now, ago): (SharedInstant, Duration) = (minutes(20 * 60), minutes(19 * 60))
         #expect(try log.actions(.stop, at: now, ago: ago) == [.stop(run, at: minutes(60))])
         #expect(try log.actions(.pause, at: now, ago: ago) == [.pause(run, at: minutes(60))])
         #expect(throws: NotNow.nothingRuns) { try log.actions(.stop, at: now) }
@@ -106,7 +106,7 @@ struct BackdatingTests {
         var log = LogScript()
         let run = log.start(0)
         log.start(minutes(26), by: .b, offline: true)
-        let now = minutes(24)
+        let now: SharedInstant = minutes(24)
         #expect(try log.timer(at: now).run?.ordinal == 1)
         #expect(try log.actions(.skip, at: now) == [.skip(run, ordinal: 1, at: nil)])
     }

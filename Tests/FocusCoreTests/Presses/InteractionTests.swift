@@ -22,7 +22,7 @@ struct InteractionTests {
             return log
         }
 
-        var now: Int64 { self == .waiting ? minutes(26) : minutes(2) }
+        var now: SharedInstant { self == .waiting ? minutes(26) : minutes(2) }
 
         var run: RunID { RunID(stamp: .zero, replica: .a) }
 

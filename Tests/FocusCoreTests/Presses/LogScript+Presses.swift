@@ -7,7 +7,8 @@ extension LogScript {
 
     /// What an interaction writes on the log at `now`, of which nothing is written.
     func actions(
-        _ interaction: Interaction, at now: Int64, ago: Int64 = 0, offline: Bool = false, key: Digest? = nil,
+        _ interaction: Interaction, at now: SharedInstant, ago: Duration = 0, offline: Bool = false,
+        key: Digest? = nil,
         seen: SeenTimer? = nil, by replica: ReplicaID = .a
     ) throws -> [Action] {
         let log = try EventLog(events)
@@ -20,7 +21,7 @@ extension LogScript {
     /// Writes what an interaction writes at `now`, and gives the last event of it.
     @discardableResult
     mutating func press(
-        _ interaction: Interaction, _ now: Int64, by replica: ReplicaID = .a, ago: Int64 = 0
+        _ interaction: Interaction, _ now: SharedInstant, by replica: ReplicaID = .a, ago: Duration = 0
     ) throws -> Event? {
         var last: Event?
         for action in try actions(interaction, at: now, ago: ago, by: replica) {
@@ -30,7 +31,7 @@ extension LogScript {
     }
 
     /// What every device shows at `now`.
-    func timer(at now: Int64) throws -> TimerState { TimerState(try replayed(), at: now) }
+    func timer(at now: SharedInstant) throws -> TimerState { TimerState(try replayed(), at: now) }
 
     /// Lets a device return at `now`: writes what it does by itself, as replica a, and gives that.
     ///
@@ -41,7 +42,7 @@ extension LogScript {
     ///   - returnUndos: The stamps of the undos that it wrote on returning earlier.
     @discardableResult
     mutating func returns(
-        at now: Int64, own: Set<ReplicaID> = [.a], pending: [Event] = [], shown: ShownWork? = nil,
+        at now: SharedInstant, own: Set<ReplicaID> = [.a], pending: [Event] = [], shown: ShownWork? = nil,
         returnUndos: Set<Stamp> = []
     ) throws -> [Action] {
         let overtaken = try Returning(
@@ -71,7 +72,7 @@ extension LogScript {
     }
 
     /// What the device that is replica a shows at `now` of what it has pending.
-    func shown(_ pending: [Event], at now: Int64, own: Set<ReplicaID> = [.a]) throws -> ShownWork? {
+    func shown(_ pending: [Event], at now: SharedInstant, own: Set<ReplicaID> = [.a]) throws -> ShownWork? {
         let (state, journal) = try EventLog(events).replayed()
         return try ShownWork(
             of: pending, in: EventLog(events), journal, state, own: own, at: now)

@@ -5,7 +5,7 @@ import Testing
 @Suite("What keeps a press from reaching back further")
 struct ObstacleTests {
     private func obstacle(
-        _ log: LogScript, to interaction: Interaction, at now: Int64, ago: Int64
+        _ log: LogScript, to interaction: Interaction, at now: SharedInstant, ago: Duration
     ) throws -> Obstacle? {
         let action = try #require(try log.actions(interaction, at: now, ago: ago).first)
         return try EventLog(log.events).obstacle(to: action, log.replayed())

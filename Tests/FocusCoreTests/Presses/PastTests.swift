@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Presses on the past")
 struct PastTests {
-    private func phase(_ from: Int64, _ to: Int64, _ label: String = "") throws -> PastPhase {
+    private func phase(_ from: SharedInstant, _ to: SharedInstant, _ label: String = "") throws -> PastPhase {
         try PastPhase(.work, Interval(from: from, to: to), label: label)
     }
 
@@ -79,7 +79,7 @@ struct PastTests {
         var log = LogScript()
         let run = log.start(0, label: "Write")
         let name = RecordName(run: run, ordinal: 0)
-        func labels(_ time: Int64) throws -> [String] {
+        func labels(_ time: SharedInstant) throws -> [String] {
             try log.state(at: time).history.filter { $0.ordinal == 0 }.map(\.label)
         }
         try log.press(.relabel(name, "Read"), minutes(26))

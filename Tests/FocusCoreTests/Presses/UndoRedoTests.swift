@@ -10,7 +10,7 @@ struct UndoRedoTests {
     init() { run = log.start(0) }
 
     /// Whether the interaction is refused on the log at `now`, as there being nothing for it.
-    private func refusal(_ interaction: Interaction, at now: Int64) throws -> NotNow? {
+    private func refusal(_ interaction: Interaction, at now: SharedInstant) throws -> NotNow? {
         do {
             _ = try log.actions(interaction, at: now)
             return nil
@@ -94,7 +94,7 @@ struct UndoRedoTests {
     }
 
     /// The presses that an undo of `target` takes back at `now`, the stand-ins with it.
-    private mutating func takeBack(_ interaction: Interaction, at now: Int64) throws -> [EventID] {
+    private mutating func takeBack(_ interaction: Interaction, at now: SharedInstant) throws -> [EventID] {
         let shown = try log.timer(at: now)
         guard case .undo(let first)? = try log.actions(interaction, at: now).first else { return [] }
         var next: EventID? = first
@@ -165,9 +165,9 @@ struct UndoRedoTests {
         let second = try #require(try log.press(.undo, minutes(4)))
         #expect([first.action, second.action] == [.undo(adjust.id), .undo(pause.id)])
         #expect(try log.press(.redo, minutes(5))?.action == .undo(second.id))
-        #expect(try log.state(at: minutes(5)).remainingMs == minutes(24))
+        #expect(try log.state(at: minutes(5)).remaining == minutes(24))
         #expect(try log.press(.redo, minutes(6))?.action == .undo(first.id))
-        #expect(try log.state(at: minutes(6)).remainingMs == minutes(25))
+        #expect(try log.state(at: minutes(6)).remaining == minutes(25))
         #expect(try refusal(.redo, at: minutes(7)) == .nothingToRedo)
     }
 
@@ -201,12 +201,12 @@ struct UndoRedoTests {
     mutating func thereAndBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var shown: [TimerState] = [try log.timer(at: minutes(100))]
-        var now = minutes(1)
+        var now: SharedInstant = minutes(1)
         while shown.count < 12 {
             now += 1000
             let interactions: [Interaction] = [
                 .toggle, .stop, .skip, .addTime(seconds: .random(in: -90...90, using: &random)),
-                .label("\(now)"), .set(.shortBreakLength, .random(in: 60...600, using: &random)),
+                .label("\(now.milliseconds)"), .set(.shortBreakLength, .random(in: 60...600, using: &random)),
                 .set(.dailyGoal, .random(in: 0...9, using: &random)),
             ]
             let interaction = try #require(interactions.randomElement(using: &random))
@@ -237,8 +237,8 @@ struct UndoRedoTests {
         arguments: [
             (minutes(12), false), (minutes(25), false), (minutes(30) - 1, false), (minutes(30), true),
             (minutes(600), true),
-        ])
-    mutating func claims(now: Int64, claimsMore: Bool) throws {
+        ] as [(SharedInstant, Bool)])
+    mutating func claims(now: SharedInstant, claimsMore: Bool) throws {
         log.stop(run, minutes(10))
         try log.press(.undo, now)
         #expect(try log.replayed().claimsMore(sinceUndone: minutes(10), by: now) == claimsMore)

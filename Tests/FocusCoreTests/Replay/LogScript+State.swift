@@ -4,11 +4,11 @@ import Testing
 
 extension LogScript {
     /// What the log shows at `now`.
-    func state(at now: Int64) throws -> NaiveState { try stateOf(events, at: now) }
+    func state(at now: SharedInstant) throws -> NaiveState { try stateOf(events, at: now) }
 }
 
 /// What production makes of these events at `now`; the oracle must agree.
-func stateOf(_ events: [Event], at now: Int64) throws -> NaiveState {
+func stateOf(_ events: [Event], at now: SharedInstant) throws -> NaiveState {
     var timeline = Timeline()
     try timeline.merge(events)
     let state = NaiveState(timeline, at: now)

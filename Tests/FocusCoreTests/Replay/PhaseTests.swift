@@ -15,7 +15,7 @@ struct PhaseTests {
             (60, 85, "work", 2), (85, 100, "longBreak", 2), (100, 125, "work", 3),
         ]
         for (ordinal, phase) in expected.enumerated() {
-            for now in [minutes(phase.0), minutes(phase.1) - 1] {
+            for now in [minutes(phase.0), minutes(phase.1) - 1] as [SharedInstant] {
                 let state = try log.state(at: now)
                 #expect(state.activity == phase.2)
                 #expect(state.ordinal == Int64(ordinal))
@@ -145,7 +145,7 @@ struct PhaseTests {
         #expect(state.status == "stopped")
         #expect(state.history.map(\.outcome) == ["stopped"])
         #expect(state.history.map(\.endedAt) == [minutes(5 + 720)])
-        #expect(state.history.map(\.activeMs) == [minutes(5)])
+        #expect(state.history.map(\.active) == [minutes(5)])
     }
 
     @Test("the limit counts from when a press was made, not from when it took effect")

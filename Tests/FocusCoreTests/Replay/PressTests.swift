@@ -12,7 +12,7 @@ struct PressTests {
         log.pause(run, minutes(5))
         let state = try log.state(at: minutes(60))
         #expect(state.status == "paused")
-        #expect(state.remainingMs == minutes(20))
+        #expect(state.remaining == minutes(20))
         #expect(state.endsAt == nil)
     }
 
@@ -23,7 +23,7 @@ struct PressTests {
         log.label(run, "x", minutes(2), by: .b)
         log.pause(run, minutes(5), by: .a)
         log.label(run, "y", minutes(8), by: .b)
-        #expect(try log.state(at: minutes(9)).remainingMs == minutes(20))
+        #expect(try log.state(at: minutes(9)).remaining == minutes(20))
     }
 
     @Test("a second pause changes nothing, not even who was there last")
@@ -33,7 +33,7 @@ struct PressTests {
         let run = log.start(0)
         log.pause(run, minutes(5))
         log.pause(run, minutes(6), by: .b)
-        #expect(try log.state(at: minutes(7)).remainingMs == minutes(20))
+        #expect(try log.state(at: minutes(7)).remaining == minutes(20))
         #expect(try log.state(at: minutes(15)).run == nil)
     }
 
@@ -171,10 +171,10 @@ struct PressTests {
         let run = log.start(0)
         log.pause(run, minutes(5))
         log.adjust(run, 0, seconds: -86400, minutes(6))
-        #expect(try log.state(at: minutes(6)).remainingMs == 0)
+        #expect(try log.state(at: minutes(6)).remaining == 0)
         log.adjust(run, 0, seconds: 86400, minutes(7))
         log.adjust(run, 0, seconds: 1, minutes(7))
-        #expect(try log.state(at: minutes(7)).remainingMs == 86_400_000)
+        #expect(try log.state(at: minutes(7)).remaining == 86_400_000)
     }
 
     @Test("a running phase has between nothing and a day left after an adjustment")
@@ -212,17 +212,17 @@ struct PressTests {
     func added() throws {
         var log = LogScript()
         let run = log.start(0)
-        #expect(try log.state(at: minutes(1)).addedMs == 0)
+        #expect(try log.state(at: minutes(1)).added == 0)
         let more = log.adjust(run, 0, seconds: 300, minutes(5))
         log.adjust(run, 0, seconds: -60, minutes(6), by: .b)
         log.pause(run, minutes(7))
-        #expect(try log.state(at: minutes(8)).addedMs == minutes(4))
+        #expect(try log.state(at: minutes(8)).added == minutes(4))
         log.resume(run, minutes(9))
-        #expect(try log.state(at: minutes(10)).addedMs == minutes(4))
+        #expect(try log.state(at: minutes(10)).added == minutes(4))
         log.undo(more, minutes(11))
-        #expect(try log.state(at: minutes(11)).addedMs == -minutes(1))
+        #expect(try log.state(at: minutes(11)).added == .zero - minutes(1))
         #expect(try log.state(at: minutes(27)).activity == "shortBreak")
-        #expect(try log.state(at: minutes(27)).addedMs == 0)
+        #expect(try log.state(at: minutes(27)).added == 0)
     }
 
     @Test("of an adjustment counts what came of it")
@@ -231,10 +231,10 @@ struct PressTests {
         let run = log.start(0)
         log.pause(run, minutes(5))
         log.adjust(run, 0, seconds: -86400, minutes(6))
-        #expect(try log.state(at: minutes(6)).addedMs == -minutes(20))
+        #expect(try log.state(at: minutes(6)).added == .zero - minutes(20))
         log.adjust(run, 0, seconds: 86400, minutes(7))
         log.adjust(run, 0, seconds: 86400, minutes(7))
-        #expect(try log.state(at: minutes(7)).addedMs == 86_400_000 - minutes(20))
+        #expect(try log.state(at: minutes(7)).added == 86_400_000 - minutes(20))
     }
 
     @Test("another length of phases adds nothing to the one in progress")
@@ -242,9 +242,9 @@ struct PressTests {
         var log = LogScript()
         log.start(0)
         log.set("workLength", 3000, minutes(5))
-        #expect(try log.state(at: minutes(6)).addedMs == 0)
+        #expect(try log.state(at: minutes(6)).added == 0)
         log.set("shortBreakLength", 60, minutes(26))
-        #expect(try log.state(at: minutes(27)).addedMs == 0)
+        #expect(try log.state(at: minutes(27)).added == 0)
     }
 
     @Test("a label names the present phase and those after it")
@@ -287,7 +287,7 @@ struct PressTests {
         var log = LogScript()
         let run = log.start(0)
         log.pause(run, minutes(10), at: minutes(12))
-        #expect(try log.state(at: minutes(13)).remainingMs == minutes(15))
+        #expect(try log.state(at: minutes(13)).remaining == minutes(15))
     }
 
     @Test("the state before the latest press is the state at it")

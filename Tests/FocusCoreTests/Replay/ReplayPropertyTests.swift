@@ -8,15 +8,15 @@ import Testing
 @Suite("Replay against the oracle")
 struct ReplayPropertyTests {
     /// Instants that matter for a log: before, at and beside its events, at the ends of phases, and long after.
-    private func instants(_ events: [Event], _ random: inout SeededGenerator) throws -> [Int64] {
+    private func instants(_ events: [Event], _ random: inout SeededGenerator) throws -> [SharedInstant] {
         let last = events.map(\.time).max() ?? 0
-        var instants: [Int64] = [-1, 0, last, last + minutes(60), last + minutes(3000)]
+        var instants: [SharedInstant] = [-1, 0, last, last + minutes(60), last + minutes(3000)]
         if let endsAt = try #require(NaiveTimer.state(of: events, at: last)).endsAt {
             instants += [endsAt - 1, endsAt, endsAt + 1]
         }
         for _ in 0..<3 {
             instants.append(
-                (events.randomElement(using: &random)?.time ?? 0) + Int64.random(in: -1...1, using: &random))
+                (events.randomElement(using: &random)?.time ?? 0) + random.length(-1, upTo: 1))
         }
         return instants
     }
@@ -111,12 +111,14 @@ struct ReplayPropertyTests {
         try expectSame(timeline, events, at: (events.map(\.time).max() ?? 0) + 1, seed: seed)
     }
 
-    private func expectSame(_ timeline: Timeline, _ events: [Event], at now: Int64, seed: UInt64) throws {
+    private func expectSame(_ timeline: Timeline, _ events: [Event], at now: SharedInstant, seed: UInt64)
+        throws
+    {
         try expectSame(timeline, #require(NaiveTimer.state(of: events, at: now)), at: now, seed: seed)
     }
 
     private func expectSame(
-        _ timeline: Timeline, _ expected: NaiveState, at now: Int64, seed: UInt64
+        _ timeline: Timeline, _ expected: NaiveState, at now: SharedInstant, seed: UInt64
     ) throws {
         let state = NaiveState(timeline, at: now)
         try #require(

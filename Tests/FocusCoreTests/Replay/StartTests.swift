@@ -14,7 +14,7 @@ struct StartTests {
         #expect(state.status == "running")
         #expect(state.run == run)
         #expect(state.ordinal == 0)
-        #expect(state.remainingMs == minutes(1))
+        #expect(state.remaining == minutes(1))
         #expect(state.completedCycles == 0)
         #expect(state.label == "Write")
     }
@@ -32,7 +32,7 @@ struct StartTests {
         log.start(minutes(10), at: minutes(11))
         #expect(try log.state(at: minutes(10)).clock == "25:00")
         var early = LogScript()
-        early.start(minutes(10), at: .min)
+        early.start(minutes(10), at: .distantPast)
         #expect(try early.state(at: minutes(10)).clock == "15:00")
     }
 

@@ -131,8 +131,8 @@ struct UndoTests {
 
     @Test("an after whose undone starts form a ring names no run")
     func ring() throws {
-        let earlier = RunID(stamp: Stamp(rawValue: UInt64(minutes(1)) << 16), replica: .b)
-        let later = RunID(stamp: Stamp(rawValue: UInt64(minutes(2)) << 16), replica: .c)
+        let earlier = RunID(stamp: try #require(Stamp(time: minutes(1), counter: 0)), replica: .b)
+        let later = RunID(stamp: try #require(Stamp(time: minutes(2), counter: 0)), replica: .c)
         var log = LogScript()
         let first = log.start(0)
         let one = log.add(.start(.init(after: later)), minutes(1), by: .b)
@@ -172,7 +172,7 @@ struct UndoTests {
     func forwardStartUndone() throws {
         var script = LogScript()
         let standing = script.start(seconds(1), by: .b)
-        let later = RunID(stamp: try #require(Stamp(milliseconds: seconds(9), counter: 0)), replica: .b)
+        let later = RunID(stamp: try #require(Stamp(time: seconds(9), counter: 0)), replica: .b)
         script.start(seconds(3), by: .c, after: later)
         let start = script.add(.start(.init(after: standing)), seconds(9), by: .b)
         try #require(start.run == later)

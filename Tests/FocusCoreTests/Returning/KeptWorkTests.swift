@@ -18,7 +18,7 @@ struct KeptWorkTests {
         }
 
         /// Lets the device come back: what it noted, the log with everything, and what it wrote by itself.
-        func returns(at now: Int64) throws -> (log: LogScript, written: [Action]) {
+        func returns(at now: SharedInstant) throws -> (log: LogScript, written: [Action]) {
             let pending = Array(own.events.dropFirst(shared))
             let shown = try own.shown(pending, at: now)
             var log = own
@@ -28,9 +28,9 @@ struct KeptWorkTests {
         }
     }
 
-    private func focus(_ log: LogScript, at now: Int64) throws -> Int64 {
+    private func focus(_ log: LogScript, at now: SharedInstant) throws -> Duration {
         let (state, journal) = try EventLog(log.events).replayed()
-        return History(journal, state, at: now).focus.reduce(0) { $0 + $1.length }
+        return History(journal, state, at: now).focus.reduce(.zero) { $0 + $1.length }
     }
 
     /// The café: the desk was paused, the laptop went on for 85 minutes and stopped, the desk went on at home.
@@ -82,7 +82,7 @@ struct KeptWorkTests {
         // In its second work phase, from 33 to 58.
         let (log, written) = try parting.returns(at: minutes(40))
         let state = try log.state(at: minutes(40))
-        #expect(state.status == "running" && state.label == "Thesis" && state.remainingMs == minutes(18))
+        #expect(state.status == "running" && state.label == "Thesis" && state.remaining == minutes(18))
         #expect(written.contains(.start(.init(label: "Thesis", after: run, at: minutes(33)))))
         #expect(state.history.map(\.outcome) == ["stopped", "completed"])
         // What was shown before the first press here isn't known to have been seen.
@@ -102,7 +102,7 @@ struct KeptWorkTests {
         let (log, _) = try parting.returns(at: minutes(20))
         let state = try log.state(at: minutes(20))
         #expect(state.status == "running" && state.activity == "work" && state.ordinal == 0)
-        #expect(state.remainingMs == minutes(25 - 17))
+        #expect(state.remaining == minutes(25 - 17))
         #expect(state.history.allSatisfy { $0.outcome != "completed" })
     }
 
@@ -147,7 +147,9 @@ struct KeptWorkTests {
     }
 
     /// A phase of which the others stopped all but the first minute, and which a pause parts here.
-    private func partedByPause(from pause: Int64, to resume: Int64, stoppedAt end: Int64) -> Parting {
+    private func partedByPause(
+        from pause: SharedInstant, to resume: SharedInstant, stoppedAt end: SharedInstant
+    ) -> Parting {
         var shared = LogScript()
         let run = shared.start(0, by: .b)
         var parting = Parting(shared)
@@ -165,7 +167,7 @@ struct KeptWorkTests {
         let (log, _) = try parting.returns(at: minutes(60))
         let state = try log.state(at: minutes(60))
         #expect(state.history.map(\.outcome) == ["stopped", "stopped", "completed"])
-        #expect(state.history.map(\.activeMs) == [minutes(1), minutes(9), minutes(15)])
+        #expect(state.history.map(\.active) == [minutes(1), minutes(9), minutes(15)])
     }
 
     @Test("counts as completed by its last part, where several are the longest")
@@ -173,8 +175,8 @@ struct KeptWorkTests {
         let parting = partedByPause(from: minutes(13), to: minutes(20), stoppedAt: minutes(33))
         let (log, _) = try parting.returns(at: minutes(60))
         let state = try log.state(at: minutes(60))
-        let work = state.history.filter { $0.activity == "work" && $0.activeMs > minutes(1) }
-        #expect(work.map(\.activeMs) == [minutes(12), minutes(12)])
+        let work = state.history.filter { $0.activity == "work" && $0.active > minutes(1) }
+        #expect(work.map(\.active) == [minutes(12), minutes(12)])
         #expect(work.map(\.outcome) == ["stopped", "completed"])
     }
 
@@ -189,7 +191,7 @@ struct KeptWorkTests {
         let state = try log.state(at: minutes(120))
         #expect(state.run == other)
         #expect(state.history.map(\.outcome) == ["completed", "completed"])
-        #expect(state.history.map(\.activeMs) == [minutes(50), minutes(5)])
+        #expect(state.history.map(\.active) == [minutes(50), minutes(5)])
         #expect(written.contains(.set(key: "workLength", value: 3000)))
         // An undo takes back the setting that was set anew, and none of the corrections.
         let undo = try log.press(.undo, minutes(121))

@@ -14,28 +14,28 @@ struct NaiveReturningTests {
         init(seed: UInt64) throws {
             var random = SeededGenerator(seed: seed)
             var log = LogScript()
-            var now = minutes(1)
+            var now: SharedInstant = minutes(1)
             for _ in 0..<Int.random(in: 0...4, using: &random) {
                 try Parting.press(&log, Bool.random(using: &random) ? .a : .b, now, offline: false, &random)
-                now += Int64.random(in: 0...minutes(20), using: &random)
+                now += random.length(upTo: minutes(20))
             }
             shared = log.events.count
             own = log
             others = log
             var (mine, theirs) = (now, now)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                mine += Int64.random(in: 1...minutes(40), using: &random)
+                mine += random.length(1, upTo: minutes(40))
                 try Parting.press(&own, .a, mine, offline: true, &random)
             }
             for _ in 0..<Int.random(in: 0...4, using: &random) {
-                theirs += Int64.random(in: 1...minutes(50), using: &random)
+                theirs += random.length(1, upTo: minutes(50))
                 try Parting.press(
                     &others, .b, theirs, offline: Int.random(in: 0..<4, using: &random) == 0, &random)
             }
         }
 
         private static func press(
-            _ log: inout LogScript, _ replica: ReplicaID, _ now: Int64, offline: Bool,
+            _ log: inout LogScript, _ replica: ReplicaID, _ now: SharedInstant, offline: Bool,
             _ random: inout SeededGenerator
         ) throws {
             let isOpen = try log.timer(at: now).run != nil
@@ -44,7 +44,7 @@ struct NaiveReturningTests {
                 ? [
                     .toggle, .toggle, .stop, .skip,
                     .addTime(seconds: Int64.random(in: -300...600, using: &random)),
-                    .label("\(replica) \(now)"), .undo, .redo,
+                    .label("\(replica) \(now.milliseconds)"), .undo, .redo,
                     .set(.workLength, Int64.random(in: 5...50, using: &random) * 60),
                 ]
                 : [
@@ -58,7 +58,7 @@ struct NaiveReturningTests {
         }
 
         /// When both have pressed all that they do.
-        var end: Int64 { max(own.events.last?.time ?? 0, others.events.last?.time ?? 0) }
+        var end: SharedInstant { max(own.events.last?.time ?? 0, others.events.last?.time ?? 0) }
     }
 
     /// What four hundred partings come to. The rest is what they seldom or never come to: corrections, several attempts,
@@ -75,7 +75,7 @@ struct NaiveReturningTests {
         for seed in UInt64(part) * 400..<UInt64(part) * 400 + 400 {
             var random = SeededGenerator(seed: seed &+ 1_000_000)
             let parting = try Parting(seed: seed)
-            let now = parting.end + Int64.random(in: 1...minutes(30), using: &random)
+            let now = parting.end + random.length(1, upTo: minutes(30))
             let pending = Array(parting.own.events.dropFirst(parting.shared))
             guard !pending.isEmpty else { continue }
             let shown = try parting.own.shown(pending, at: now)

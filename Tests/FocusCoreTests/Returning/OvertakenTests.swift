@@ -130,7 +130,7 @@ struct OvertakenTests {
             try log.returns(at: minutes(31), pending: [resume, more, stop])
                 == [.undo(resume.id), .undo(stop.id)])
         let state = try log.state(at: minutes(31))
-        #expect(state.status == "running" && state.remainingMs == minutes(24))
+        #expect(state.status == "running" && state.remaining == minutes(24))
     }
 
     @Test("a press of the very same stamp is no later one")

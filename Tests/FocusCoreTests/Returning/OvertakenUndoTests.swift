@@ -82,6 +82,6 @@ struct OvertakenUndoTests {
         #expect(
             try log.returns(at: minutes(11), pending: [undo])
                 == [.undo(undo.id), .set(key: "workLength", value: 1500)])
-        #expect(try log.state(at: minutes(11)).remainingMs == minutes(43))
+        #expect(try log.state(at: minutes(11)).remaining == minutes(43))
     }
 }

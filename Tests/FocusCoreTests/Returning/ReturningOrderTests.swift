@@ -26,7 +26,8 @@ struct ReturningOrderTests {
                 ]
                 let interaction = interactions[Int.random(in: 0..<interactions.count, using: &random)]
                 let count = pending.values.reduce(0) { $0 + $1.count }
-                let time = minutes(10) + Int64(count) * seconds(Int64.random(in: 1...600, using: &random))
+                let time: SharedInstant =
+                    minutes(10) + seconds(Int64(count) * .random(in: 1...600, using: &random))
                 let after = logs[laptop]?.events.last?.time ?? 0
                 guard var log = logs[laptop], try log.timer(at: max(time, after)).run != nil,
                     let event = try log.press(interaction, max(time, after), by: laptop)
@@ -37,7 +38,7 @@ struct ReturningOrderTests {
         }
 
         /// What all come to at `now`, where the laptops return in this order, some minutes apart.
-        func outcome(_ order: [ReplicaID], at now: Int64) throws -> NaiveState {
+        func outcome(_ order: [ReplicaID], at now: SharedInstant) throws -> NaiveState {
             var log = shared
             for (place, laptop) in order.enumerated() {
                 let mine = pending[laptop] ?? []
@@ -108,7 +109,9 @@ struct ReturningOrderTests {
                 .a: .pause(run, at: nil), .b: .label(run, text: "Write", at: nil),
                 .c: .adjust(run, ordinal: 0, seconds: 120, at: nil),
             ]
-            let times: [ReplicaID: Int64] = [.a: minutes(5), .b: minutes(5) + 300, .c: minutes(5) + 600]
+            let times: [ReplicaID: SharedInstant] = [
+                .a: minutes(5), .b: minutes(5) + 300, .c: minutes(5) + 600,
+            ]
             for laptop in order {
                 let event = log.add(
                     try #require(pending[laptop]), try #require(times[laptop]), by: laptop)
@@ -116,7 +119,7 @@ struct ReturningOrderTests {
             }
             let state = try log.state(at: minutes(7))
             #expect(state.status == "paused" && state.label == "Write")
-            #expect(state.remainingMs == minutes(22))
+            #expect(state.remaining == minutes(22))
         }
     }
 }

@@ -128,7 +128,7 @@ struct SideRunTests {
             try log.returns(at: minutes(20)) == [.stop(run, at: minutes(10)), .adopt(own)])
         let state = try log.state(at: minutes(20))
         #expect(state.run == own && state.label == "Write" && state.sideRuns == [])
-        #expect(state.history.map(\.activeMs) == [minutes(isPaused ? 5 : 10)])
+        #expect(state.history.map(\.active) == [minutes(isPaused ? 5 : 10)])
     }
 
     @Test("is ended as of the backdated start of the own")

@@ -177,12 +177,12 @@ struct StatisticsTests {
         let counted = naivelyCounted(history.records)
         for day in statistics.days {
             let span = LocalCalendar.berlin.span(of: day.day)
-            #expect(day.total.focus == history.focusMilliseconds(in: span), "seed \(seed), \(day.day)")
+            #expect(day.total.focus == history.focus(in: span), "seed \(seed), \(day.day)")
             let begun = counted.count { span.from <= $0.startedAt && $0.startedAt < span.to }
             #expect(day.total.completed == begun, "seed \(seed), \(day.day)")
         }
         let all = Interval(from: 0, to: end)
-        #expect(statistics.days.reduce(0) { $0 + $1.total.focus } == history.focusMilliseconds(in: all))
+        #expect(statistics.days.reduce(0) { $0 + $1.total.focus } == history.focus(in: all))
         #expect(statistics.days.map(\.day) == statistics.days.map(\.day).sorted())
     }
 
@@ -193,13 +193,13 @@ struct StatisticsTests {
             let others = counted.flatMap(\.spans.intervals)
             let own = record.spans.intervals
             let edges = Set((others + own).flatMap { [$0.from, $0.to] }).sorted()
-            var (running, covered): (Int64, Int64) = (0, 0)
+            var (running, covered): (Duration, Duration) = (0, 0)
             for (from, to) in zip(edges, edges.dropFirst())
             where own.contains(where: { $0.from <= from && to <= $0.to }) {
                 running += to - from
                 if others.contains(where: { $0.from <= from && to <= $0.to }) { covered += to - from }
             }
-            if 2 * (running - covered) >= running { counted.append(record) }
+            if (running - covered) * 2 >= running { counted.append(record) }
         }
         return counted
     }

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("The history that a laptop takes along into a group")
@@ -137,7 +138,7 @@ struct AloneHistoryTests {
         let records = try join()
         #expect(records.map(\.endedAt) == [2000, now])
         #expect(records.map { $0.endedAt - $0.startedAt } == [1000, 25 * 60_000])
-        #expect(try history("startedAt") == ["1000", "\(now - 25 * 60_000)"])
+        #expect(try history("startedAt") == ["1000", "\((now - 25 * 60_000).milliseconds)"])
     }
 
     @Test("is empty where the log is")

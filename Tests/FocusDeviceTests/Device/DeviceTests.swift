@@ -4,6 +4,7 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FocusDevice

@@ -2,6 +2,7 @@ import ClientSupport
 import FocusCore
 import FocusDevice
 import FocusStore
+import TestSupport
 import Testing
 
 @Suite("Whether a device is cut off")

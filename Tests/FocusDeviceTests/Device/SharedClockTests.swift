@@ -12,7 +12,7 @@ import Testing
 struct SharedClockTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
-    private let wall: Int64 = 1_763_661_600_000
+    private let wall: SharedInstant = 1_763_661_600_000
 
     init() { laptop = TestContext(home: home.path, now: wall) }
 
@@ -22,8 +22,8 @@ struct SharedClockTests {
     }
 
     /// How far shared time is from the time since boot, where that is five seconds and shared time this much.
-    private func offset(_ shared: Int64, _ sinceBoot: Duration = .seconds(5)) -> Duration {
-        .milliseconds(shared) - sinceBoot
+    private func offset(_ shared: SharedInstant, _ sinceBoot: Duration = .seconds(5)) -> Duration {
+        shared - .zero - sinceBoot
     }
 
     @Test("before the server was heard, it is the wall clock")
@@ -89,13 +89,13 @@ struct SharedClockTests {
     @Test("the first reading of a boot stays, whoever keeps a later one, until the next boot")
     func firstReading() throws {
         let device = try Device(laptop.machine)
-        let start = learnt(.milliseconds(wall))
+        let start = learnt(wall - .zero)
         try device.record(start)
         // A command that began before there was one has found its own.
-        try device.record(learnt(.milliseconds(wall) + .seconds(90)))
+        try device.record(learnt(wall - .zero + .seconds(90)))
         #expect(
             try device.clock().estimate
-                == ClockEstimate(offset: .milliseconds(wall) + .seconds(90), first: start.first))
+                == ClockEstimate(offset: wall - .zero + .seconds(90), first: start.first))
         laptop.set {
             $0.sinceBoot = 1_000_000
             $0.boot = "boot-2"
@@ -108,14 +108,14 @@ struct SharedClockTests {
         let device = try Device(laptop.machine)
         var writer = ByteWriter()
         writer.string(try #require(laptop.context.clocks.boot()))
-        writer.signed(wall * 1000)
-        writer.signed(0)
+        writer.signed(wall.milliseconds * 1000)
+        writer.signed(Duration.zero)
         try device.store.setValue(writer.bytes, for: .clock)
         #expect(
             try device.clock().estimate
                 == ClockEstimate(
-                    offset: .milliseconds(wall),
-                    first: FirstReading(offset: .milliseconds(wall), instant: 5_000_000)))
+                    offset: wall - .zero,
+                    first: FirstReading(offset: wall - .zero, instant: 5_000_000)))
     }
 
     /// What makes no sense as shared time: instants that can't be, and those before 1970.

@@ -13,12 +13,12 @@ import Testing
 struct BackdatingTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
-    private static let start: Int64 = 1_763_661_600_000
+    private static let start: SharedInstant = 1_763_661_600_000
 
     init() { laptop = TestContext(home: home.path, now: BackdatingTests.start) }
 
     /// What a laptop called home has written comes in.
-    private func homePresses(_ body: (inout LogScript, RunID?, _ now: Int64) -> Void) throws {
+    private func homePresses(_ body: (inout LogScript, RunID?, _ now: SharedInstant) -> Void) throws {
         let device = try Device(laptop.machine)
         let now = try device.now()
         var log = LogScript()

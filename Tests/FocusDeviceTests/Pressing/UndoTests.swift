@@ -4,6 +4,7 @@ import FocusClient
 import FocusCore
 import FocusDevice
 import FocusStore
+import TestSupport
 import Testing
 
 @Suite("Undo and redo")
@@ -162,7 +163,7 @@ struct UndoTests {
         let other = ReplicaID(rawValue: 0xF)
         let actions: [Action] = [.device(name: "desk", key: nil), .pause(run, at: nil)]
         let events = try zip(actions, 1...2 as ClosedRange<UInt16>).map { action, seq in
-            let stamp = try #require(Stamp(milliseconds: now, counter: seq))
+            let stamp = try #require(Stamp(time: now, counter: seq))
             return Event(replica: other, seq: UInt64(seq), stamp: stamp, action: action)
         }
         _ = try Device(laptop.machine).store.merge(

@@ -4,6 +4,7 @@ import FocusClient
 import FocusCore
 import FocusDevice
 import FocusStore
+import TestSupport
 import Testing
 
 @Suite("What is pressed before it is known whether others were there while the machine slept")

@@ -29,7 +29,7 @@ final class WakingInGroupTests {
 
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) { if case .woke(let deed) = notice { woke.append(deed) } }
-        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) {}
         func ended() {}
     }
@@ -54,7 +54,7 @@ final class WakingInGroupTests {
         #expect(try device.store.pendingCount() == 0)
     }
 
-    private var wall: Int64 { laptop.context.clocks.wall() }
+    private var wall: SharedInstant { laptop.context.clocks.wall() }
     private var status: String { laptop.run("status").output }
 
     private var run: RunID {
@@ -98,13 +98,13 @@ final class WakingInGroupTests {
     }
 
     /// How long before it fell asleep, or after, the other laptop was there last.
-    private func otherWas(_ connected: Bool, lastSeen: Int64) {
+    private func otherWas(_ connected: Bool, lastSeen: Duration) {
         server.presence = [Presence(device: otherKey, isConnected: connected, lastSeen: wall + lastSeen)]
     }
 
     @Test("waits for the server, and pauses as of when it fell asleep, where the other had gone before")
     func gone() throws {
-        otherWas(false, lastSeen: -minutes(5))
+        otherWas(false, lastSeen: .zero - minutes(5))
         _ = try doze()
         #expect(!agent.mayTell())
         #expect(try pauses.isEmpty)
@@ -147,17 +147,17 @@ final class WakingInGroupTests {
         try welcome(presses)
         #expect(try pauses == [StagedLaptop.replica])
         #expect(heard.woke == [])
-        let left = minutes(15) - seconds(after)
+        let left: Duration = minutes(15) - seconds(after)
         let shown = try NaiveState(device.store.history().state, device.store.history().journal, at: wall)
         #expect(shown.statusLabel == "Work paused")
-        #expect(shown.remainingMs == left)
+        #expect(shown.remaining == left)
     }
 
     @Test(
         "without its server pauses after a minute, and leaves that so where nobody turns out to have been there"
     )
     func offline() throws {
-        otherWas(false, lastSeen: -minutes(5))
+        otherWas(false, lastSeen: .zero - minutes(5))
         _ = try doze()
         time.pass(.seconds(40))
         #expect(try pauses.isEmpty)

@@ -56,7 +56,7 @@ final class WakingTests {
 
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
-        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) { if what == .log { try? watch?.refresh() } }
         func ended() {}
     }

@@ -6,6 +6,7 @@ import FocusDevice
 import FocusFront
 import FocusSeal
 import FocusStore
+import TestSupport
 import Testing
 
 @Suite("The question whether what was recorded alone comes along")

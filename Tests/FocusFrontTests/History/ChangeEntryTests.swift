@@ -1,6 +1,7 @@
 import ClientSupport
 import CommandLineKit
 import FocusFront
+import TestSupport
 import Testing
 
 @testable import FocusClient
@@ -139,7 +140,7 @@ struct ChangeEntryTests {
 
     @Test("a line that is typed says when an entry was")
     func typed() throws {
-        let clock = { (hour: Int64, minute: Int64) in TimeWord.today((hour * 60 + minute) * 60_000) }
+        let clock = { (hour: Int64, minute: Int64) in TimeWord.today(.seconds((hour * 60 + minute) * 60)) }
         #expect(try EntryChange(times: "9:30-10:15") == .between(clock(9, 30), clock(10, 15)))
         #expect(try EntryChange(times: " 9:30 ") == .move(clock(9, 30)))
         #expect(try EntryChange(times: "45m") == .last(.seconds(2_700)))

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusFront
 import FocusText
+import TestSupport
 import Testing
 
 @testable import FocusClient
@@ -8,7 +9,7 @@ import Testing
 @Suite("A line that says what was done without the timer")
 struct PastLineTests {
     private func clock(_ hour: Int64, _ minute: Int64) -> TimeWord {
-        .today((hour * 60 + minute) * 60_000)
+        .today(.seconds((hour * 60 + minute) * 60))
     }
 
     private func local(_ text: String) throws -> TimeWord { .local(try #require(CivilTime(extended: text))) }

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusText
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The time zone of who reads")

@@ -2,6 +2,7 @@ import ClientSupport
 import FocusCore
 import FocusDevice
 import FocusStore
+import TestSupport
 import Testing
 
 @testable import FocusLink
@@ -16,7 +17,7 @@ struct AcknowledgedSeqsTests {
         let store = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine).store
         var replicas: [ReplicaID] = []
         for number in 0..<3 {
-            let events = try store.author(now: Int64(number + 1) * 1_000) { authoring in
+            let events = try store.author(now: seconds(Int64(number + 1))) { authoring in
                 for goal in 1...5 as ClosedRange<Int64> {
                     try authoring.write(.set(key: "dailyGoal", value: goal))
                 }

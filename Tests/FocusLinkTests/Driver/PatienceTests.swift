@@ -1,4 +1,5 @@
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusLink

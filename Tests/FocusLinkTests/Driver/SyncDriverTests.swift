@@ -19,7 +19,7 @@ struct SyncDriverTests {
     private let device: Device
     private let server: StagedServer
     private let observer = NoticeListener()
-    private let wall: Int64 = 1_763_661_600_000
+    private let wall: SharedInstant = 1_763_661_600_000
 
     init() throws {
         laptop = TestContext(home: home.path, now: wall)

@@ -4,6 +4,7 @@ import FocusSeal
 import FocusStore
 import FocusSync
 import FocusText
+import TestSupport
 import Testing
 
 @testable import FocusDevice
@@ -13,7 +14,7 @@ import Testing
 struct AdoptionTests {
     private let home = TemporaryHome()
     private let group = GroupID(high: 1, low: 2)
-    private let now: Int64 = 1_763_661_600_000
+    private let now: SharedInstant = 1_763_661_600_000
 
     @Test("what can't be read yet is said, and opened once its key comes; then it is written under that")
     func opening() throws {
@@ -28,7 +29,7 @@ struct AdoptionTests {
             devices: [try own.publicKey.hash(): own.publicKey], revoked: [shutOut])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
 
-        let stamp = try #require(Stamp(milliseconds: now - 1_000, counter: 0))
+        let stamp = try #require(Stamp(time: now - 1_000, counter: 0))
         let event = Event(
             replica: ReplicaID(rawValue: 7), seq: 1, stamp: stamp, action: .device(name: "desk", key: nil))
         let sealed = try Sealer(group: group, keys: [key]).seal(event, epoch: key.epoch)
@@ -105,7 +106,7 @@ struct AdoptionTests {
     }
 
     private func event(_ replica: UInt64, _ seq: UInt64, _ action: Action) throws -> Event {
-        let stamp = try #require(Stamp(milliseconds: now + Int64(seq), counter: UInt16(replica)))
+        let stamp = try #require(Stamp(time: now + .milliseconds(seq), counter: UInt16(replica)))
         return Event(replica: ReplicaID(rawValue: replica), seq: seq, stamp: stamp, action: action)
     }
 
@@ -195,7 +196,7 @@ struct AdoptionTests {
     func namedEpochs() throws {
         let (device, log, _, _) = try member()
         let named = EpochID(rawValue: 5)
-        let stamp = try #require(Stamp(milliseconds: now, counter: 0))
+        let stamp = try #require(Stamp(time: now, counter: 0))
         let waiting = StoredEvent(
             id: EventID(replica: ReplicaID(rawValue: 7), seq: 1), stamp: stamp, epoch: named, chain: nil,
             body: .sealed([UInt8](repeating: 1, count: SealedEvent.bodyMinimum)))

@@ -3,6 +3,7 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusDevice
@@ -28,7 +29,7 @@ struct CatchingUpTests {
     )
     func manyRecords() throws {
         let home = TemporaryHome()
-        let now: Int64 = 1_763_661_600_000
+        let now: SharedInstant = 1_763_661_600_000
         let context = TestContext(home: home.path, now: now)
         let store = try Device(context.machine).store
         var key = try EpochKey(SecretBytes(Array(0..<32)))

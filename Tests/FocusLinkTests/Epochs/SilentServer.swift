@@ -27,7 +27,7 @@ final class NoticeListener: SyncObserver {
 
     func enrolled(_ enrolled: Enrolled) throws -> SealedLog { throw StoreError(.refused, "not asked for") }
     func connected(_ presence: [Presence]) {}
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
     func logChanged() {}
     func keyStands() {}
     func acknowledged() { acknowledgements += 1 }

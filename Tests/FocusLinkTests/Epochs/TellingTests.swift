@@ -88,7 +88,7 @@ struct TellingTests {
     /// The group's first epoch, under which another laptop has written too.
     private func sharedEpoch() throws -> EpochID {
         let epoch = try #require(try device.store.epochs().first?.id)
-        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 9))
+        let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 9))
         let event = Event(
             replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: .device(name: "sofa", key: nil))
         _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
@@ -247,7 +247,7 @@ struct TellingTests {
         // Another laptop shuts somebody out.
         let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
         let log = try #require(try SealedLog(device.store))
-        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 9))
+        let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 9))
         let event = Event(
             replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp,
             action: .device(name: "sofa", key: try other.hash().hexadecimal, publicKey: other.bytes))

@@ -4,6 +4,7 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FocusDevice
@@ -54,7 +55,7 @@ struct JoinedTests {
             server: ServerPin(#require(Digest(bytes: [UInt8](repeating: 9, count: 32)))),
             secret: .random())
         #expect(try Joined(device, with: invite, wasIn: false, notices: []).isFirst)
-        let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000, counter: 0))
+        let stamp = try #require(Stamp(time: 1_763_661_000_000, counter: 0))
         let event = Event(
             replica: ReplicaID(rawValue: 0x21), seq: 1, stamp: stamp,
             action: .device(name: "laptop", key: String(repeating: "bb", count: 32)))

@@ -4,6 +4,7 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusDevice
@@ -99,7 +100,7 @@ struct JoiningTests {
         laptop.pass(.seconds(-3 * 60))
         _ = try enter(.takeAlong, enrolled())
         let bytes = try #require(try Device(laptop.machine).store.value(.shownWork))
-        #expect(try ShownWork(encoded: bytes).phases.map(\.activeMilliseconds) == [5 * 60 * 1000])
+        #expect(try ShownWork(encoded: bytes).phases.map(\.active) == [5 * 60 * 1000])
     }
 
     @Test("an invite that is tried again is tried with the same key, and another invite with a new one")

@@ -21,7 +21,7 @@ struct PartedLogTests {
         try store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
         for (index, goal) in goals.enumerated() {
-            _ = try store.author(now: Int64(index) * 1000) {
+            _ = try store.author(now: seconds(Int64(index))) {
                 try $0.write(.set(key: "dailyGoal", value: goal))
             }
         }

@@ -3,6 +3,7 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusDevice

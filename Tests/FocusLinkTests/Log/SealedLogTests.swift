@@ -5,6 +5,7 @@ import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 @Suite("A group's log")
@@ -39,7 +40,7 @@ struct SealedLogTests {
             try #require(Digest(bytes: Array(repeating: UInt8(byte), count: 32)))
         }
         for (number, name) in ["aa", "bb"].enumerated() {
-            let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000, counter: 0))
+            let stamp = try #require(Stamp(time: 1_763_661_000_000, counter: 0))
             let action = Action.device(name: name, key: String(repeating: name, count: 32))
             let event = Event(
                 replica: ReplicaID(rawValue: UInt64(number) + 1), seq: 1, stamp: stamp, action: action)
@@ -74,8 +75,8 @@ struct SealedLogTests {
         try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         let sealer = try Sealer(group: group, keys: [key])
         let replica = ReplicaID(rawValue: 7)
-        let sealed = try [Int64(1), 2, 2, 4].enumerated().map { number, second in
-            let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000 + second, counter: 0))
+        let sealed = try ([1, 2, 2, 4] as [Duration]).enumerated().map { number, second in
+            let stamp = try #require(Stamp(time: 1_763_661_000_000 + second, counter: 0))
             let event = Event(
                 replica: replica, seq: UInt64(number) + 1, stamp: stamp,
                 action: .set(key: "dailyGoal", value: Int64(number) + 1))

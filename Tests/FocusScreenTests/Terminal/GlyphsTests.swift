@@ -1,6 +1,7 @@
 import FocusClient
 import FocusScreen
 import SystemKit
+import TestSupport
 import Testing
 
 @Suite("Signs for charts")
@@ -30,7 +31,7 @@ struct GlyphsTests {
             #expect(glyphs.bar(0, of: 5, width: 8) == "")
             #expect(glyphs.bar(1, of: 0, width: 8) == "")
             #expect(glyphs.bar(1, of: 1, width: 0) == "")
-            #expect(glyphs.bar(.max, of: 1, width: 3).count == 3)
+            #expect(glyphs.bar(.milliseconds(Int64.max), of: 1, width: 3).count == 3)
         }
     }
 }

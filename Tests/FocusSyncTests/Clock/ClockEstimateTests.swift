@@ -16,7 +16,7 @@ struct ClockEstimateTests {
     @Test("instants that can't be give no reading")
     func impossible() {
         func reading(
-            _ asked: SteadyInstant, _ received: SharedInstant, _ sent: SharedInstant, _ arrived: SteadyInstant
+            _ asked: SteadyInstant, _ received: SharedReading, _ sent: SharedReading, _ arrived: SteadyInstant
         ) -> ClockReading? {
             ClockReading(
                 ClockAnswer(asked: asked, served: .init(received: received, sent: sent)), arrived: arrived)
@@ -160,8 +160,8 @@ struct ClockEstimateTests {
     func backoff() {
         var random = SeededGenerator(seed: 1)
         var backoff = Backoff()
-        for ceiling: UInt64 in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000] {
-            var greatest: UInt64 = 0
+        for ceiling: Duration in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000] {
+            var greatest: Duration = 0
             let before = backoff
             for _ in 0..<200 {
                 var again = before
@@ -177,14 +177,15 @@ struct ClockEstimateTests {
     @Test("who was asked to wait waits so long at least, and a random time on top, up to half as long again")
     func patience() {
         var random = SeededGenerator(seed: 2)
-        for (patience, most): (UInt64, UInt64) in [(200, 700), (1_000, 1_500), (30_000, 45_000)] {
+        for (patience, most): (Duration, Duration) in [(200, 700), (1_000, 1_500), (30_000, 45_000)] {
             let waits = (0..<400).map { _ in
                 var backoff = Backoff()
                 return backoff.next(after: patience, using: &random)
             }
             #expect(waits.allSatisfy { (patience...most).contains($0) })
             // Spread over all of it: in each tenth there is one.
-            let tenths = Set(waits.map { ($0 - patience) * 10 / (most - patience + 1) })
+            let tenths = Set(
+                waits.map { (($0 - patience) * 10).inMilliseconds / (most - patience + 1).inMilliseconds })
             #expect(tenths.count == 10)
         }
     }

@@ -185,7 +185,7 @@ struct PairTests {
         expectEqual(world, pressed: pressed)
         #expect(device.reauthored == 10)
         let now = World.epochStart + world.now
-        #expect(world.server.log.latest.milliseconds <= now / 1000)
+        #expect(world.server.log.latest.time.milliseconds <= now / 1000)
     }
 
     @Test("a device enrols with an invite, syncs, and needs the invite no more")

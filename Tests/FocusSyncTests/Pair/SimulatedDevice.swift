@@ -49,8 +49,8 @@ final class SimulatedDevice {
         body.appendBigEndian(pressed)
         body.appendBigEndian(UInt64.random(in: 0 ... .max, using: &world.random))
         body += [UInt8](repeating: 0, count: SealedEvent.bodyMinimum - body.count)
-        let milliseconds = clock.shared(world.instant).milliseconds
-        let stamp = Stamp(rawValue: max(log.latest.rawValue + 1, UInt64(milliseconds) << 16))
+        let now = clock.shared(world.instant).instant
+        let stamp = max(Stamp(rawValue: log.latest.rawValue + 1), Stamp(time: now, counter: 0) ?? .zero)
         log.write(replica, stamp, body)
         feed { $0.logChanged(self.log.vector) }
         return body
@@ -99,7 +99,7 @@ final class SimulatedDevice {
         session = nil
         world.server.disconnect(connection)
         guard isOnline else { return }
-        world.after(Int64(backoff.next(using: &world.random)) * 1000 + 1) { [self] in connect() }
+        world.after(backoff.next(using: &world.random).inMicroseconds + 1) { [self] in connect() }
     }
 
     private func wake(_ connection: SimulatedServer.Connection) {
@@ -188,8 +188,8 @@ final class SimulatedDevice {
         ahead.sort { $0.stamp < $1.stamp }
         guard let last = ahead.last else { return }
         takeFreshReplica()
-        let lead = last.stamp.milliseconds - clock.shared(world.instant).milliseconds
-        let shift = UInt64(max(lead, request.error.inMilliseconds, 0)) << 16
+        let lead = last.stamp.time - clock.shared(world.instant).instant
+        let shift = UInt64(max(lead, request.error, .zero).inMilliseconds) << 16
         for event in ahead {
             let stamp = max(log.head(replica).stamp.rawValue + 1, event.stamp.rawValue - shift)
             log.write(replica, Stamp(rawValue: stamp), event.body)

@@ -38,7 +38,7 @@ final class SimulatedServer {
     init(_ world: World) { self.world = world }
 
     var time: ServerTime {
-        ServerTime(steady: world.instant, shared: SharedInstant(microseconds: World.epochStart + world.now))
+        ServerTime(steady: world.instant, shared: SharedReading(microseconds: World.epochStart + world.now))
     }
 
     func connect(_ device: SimulatedDevice) -> Connection {
@@ -127,7 +127,7 @@ final class SimulatedServer {
     private func commit() {
         let batch = handedIn
         handedIn = []
-        let admission = Admission.server(now: time.shared, latest: log.latest)
+        let admission = Admission.server(now: time.shared?.instant, latest: log.latest)
         let merges = batch.map { ($0, $1, merge($1, by: $0.device.digest, admission)) }
         for (connection, segment, merge) in merges {
             let stop = merge.stop.map { Ack.Stop(code: $0, after: $0 == .rate ? 1_000 : nil) }

@@ -27,7 +27,7 @@ final class RecordedServer {
     private var now: ServerTime {
         ServerTime(
             steady: SteadyInstant(microseconds: time),
-            shared: SharedInstant(microseconds: RecordedWorld.start + time))
+            shared: SharedReading(microseconds: RecordedWorld.start + time))
     }
 
     /// The places of the connections, in an order that doesn't change.
@@ -99,7 +99,8 @@ final class RecordedServer {
                 epochs: epochs.filter { !$0.body.isEmpty }.map(\.epoch),
                 presence: known.map {
                     Presence(
-                        device: $0, isConnected: $0 == connection.device, lastSeen: RecordedWorld.start / 1000
+                        device: $0, isConnected: $0 == connection.device,
+                        lastSeen: SharedInstant(milliseconds: RecordedWorld.start / 1000)
                     )
                 }, nextServerKey: nil)
             let effects = connection.session.entered(welcome)
@@ -152,7 +153,7 @@ final class RecordedServer {
     }
 
     private func merge(_ segment: Segment, _ connection: Connection) -> [ServerEffect] {
-        let merge = log.merge(segment, admission: .server(now: now.shared, latest: log.latest))
+        let merge = log.merge(segment, admission: .server(now: now.shared?.instant, latest: log.latest))
         var effects = connection.session.merged(
             segment.replica, head: merge.head.head, stop: merge.stop.map { Ack.Stop(code: $0) })
         guard let taken = merge.taken else { return effects }
@@ -166,7 +167,8 @@ final class RecordedServer {
 
     private func announce(_ device: Digest, isConnected: Bool, but place: String) {
         let change = Presence(
-            device: device, isConnected: isConnected, lastSeen: (RecordedWorld.start + time) / 1000)
+            device: device, isConnected: isConnected,
+            lastSeen: SharedInstant(milliseconds: (RecordedWorld.start + time) / 1000))
         for other in places where other != place { tell(other) { $0.session.presence([change]) } }
     }
 }

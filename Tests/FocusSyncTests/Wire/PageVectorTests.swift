@@ -11,7 +11,7 @@ struct PageVectorTests {
     private static let group = GroupID(high: 0xA0A1_A2A3_A4A5_A6A7, low: 0xA8A9_AAAB_ACAD_AEAF)
     private static let replica = ReplicaID(rawValue: 0x9F2C_6A1B_00D4_E7AA)
     private static let sent: SteadyInstant = 1_000_000
-    private static let served: SharedInstant = 1_763_661_600_000_000
+    private static let served: SharedReading = 1_763_661_600_000_000
 
     /// The bytes of each frame, by its heading: what stands in the second column of the table below it.
     private static func frames() throws -> [String: [UInt8]] {
@@ -66,7 +66,7 @@ struct PageVectorTests {
                 Welcome(
                     group: group, vector: VersionVector([replica: head]), latest: pause,
                     roster: [RosterEntry(device: device, isRevoked: false)], epochs: [],
-                    presence: [Presence(device: device, isConnected: true, lastSeen: served.milliseconds)],
+                    presence: [Presence(device: device, isConnected: true, lastSeen: served.instant)],
                     nextServerKey: nil)),
             "have": .have(Have(vector: VersionVector(), epochs: [])),
             "push": .push(try #require(Segment(events, chainBefore: .empty))),

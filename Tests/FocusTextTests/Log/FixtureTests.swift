@@ -20,7 +20,7 @@ struct FixtureTests {
                 .flatMap { try LogText.parse(Array(Data(contentsOf: $0))).map(\.event) }
         }
 
-        func instant() throws -> Int64 {
+        func instant() throws -> SharedInstant {
             let text = try String(contentsOf: folder.appendingPathComponent("at"), encoding: .utf8)
             return try #require(InstantText.parse(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         }

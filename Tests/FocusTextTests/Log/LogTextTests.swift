@@ -1,5 +1,6 @@
 import FocusCore
 import FocusText
+import TestSupport
 import Testing
 
 /// docs/timer-rules.md, "A log as text".

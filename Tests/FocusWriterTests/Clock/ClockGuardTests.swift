@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ClockGuardTests {
     /// So many minutes of shared time.
-    private func at(_ minutes: Int64) -> SharedInstant { .after(.seconds(60 * minutes)) }
+    private func at(_ minutes: Int64) -> SharedReading { .after(.seconds(60 * minutes)) }
 
     @Test("a clock that goes evenly is served") func even() {
         var clock = ClockGuard(greatestServed: 0)
@@ -21,7 +21,7 @@ import Testing
 
     @Test("a clock that starts up to 2 minutes behind the time served is sure, further behind it isn't")
     func behind() {
-        var clock = ClockGuard(greatestServed: at(1000))
+        var clock = ClockGuard(greatestServed: at(1000).instant)
         #expect(clock.check(wall: at(998) - .microseconds(1), steady: 0).shared == nil)
         #expect(clock.check(wall: at(998), steady: 1).shared == at(998))
         #expect(clock.greatestServed == at(1000))
@@ -44,7 +44,7 @@ import Testing
         "a clock that isn't sure says why, and is sure again once it was accepted",
         arguments: [-5, 5] as [Int64])
     func accepting(minutes: Int64) {
-        var clock = ClockGuard(greatestServed: at(1000))
+        var clock = ClockGuard(greatestServed: at(1000).instant)
         #expect(clock.check(wall: at(990), steady: 0) == .behind(by: .seconds(600)))
         clock.accept(wall: at(990))
         #expect(clock.check(wall: at(991), steady: .after(.seconds(60))) == .sure(at(991)))
@@ -60,7 +60,7 @@ import Testing
 
     @Test("where the clock isn't sure, the time is what it would be had the clock gone on")
     func time() {
-        var clock = ClockGuard(greatestServed: at(1000))
+        var clock = ClockGuard(greatestServed: at(1000).instant)
         // Never sure: no time before what was served.
         #expect(clock.time(wall: at(900), steady: 0) == at(1000))
         #expect(clock.time(wall: at(1010), steady: .after(.seconds(60))) == at(1010))

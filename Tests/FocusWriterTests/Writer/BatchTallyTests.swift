@@ -23,7 +23,7 @@ import Testing
         try LogWriter(
             try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now },
+                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
                 steady: { 1_000_000 }),
             limits: ServerLimits(), log: .silent)
     }

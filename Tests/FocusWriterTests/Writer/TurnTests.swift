@@ -23,7 +23,7 @@ import Testing
         return try LogWriter(
             try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now },
+                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
                 steady: { 1_000_000 }),
             limits: limits, log: .silent)
     }
@@ -266,7 +266,7 @@ import Testing
         let again = try LogWriter(
             try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now },
+                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
                 steady: { 1_000_000 }),
             limits: ServerLimits(), log: .silent)
         #expect(Set(again.groups.keys) == [other])

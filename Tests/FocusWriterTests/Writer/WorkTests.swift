@@ -118,7 +118,7 @@ import Testing
         try fixture.store.write { transaction in
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: ServerFixture.now),
+                now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)
             let works = try [first, second].map {
                 try batch.apply(.merge($0, group, by: digest(1), from: 9), to: transaction)
@@ -139,7 +139,7 @@ import Testing
         try fixture.store.write { transaction in
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: ServerFixture.now),
+                now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)
             let work = try batch.apply(
                 .merge(long, group, by: digest(1), from: 9), to: transaction)
@@ -160,7 +160,7 @@ import Testing
         try fixture.store.write { transaction in
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: ServerFixture.now),
+                now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)
             let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
             let work = try batch.apply(successor, to: transaction)
@@ -264,7 +264,7 @@ import Testing
             _ = try fixture.run([.merge(patient.write(1, ahead: 1), group, by: digest(1), from: 9)])
         }
         let latest = try #require(fixture.logs[group]).latest
-        #expect(latest.milliseconds - ServerFixture.now.milliseconds <= 120_000 + 200)
+        #expect(latest.time - ServerFixture.now <= 120_000 + 200)
     }
 
     @Test("the writer goes by what was written in the batches before") func ratesOverBatches() throws {
@@ -275,7 +275,7 @@ import Testing
         let writer = try LogWriter(
             try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now },
+                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
                 steady: { 1_000_000 }),
             limits: limits, log: .silent)
         var author = Author(1)

@@ -104,7 +104,7 @@ final class BusyAgent: AgentObserver {
 
     func noticed(_ notice: SyncNotice) {}
 
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         guard isHeard, occasion == .returning else { return }
         returns.append(written)
         if group.mustReturnByRules { try? checkReturn(written, at: now) }
@@ -112,7 +112,7 @@ final class BusyAgent: AgentObserver {
 
     /// It has written what the rules say of the log as it was then: what was pressed since comes after that. What it
     /// goes on with and keeps follows, about which more would have to be known.
-    private func checkReturn(_ written: [Event], at now: Int64) throws {
+    private func checkReturn(_ written: [Event], at now: SharedInstant) throws {
         guard let store = agent?.device.store, let first = written.first, let last = written.last else {
             return
         }

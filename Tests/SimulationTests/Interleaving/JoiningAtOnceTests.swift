@@ -15,7 +15,7 @@ struct JoiningAtOnceTests {
     /// Adds something to the history that nothing else has.
     private func add(_ laptop: BusyLaptop) throws {
         let now = laptop.interleaver.clocks.wall()
-        let length = Int64.random(in: 60_000...120_000, using: &laptop.dice)
+        let length = laptop.dice.length(60_000, upTo: 120_000)
         let phase = try PastPhase(
             .work, Interval(from: now - length, to: now - 1000), .completed, label: laptop.label())
         try laptop.press(.add(phase), on: try laptop.open())

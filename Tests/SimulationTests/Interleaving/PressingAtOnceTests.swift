@@ -73,7 +73,7 @@ struct PressingAtOnceTests {
             let laptop = BusyLaptop(seed: seed)
             let now = laptop.interleaver.clocks.wall()
             let phases = try (1...3).map { hour in
-                let from = now - Int64(hour) * 3_600_000
+                let from = now - .seconds(hour * 3600)
                 return try PastPhase(
                     .work, Interval(from: from, to: from + 60_000), .completed, label: "call")
             }

@@ -112,7 +112,7 @@ struct SyncingAtOnceTests {
             try laptop.check()
             try group.check()
             let greatest = try laptop.open().store.greatestStamp()
-            #expect(greatest.milliseconds < laptop.interleaver.clocks.wall() + 60_000, "seed \(seed)")
+            #expect(greatest.time < laptop.interleaver.clocks.wall() + 60_000, "seed \(seed)")
         }
     }
 }
@@ -134,8 +134,8 @@ private final class SyncedLaptop {
     /// - Parameters:
     ///   - isCloned: whether the server has presses of a copy of the laptop that it doesn't have.
     ///   - isParted: whether it has pressed itself since it was copied.
-    ///   - ahead: by how many milliseconds its clock was wrong when it began.
-    init(seed: UInt64, isCloned: Bool = false, isParted: Bool = true, ahead: Int64 = 0) throws {
+    ///   - ahead: by how much its clock was wrong when it began.
+    init(seed: UInt64, isCloned: Bool = false, isParted: Bool = true, ahead: Duration = 0) throws {
         laptop = BusyLaptop(seed: seed)
         let device = try laptop.open()
         try device.store.enter(SyncedLaptop.group, SyncedLaptop.epoch)
@@ -235,7 +235,7 @@ private final class SyncedLaptop {
         let store = try laptop.open().store
         let now = laptop.interleaver.clocks.wall()
         let seqs = try server.vector().heads.mapValues(\.seq)
-        let limit = try #require(Stamp(milliseconds: now + 30_000, counter: 0))
+        let limit = try #require(Stamp(time: now + 30_000, counter: 0))
         _ = try store.reauthor(beyond: seqs, limit: limit, error: 86_400_000, now: now)
     }
 

@@ -16,22 +16,22 @@ struct HostileAuthor {
         self.head = head
     }
 
-    /// The time of the last event, in milliseconds since the Unix epoch.
-    var time: Int64 { stamp.milliseconds }
+    /// The time of the last event.
+    var time: SharedInstant { stamp.time }
 
     /// The next events.
     ///
     /// - Parameters:
-    ///   - now: when they say that they were made, in milliseconds since the Unix epoch.
+    ///   - now: when they say that they were made.
     ///   - seal: makes an event of its name and stamp; nil where that can't be.
     mutating func write(
-        _ count: Int, at now: Int64, _ seal: (EventID, Stamp) -> SealedEvent?
+        _ count: Int, at now: SharedInstant, _ seal: (EventID, Stamp) -> SealedEvent?
     ) -> Segment? {
         guard var hasher = try? ChainHasher(group: group) else { return nil }
         let before = head.chain
         var events: [SealedEvent] = []
         for _ in 0..<count {
-            stamp = max(Stamp(rawValue: stamp.rawValue + 1), Stamp(milliseconds: now, counter: 0) ?? .zero)
+            stamp = max(Stamp(rawValue: stamp.rawValue + 1), Stamp(time: now, counter: 0) ?? .zero)
             guard let event = seal(EventID(replica: replica, seq: head.seq + 1), stamp),
                 let chain = try? hasher.chain(after: head.chain, event)
             else { return nil }
@@ -42,7 +42,7 @@ struct HostileAuthor {
     }
 
     /// The next events, sealed under no key at all.
-    mutating func write(_ count: Int, at now: Int64, _ epoch: EpochID) -> Segment? {
+    mutating func write(_ count: Int, at now: SharedInstant, _ epoch: EpochID) -> Segment? {
         write(count, at: now) { id, stamp in
             SealedEvent(
                 id: id, stamp: stamp, epoch: epoch,

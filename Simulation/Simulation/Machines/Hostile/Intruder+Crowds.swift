@@ -96,7 +96,7 @@ extension Intruder {
         for line in lines.prefix(number(1...6)) {
             var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
             for _ in 0..<number(1...5) {
-                let segment = author.write(number(10...100), at: server.clock.wall() / 1000) { id, stamp in
+                let segment = author.write(number(10...100), at: server.clock.shared) { id, stamp in
                     SealedEvent(
                         id: id, stamp: stamp, epoch: epoch,
                         body: [UInt8](repeating: UInt8(truncatingIfNeeded: id.seq), count: 4_048))
@@ -121,7 +121,7 @@ extension Intruder {
             return
         }
         var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
-        guard let segment = author.write(number(100...800), at: server.clock.wall() / 1000, epoch) else {
+        guard let segment = author.write(number(100...800), at: server.clock.shared, epoch) else {
             return
         }
         for _ in 0..<number(20...200) { line.say(.upload(segment)) }

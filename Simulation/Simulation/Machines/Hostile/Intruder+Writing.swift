@@ -10,7 +10,7 @@ extension Intruder {
     func uploadBelowTheHead(on line: HostileLine) {
         let replica = ReplicaID(rawValue: 0xF00D)
         var author = authors[replica] ?? HostileAuthor(replica, group)
-        guard let segment = author.write(number(20...800), at: server.clock.wall() / 1000, epoch) else {
+        guard let segment = author.write(number(20...800), at: server.clock.shared, epoch) else {
             return
         }
         authors[replica] = author
@@ -54,7 +54,7 @@ extension Intruder {
         trace("brings replicas")
         for _ in 0..<number(1...400) {
             var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
-            if let segment = author.write(1, at: server.clock.wall() / 1000, epoch) {
+            if let segment = author.write(1, at: server.clock.shared, epoch) {
                 line.say(.upload(segment))
             }
         }
@@ -69,7 +69,7 @@ extension Intruder {
             let first = Bool.random(using: &random) ? named : unknown
             var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
             for epoch in [first, named, unknown] {
-                if let segment = author.write(number(1...3), at: server.clock.wall() / 1000, epoch) {
+                if let segment = author.write(number(1...3), at: server.clock.shared, epoch) {
                     line.say(.upload(segment))
                 }
             }
@@ -102,7 +102,7 @@ extension Intruder {
             var author = authors[replica] ?? HostileAuthor(replica, group)
             guard
                 let segment = author.write(
-                    1, at: max(server.clock.wall() / 1000, author.time) + 119_000, epoch)
+                    1, at: max(server.clock.shared, author.time) + .seconds(119), epoch)
             else {
                 return
             }
@@ -149,7 +149,7 @@ extension Intruder {
         default:
             var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
             for _ in 0..<number(100...700) {
-                guard let segment = author.write(1, at: server.clock.wall() / 1000, epoch) else { return }
+                guard let segment = author.write(1, at: server.clock.shared, epoch) else { return }
                 line.say(.upload(segment))
             }
         }

@@ -134,8 +134,7 @@ extension LyingHost {
         let known = server.vector(of: group)[replica]
         var author = HostileAuthor(replica, group, after: !isFollowing && isOnce(in: 2) ? .empty : known)
         // By the true time, however wrong the server's clock is: what lies far ahead no honest server takes, ever.
-        let time =
-            (SimulatedTime.epoch + world.now) / 1000 - Int64(isFollowing ? 0 : count(0...100_000))
+        let time = world.sharedNow - .milliseconds(isFollowing ? 0 : count(0...100_000))
         let segment = author.write(count(1...3), at: time) { id, stamp in
             forged.insert(stamp)
             return SealedEvent(

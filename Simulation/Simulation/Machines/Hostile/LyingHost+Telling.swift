@@ -69,8 +69,8 @@ extension LyingHost {
             return ClockAnswer(
                 asked: answer.asked,
                 served: ClockAnswer.Served(
-                    received: SharedInstant(microseconds: -(1 << 62)),
-                    sent: SharedInstant(microseconds: 1 << 62)))
+                    received: SharedReading(microseconds: -(1 << 62)),
+                    sent: SharedReading(microseconds: 1 << 62)))
         }
         return ClockAnswer(
             asked: answer.asked,
@@ -168,14 +168,17 @@ extension LyingHost {
     private func misstated(_ presence: [Presence], on conversation: Conversation) -> [Presence] {
         guard isTold(conversation, .misstatesPresence) else { return presence }
         note(.misstatesPresence)
-        let times: [Int64] = [0, -(1 << 62), 1 << 62, SimulatedTime.epoch / 1000 + world.now / 1000]
+        let times: [SharedInstant] = [
+            .zero, SharedInstant(milliseconds: -(1 << 62)), SharedInstant(milliseconds: 1 << 62),
+            world.sharedNow,
+        ]
         var told = presence.filter { _ in !isOnce(in: 4) }.map {
             Presence(
                 device: $0.device, isConnected: isOnce(in: 2),
-                lastSeen: times.randomElement(using: &random) ?? 0)
+                lastSeen: times.randomElement(using: &random) ?? .zero)
         }
         for _ in 0..<count(0...3) {
-            told.append(Presence(device: digest(), isConnected: true, lastSeen: 0))
+            told.append(Presence(device: digest(), isConnected: true, lastSeen: .zero))
         }
         return told
     }

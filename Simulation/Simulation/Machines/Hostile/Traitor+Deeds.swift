@@ -43,7 +43,7 @@ extension Traitor {
                 for: others.map(\.index), spoiling: index, withItself: true, revokingItself: false, on: line)
         case .shutsOut(let index): shutOut(index, on: line)
         case .names(let index): name(index, on: line)
-        case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: 119_000, on: line) }
+        case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: .seconds(119), on: line) }
         case .leaves, .returns, .wakesKeys, .comesByInvite: break
         }
     }

@@ -22,9 +22,10 @@ extension Traitor {
 
     /// Writes events as a replica, its own or another's, sealed under the newest key that it has, or another one.
     ///
-    /// - Parameter lead: how far ahead they are stamped, in milliseconds.
+    /// - Parameter lead: how far ahead they are stamped.
     func write(
-        _ contents: [Content], as replica: ReplicaID, under epoch: EpochID? = nil, ahead lead: Int64 = 0,
+        _ contents: [Content], as replica: ReplicaID, under epoch: EpochID? = nil,
+        ahead lead: Duration = .zero,
         on line: HostileLine
     ) {
         guard let group, let epoch = epoch ?? newest ?? epochs.keys.min(),
@@ -117,6 +118,9 @@ extension Traitor {
         }
     }
 
+    /// A length of some milliseconds.
+    private func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(count(range)) }
+
     /// A press, or what no laptop would write.
     private func press() -> Action {
         let events =
@@ -125,7 +129,7 @@ extension Traitor {
         let run =
             events.last { if case .start? = $0.event?.action { true } else { false } }
             .map { RunID($0.position) } ?? RunID(Position(stamp: .zero, replica: replica()))
-        let at: Int64? = count(0...2) == 0 ? now - Int64(count(0...4_000_000)) : nil
+        let at: SharedInstant? = count(0...2) == 0 ? now - milliseconds(0...4_000_000) : nil
         switch count(0...15) {
         case 0: return .start(Action.Start(label: "traitor", after: run, offline: count(0...1) == 0, at: at))
         case 1: return .pause(run, at: at)
@@ -136,17 +140,18 @@ extension Traitor {
             return .adjust(
                 run, ordinal: Int64(count(0...3)), seconds: .random(in: .min ... .max, using: &random), at: at
             )
-        case 6: return .label(run, text: String(repeating: "\u{7}<b>", count: count(0...300)), at: .min)
+        case 6:
+            return .label(run, text: String(repeating: "\u{7}<b>", count: count(0...300)), at: .distantPast)
         case 7: return .adopt(run)
         case 8:
             return .set(
                 key: ["work", "goal", "\0", "workLength"][count(0...3)],
                 value: .random(in: .min ... .max, using: &random))
         case 9:
-            let end = now - Int64(count(0...1_000_000))
+            let end = now - milliseconds(0...1_000_000)
             return .record(
                 Action.Record(
-                    activity: "work", startedAt: end - Int64(count(0...100_000_000)), endedAt: end,
+                    activity: "work", startedAt: end - milliseconds(0...100_000_000), endedAt: end,
                     outcome: "completed", label: "traitor", source: "traitor/\(random.next())"))
         case 10:
             corrected.insert(run)
@@ -155,16 +160,16 @@ extension Traitor {
         case 11...12:
             // What there was of work, or what will have been.
             corrected.insert(run)
-            let end = now + Int64(count(-1_000_000...500_000))
+            let end = now + milliseconds(-1_000_000...500_000)
             return .retime(
                 Action.Retime(
-                    run: run, ordinal: Int64(count(0...1)), startedAt: end - Int64(count(-1...2_000_000)),
-                    endedAt: end, shift: Int64(count(-500_000...500_000))))
+                    run: run, ordinal: Int64(count(0...1)), startedAt: end - milliseconds(-1...2_000_000),
+                    endedAt: end, shift: milliseconds(-500_000...500_000)))
         case 13:
             corrected.insert(run)
             return .split(
                 Action.Split(
-                    run: run, ordinal: Int64(count(0...1)), instant: now - Int64(count(-1_000...500_000)),
+                    run: run, ordinal: Int64(count(0...1)), instant: now - milliseconds(-1_000...500_000),
                     label: "cut"))
         default:
             guard let id = event?.id else { return .undo(EventID(replica: replica(), seq: .max)) }
@@ -229,12 +234,12 @@ extension Traitor {
         trace("stamps ahead")
         let replica = ownReplica()
         for step in 1...Int64(count(1...5)) {
-            write([.says(press())], as: replica, ahead: 119_000 * step, on: line)
+            write([.says(press())], as: replica, ahead: .seconds(119 * step), on: line)
         }
     }
 
     /// Says that a key is shut out, or taken back.
-    func rule(_ action: Action, ahead lead: Int64 = 0, on line: HostileLine) {
+    func rule(_ action: Action, ahead lead: Duration = .zero, on line: HostileLine) {
         write([.says(action)], as: ownReplica(), ahead: lead, on: line)
     }
 }

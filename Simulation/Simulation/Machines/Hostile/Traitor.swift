@@ -69,8 +69,8 @@ final class Traitor {
     /// The hashes of its keys.
     var hashes: [Digest] { keys.compactMap { try? $0.publicKey.hash() } }
 
-    /// The server's clock, in milliseconds since the Unix epoch.
-    var now: Int64 { server.clock.wall() / 1000 }
+    /// What the server's clock shows.
+    var now: SharedInstant { server.clock.shared }
 
     /// Whether it was let in.
     var isIn: Bool { group != nil }
