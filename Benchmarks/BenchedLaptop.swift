@@ -47,7 +47,7 @@ final class BenchedLaptop {
     /// Waits until what the laptop shows is so, looking whenever the agent says that something changed.
     func waitUntil(_ condition: (BenchedLaptop) throws -> Bool) throws {
         while try !condition(self) {
-            guard case .line = link.wait(milliseconds: 10_000) else {
+            guard case .line = link.wait(.seconds(10)) else {
                 throw Programs.Failed(description: "nothing arrived within 10 s")
             }
         }

@@ -55,7 +55,7 @@ extension PageServer {
                 200,
                 JSON.object([
                     JSON.Member("invite", .string(made.text)),
-                    JSON.Member("lifetimeMs", .integer(MadeInvite.lifetime)),
+                    JSON.Member("lifetimeMs", .milliseconds(MadeInvite.lifetime)),
                 ]).description)
         }
     }

@@ -84,7 +84,7 @@ extension Refusal {
 
     /// When to try again, as the server says.
     private var later: String {
-        guard case .after(let milliseconds) = retry, milliseconds > 0 else { return " in a while" }
-        return " in \(DurationText.text(.milliseconds(UInt64(milliseconds) + 999)))"
+        guard case .after(let wait) = retry, wait > .zero else { return " in a while" }
+        return " in \(DurationText.text(wait + .milliseconds(999)))"
     }
 }

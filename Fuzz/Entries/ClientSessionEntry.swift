@@ -59,7 +59,7 @@ private struct ClientShell: SessionShell, ~Copyable {
             vector[script.replica()] = script.ownHead()
             try take(session.logChanged(vector))
         case 4:
-            let stop = script.code().map { Ack.Stop(code: $0, after: UInt32(script.byte())) }
+            let stop = script.code().map { Ack.Stop(code: $0, after: .milliseconds(script.byte())) }
             try receive(.ack(Ack(replica: script.replica(), head: script.head(), stop: stop)))
         case 5:
             let replica = script.replica()

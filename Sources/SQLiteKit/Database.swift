@@ -13,15 +13,16 @@ package struct Database: ~Copyable {
     ///
     /// - Parameters:
     ///   - disk: Where that is.
-    ///   - busyTimeout: How long a statement waits for another connection's lock, in milliseconds.
+    ///   - busyTimeout: How long a statement waits for another connection's lock: whole milliseconds, an hour at most.
     /// - Throws: `SQLiteError`, `cannotOpen` where the file isn't there or may not be opened as `access` says.
     package init(
-        path: String, on disk: Disk = .machine, access: Access, busyTimeout: Int32 = 5000
+        path: String, on disk: Disk = .machine, access: Access, busyTimeout: Duration = .seconds(5)
     ) throws(SQLiteError) {
         handle = try Database.open(path: path, on: disk, access: access)
         self.disk = disk
         statements = StatementCache()
-        sqlite3_busy_timeout(handle, busyTimeout)
+        let (seconds, rest) = min(busyTimeout, .seconds(3600)).components
+        sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1_000 + rest / 1_000_000_000_000_000))
     }
 
     deinit {

@@ -1,6 +1,7 @@
 package import FocusCore
 import FocusSeal
 package import FocusSync
+import TestSupport
 
 /// A hostile device in a group, with what it needs to be taken for one of its laptops.
 package struct HostileMember: Sendable {

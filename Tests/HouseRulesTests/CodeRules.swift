@@ -35,11 +35,12 @@ enum CodeRules {
     private static let ofUnits = [
         "Sources/FocusCore/Time/Instant.swift", "Sources/FocusCore/Time/Duration+Units.swift",
         "Sources/FocusCore/Events/Stamp.swift", "Sources/FocusNet/Loop/LoopTimer.swift",
+        "Sources/FocusColumns/SharedInstant+Column.swift", "Sources/CursesKit/Screen.swift",
         "Sources/SystemKit/SystemClock.swift", "Sources/SQLiteKit/VirtualDisk/DiskCall.swift",
     ]
 
     /// A number of microseconds or milliseconds by its comment, which any other number could be added to: `Instant` and
-    /// `Duration` are types. The protocol has 32 bits for a wait, and a name may say the unit.
+    /// `Duration` are types. A name may say the unit.
     static func untypedTime(_ file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix),
             !ofUnits.contains(file.path)
@@ -50,7 +51,7 @@ enum CodeRules {
                 !text.code[index].contains(/[Mm]illiseconds/)
             else { return nil }
             let above = text.comments[..<index].reversed().prefix { $0.hasPrefix("///") }
-            let isOfMilliseconds = text.code[index].contains(/\bU?Int64\b/)
+            let isOfMilliseconds = text.code[index].contains(/\bU?Int(32|64)\b/)
             guard
                 above.contains(where: {
                     $0.contains(/[Mm]icrosecond/) || isOfMilliseconds && $0.contains(/[Mm]illisecond/)

@@ -32,7 +32,7 @@ private func record(_ epoch: EpochID) -> Message {
     .epoch(EpochRecord(epoch: epoch, predecessor: first, body: [1]))
 }
 
-private func ack(_ replica: ReplicaID, _ seq: UInt64, _ code: RefusalCode? = nil, after: UInt32? = nil)
+private func ack(_ replica: ReplicaID, _ seq: UInt64, _ code: RefusalCode? = nil, after: Duration? = nil)
     -> Message
 {
     let stop = code.map { Ack.Stop(code: $0, after: after) }

@@ -1,3 +1,4 @@
+import FocusCore
 package import FocusDevice
 import FocusNet
 import SystemKit
@@ -33,8 +34,8 @@ package struct AgentLink: ~Copyable {
         case gone
     }
 
-    /// Waits for the agent's next line, `timeout` milliseconds at most.
-    package mutating func wait(milliseconds timeout: Int32) -> Answer {
+    /// Waits for the agent's next line, for so long at most.
+    package mutating func wait(_ timeout: Duration) -> Answer {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Array(received[..<end])
@@ -43,7 +44,7 @@ package struct AgentLink: ~Copyable {
             }
             guard received.count < AgentLink.lineLimit else { return .gone }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, timeout)
+            let ready = poll(&waiting, 1, Int32(clamping: timeout.inMilliseconds))
             if ready == 0 || (ready < 0 && errno == EINTR) { return .nothing }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &chunk, chunk.count, 0)

@@ -44,8 +44,8 @@ package struct AgentStarter: AgentContact {
             throw noAgent
         }
         // What it says before it goes is of no interest.
-        var answer = link.wait(milliseconds: 5_000)
-        while case .line = answer { answer = link.wait(milliseconds: 5_000) }
+        var answer = link.wait(.seconds(5))
+        while case .line = answer { answer = link.wait(.seconds(5)) }
         if answer == .nothing { throw .silent }
         // It hangs up first, and lets go of its lock last: until then another one can't start.
         guard holder != .none else { return }
@@ -65,7 +65,7 @@ package struct AgentStarter: AgentContact {
         guard var link = AgentLink(home), link.send(.status) else {
             throw noAgent
         }
-        switch link.wait(milliseconds: 2_000) {
+        switch link.wait(.seconds(2)) {
         case .line(let line):
             guard let status = AgentStatus(line: line) else { throw .silent }
             return status
@@ -79,7 +79,7 @@ package struct AgentStarter: AgentContact {
         guard var link = AgentLink(home), link.send(.web) else {
             throw .noPage(isUnwanted: !mayStart)
         }
-        switch link.wait(milliseconds: 5_000) {
+        switch link.wait(.seconds(5)) {
         case .line(let line):
             switch PageLink(line: line) {
             case .link(let text): return text
@@ -94,7 +94,7 @@ package struct AgentStarter: AgentContact {
     /// Has the agent sign out every browser that was let in; false where none runs.
     package func forgetBrowsers() throws(AgentFailure) -> Bool {
         guard var link = AgentLink(home), link.send(.forget) else { return false }
-        switch link.wait(milliseconds: 5_000) {
+        switch link.wait(.seconds(5)) {
         case .line: return true
         case .nothing: throw .silent
         case .gone: throw .notForgotten

@@ -3,7 +3,7 @@ import FocusDevice
 
 extension Device {
     /// How long an agent that has other things to do is waited for.
-    private static let agentsPatience: Int32 = 200
+    private static let agentsPatience = Duration.milliseconds(200)
 
     /// Lets the agent notice a sleep that has just ended, before something is pressed in another process.
     package func letAgentLookForSleep() {
@@ -11,6 +11,6 @@ extension Device {
         guard clocks.sinceBoot() - clocks.awake() > Sleep.shortest,
             var link = AgentLink(home), link.send(.look)
         else { return }
-        _ = link.wait(milliseconds: Device.agentsPatience)
+        _ = link.wait(Device.agentsPatience)
     }
 }

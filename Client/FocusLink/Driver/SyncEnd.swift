@@ -30,8 +30,8 @@ extension SyncEnd {
 
     /// For how long the server asked to be left alone: 10 minutes at most.
     package var patience: Duration {
-        guard case .closed(.refused(let refusal)) = self, case .after(let milliseconds) = refusal.retry
+        guard case .closed(.refused(let refusal)) = self, case .after(let wait) = refusal.retry
         else { return .zero }
-        return min(.milliseconds(Int64(milliseconds)), .seconds(600))
+        return min(wait, .seconds(600))
     }
 }

@@ -25,7 +25,7 @@ struct ToldRevocations {
         let isNew = putOff.insert(device).inserted
         if deadline == nil {
             let pause = ToldRevocations.pause
-            let wait = wait == 0 ? KeyRotation.patience : Duration.milliseconds(Int64(wait))
+            let wait = wait == .zero ? KeyRotation.patience : wait
             deadline = now + min(max(wait, pause.lowerBound), pause.upperBound)
         }
         return !isNew

@@ -12,5 +12,5 @@ package struct MadeInvite: Sendable {
     }
 
     /// For how long it is good.
-    package static let lifetime: UInt32 = 15 * 60 * 1000
+    package static let lifetime = Duration.seconds(15 * 60)
 }

@@ -45,9 +45,9 @@ private final class FuzzedSiege {
         forgers = (0..<3).map { FuzzedAuthor($0, FuzzedSiege.hostileGroup) }
         let first = try FuzzedSiege.bring(FuzzedSiege.honestGroup, [1], as: 0xA1, from: 1, server)
         let invite = InviteRequest(
-            tokenHash: try Digest(of: ([3] as [UInt8]).span.bytes), bundle: [1], lifetime: 86_400_000)
+            tokenHash: try Digest(of: ([3] as [UInt8]).span.bytes), bundle: [1], lifetime: .seconds(86_400))
         let late = InviteRequest(
-            tokenHash: try Digest(of: ([4] as [UInt8]).span.bytes), bundle: [1], lifetime: 86_400_000)
+            tokenHash: try Digest(of: ([4] as [UInt8]).span.bytes), bundle: [1], lifetime: .seconds(86_400))
         for request in [invite, late] { first.say(Message.createInvite(request).encoded()) }
         try server.settle()
         pair = [first, try FuzzedSiege.enrol([3], as: 0xA2, from: 1, server)]
@@ -198,7 +198,7 @@ private final class FuzzedSiege {
             .createInvite(
                 InviteRequest(
                     tokenHash: try Digest(of: [64 + script.byte() % 8].span.bytes), bundle: bundle,
-                    lifetime: lifetimes[Int(script.byte()) % lifetimes.count])))
+                    lifetime: .milliseconds(lifetimes[Int(script.byte()) % lifetimes.count]))))
     }
 
     /// A hostile device's key.

@@ -5,10 +5,10 @@ package enum InviteLimits {
     package static let ofGroup = 64
     /// A device has so many invites open at once at most.
     package static let ofDevice = 8
-    /// The shortest that an invite may be used, in milliseconds: 1 second.
-    package static let leastLifetime: UInt32 = 1_000
-    /// The longest that an invite may be used, in milliseconds: 7 days.
-    package static let lifetime: UInt32 = 7 * 86_400_000
+    /// The shortest that an invite may be used: 1 second.
+    package static let leastLifetime = Duration.seconds(1)
+    /// The longest that an invite may be used: 7 days.
+    package static let lifetime = Duration.seconds(7 * 86_400)
     /// The hash of an ended invite's token is kept for so long to say that it has ended rather than that there was none:
     /// 30 days. Of a group's invites the last 64 that ended are kept; the schema sees to that.
     static let endedKept = Duration.seconds(30 * 86_400)

@@ -49,7 +49,7 @@ extension Switchboard {
         warnOfCrowd("memory", at: client.connection)
         perform(
             client.session.refuse(
-                Refusal(.busy, "it holds too much for this group at once", retry: .after(10_000))),
+                Refusal(.busy, "it holds too much for this group at once", retry: .after(.seconds(10)))),
             for: client)
         // Who doesn't take what it is sent doesn't take its goodbye either.
         if isStuck { client.connection.abort() } else { client.connection.close(within: Switchboard.goodbye) }

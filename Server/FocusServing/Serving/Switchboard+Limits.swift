@@ -31,7 +31,7 @@ extension Switchboard {
         } else if let client = clients[leaving] {
             let refusal = Refusal(
                 .rate, "too many devices that it doesn't know connect from this address",
-                retry: .after(10_000))
+                retry: .after(.seconds(10)))
             perform(client.session.refuse(refusal), for: client)
             client.connection.close(within: Switchboard.goodbye)
         }
@@ -55,7 +55,7 @@ extension Switchboard {
         }
         guard known.count < limits.connections else {
             warnOfCrowd("the server", at: client.connection)
-            return Refusal(.busy, "it has as many connections as it takes", retry: .after(30_000))
+            return Refusal(.busy, "it has as many connections as it takes", retry: .after(.seconds(30)))
         }
         known.add(client.connection.id, of: client.device, in: group)
         buffers.change(of: client.account, by: -client.heldBytes)
@@ -67,7 +67,7 @@ extension Switchboard {
     /// Ends the connection that a device has had for the longest.
     private func endOldest(of device: Digest, _ reason: String) {
         guard let oldest = known.all(of: device).first.flatMap({ clients[$0] }) else { return }
-        perform(oldest.session.refuse(Refusal(.rate, reason, retry: .after(10_000))), for: oldest)
+        perform(oldest.session.refuse(Refusal(.rate, reason, retry: .after(.seconds(10)))), for: oldest)
         // Or who comes again and again would hold as many as it likes.
         oldest.connection.close(within: Switchboard.goodbye)
     }
@@ -91,7 +91,7 @@ extension Switchboard {
             let wait = enrolments.wait(for: cost, of: block, at: now)
             return Refusal(
                 .rate, "too many laptops ask to join from this address",
-                retry: .after(UInt32(clamping: wait.inMilliseconds + 1)))
+                retry: .after(wait + .milliseconds(1)))
         }
         enrolments.take(cost, of: block, at: now)
         return nil

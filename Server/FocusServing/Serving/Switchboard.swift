@@ -194,12 +194,12 @@ extension Switchboard {
         finishIfStopped()
     }
 
-    /// In how many milliseconds one of so many connections is to come back. A server that is started anew is there
+    /// In how long one of so many connections is to come back. A server that is started anew is there
     /// after a second, and hundreds of handshakes at once are no good beginning: 20 ms lie between two, where it takes
     /// no longer than half a minute in all.
-    static func comeback(_ place: Int, of count: Int) -> UInt32 {
+    static func comeback(_ place: Int, of count: Int) -> Duration {
         let spread = min(count * 20, 30_000)
-        return UInt32(1_000 + place * spread / max(1, count))
+        return .milliseconds(1_000 + place * spread / max(1, count))
     }
 
     /// Tells whoever waits for the end, where this is it.

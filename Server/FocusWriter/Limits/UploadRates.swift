@@ -34,20 +34,21 @@ struct UploadRates: Hashable, Sendable {
         requests.take(max(1, work), of: device, at: now)
     }
 
-    /// In how many milliseconds to ask again for so much work: 1 second to 60.
-    func askAgain(_ work: Int, _ device: Digest, at now: SteadyInstant) -> UInt32 {
-        UploadRates.milliseconds(requests.wait(for: work, of: device, at: now))
+    /// In how long to ask again for so much work: 1 second to 60.
+    func askAgain(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Duration {
+        UploadRates.told(requests.wait(for: work, of: device, at: now))
     }
 
-    /// In how many milliseconds to try again with so many events: 1 second to 60.
-    func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) -> UInt32 {
+    /// In how long to try again with so many events: 1 second to 60.
+    func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) -> Duration {
         let wait = max(
             devices.wait(for: count, of: device, at: now), groups.wait(for: count, of: group, at: now))
-        return UploadRates.milliseconds(wait)
+        return UploadRates.told(wait)
     }
 
-    private static func milliseconds(_ wait: Duration) -> UInt32 {
-        UInt32(clamping: min(max(wait.inMilliseconds + 1, 1_000), 60_000))
+    /// What is said of a wait, in whole milliseconds, so that it isn't too short.
+    private static func told(_ wait: Duration) -> Duration {
+        min(max(.milliseconds(wait.inMilliseconds + 1), .seconds(1)), .seconds(60))
     }
 
     /// Forgets who hasn't written for a while.

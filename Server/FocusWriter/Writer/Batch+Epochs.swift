@@ -45,7 +45,7 @@ extension Batch {
             return work
         }
         guard try mayKeep(record, at: place, by: request.device, transaction) else {
-            refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000)))
+            refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(.seconds(300))))
             return work
         }
         try save(record, at: place, by: request.device, transaction)

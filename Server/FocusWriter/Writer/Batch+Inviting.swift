@@ -21,15 +21,15 @@ extension Batch {
         try transaction.endExpiredInvites(ofGroup: log.number, now: wall)
         let own = try transaction.openInvites(madeBy: request.device, now: wall)
         guard own < InviteLimits.ofDevice else {
-            return refuse(.quota, "this device has too many open invites", retry: .after(60_000))
+            return refuse(.quota, "this device has too many open invites", retry: .after(.seconds(60)))
         }
         guard try own == 0 || transaction.openInvites(of: log.number, now: wall) < InviteLimits.ofGroup else {
-            return refuse(.quota, "the group has too many open invites", retry: .after(60_000))
+            return refuse(.quota, "the group has too many open invites", retry: .after(.seconds(60)))
         }
         let lifetime = min(invite.lifetime, InviteLimits.lifetime)
         try transaction.addInvite(
             invite.tokenHash, group: log.number, bundle: invite.bundle,
-            expires: wall + .milliseconds(Int64(lifetime)),
+            expires: wall + lifetime,
             by: request.device)
         answer(.inviteCreated(invite.tokenHash), to: request)
     }

@@ -120,10 +120,10 @@ extension Refusal {
     static let revokedDevice = Refusal(.revoked, "this device was revoked")
     /// The device is no member of the group, as far as the server knows by now. Connecting anew shows where it is.
     package static let otherGroup = Refusal(
-        .unknownDevice, "the device is not in that group here", retry: .after(0))
+        .unknownDevice, "the device is not in that group here", retry: .after(.zero))
     /// The group's log can't be read, which isn't for good: its operator may restore a backup.
     package static let unreadableLog = Refusal(
-        .internal, "the server could not read its log", retry: .after(5_000))
+        .internal, "the server could not read its log", retry: .after(.seconds(5)))
     /// The group's roster is full.
     static let tooManyDevices = Refusal(.quota, "the group has too many devices")
 }

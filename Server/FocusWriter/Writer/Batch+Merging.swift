@@ -107,10 +107,10 @@ extension Batch {
         _ code: RefusalCode, with count: Int, _ device: Digest, _ group: GroupID
     ) -> Ack.Stop {
         switch code {
-        case .clockNotSure: Ack.Stop(code: code, after: 30_000)
+        case .clockNotSure: Ack.Stop(code: code, after: .seconds(30))
         case .rate: Ack.Stop(code: code, after: rates.retry(count, device, in: group, at: now.steady))
         // Until somebody raises the limit.
-        case .groupFull: Ack.Stop(code: code, after: 300_000)
+        case .groupFull: Ack.Stop(code: code, after: .seconds(300))
         default: Ack.Stop(code: code)
         }
     }

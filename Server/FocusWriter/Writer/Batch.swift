@@ -163,7 +163,7 @@ extension MemberRequest {
             guard let log else { return .ended(refusal, to: connection) }
             return .merged(
                 segment.replica, head: log.head(of: segment.replica).head,
-                stop: Ack.Stop(code: refusal.code, after: 5_000), to: connection)
+                stop: Ack.Stop(code: refusal.code, after: .seconds(5)), to: connection)
         case .group(let request):
             return request.awaited.map { .answered(.refused($0, refusal), to: connection) }
         }
@@ -181,8 +181,8 @@ extension WriterRequest {
     func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
         let refusal =
             StoreTrouble(error) == .full
-            ? Refusal(.noRoom, "the server's disk is full", retry: .after(5_000))
-            : Refusal(.internal, "the server could not store this", retry: .after(5_000))
+            ? Refusal(.noRoom, "the server's disk is full", retry: .after(.seconds(5)))
+            : Refusal(.internal, "the server could not store this", retry: .after(.seconds(5)))
         switch self {
         case .member(let request): return request.failure(logs[request.group], refusal)
         case .enrol(_, _, let connection), .prove(_, _, let connection):

@@ -212,7 +212,7 @@ struct MembershipCheck {
         var troubles: [String] = []
         for (token, invite) in after.invites where before.invites[token] == nil {
             guard let request = inviting[token], let now else { continue }
-            let lifetime = Duration.milliseconds(Int64(request.lifetime))
+            let lifetime = request.lifetime
             if lifetime < MembershipCheck.least {
                 troubles.append("an invite of \(lifetime.inMilliseconds) ms")
             }

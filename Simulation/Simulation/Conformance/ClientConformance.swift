@@ -187,7 +187,7 @@ struct ClientConformance {
         case .parted, .gap, .clockAhead, .unknownEpoch: break
         case .malformed: leftAlone[replica] = .max
         // Clocks drift.
-        default: leftAlone[replica] = now + Int64(stop.after ?? 60_000) * 900
+        default: leftAlone[replica] = now + (stop.after ?? .seconds(60)).inMilliseconds * 900
         }
     }
 }

@@ -27,8 +27,8 @@ extension Mutant {
             name: "what was shared is repeated at the speed of the line",
             foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
-            original: "max(.milliseconds(Int64(milliseconds)), SharedRecords.leastWait)",
-            replacement: "(ON ? .zero : max(.milliseconds(Int64(milliseconds)), SharedRecords.leastWait))"),
+            original: "max(asked, SharedRecords.leastWait)",
+            replacement: "(ON ? .zero : max(asked, SharedRecords.leastWait))"),
         Mutant(
             name: "what the server put off is never given again", foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/Exchange+Sharing.swift",

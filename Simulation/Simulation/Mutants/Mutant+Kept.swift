@@ -55,7 +55,7 @@ extension Mutant {
             name: "what goes on reaches behind a session that has closed", foundBy: .core("KeptWorkTests"),
             file: "Sources/FocusCore/Returning/GoingOn.swift",
             original: "earliest = closing",
-            replacement: "earliest = ON ? 0 : closing"),
+            replacement: "earliest = ON ? .zero : closing"),
         Mutant(
             name: "what was taken out of the history comes back", foundBy: .core("KeptWorkTests"),
             file: "Sources/FocusCore/Returning/KeptWork.swift",

@@ -15,7 +15,7 @@ extension Mutant {
             name: "who left together with it was there",
             file: "Client/FocusDevice/Waking/Waking.swift",
             original: "isConnected || lastSeen - Sleep.grace > sleep.from",
-            replacement: "isConnected || lastSeen - (ON ? 0 : Sleep.grace) > sleep.from"),
+            replacement: "isConnected || lastSeen - (ON ? .zero : Sleep.grace) > sleep.from"),
         Mutant(
             name: "a break that is slept through is paused", file: "Sources/FocusCore/Presses/Sleep.swift",
             original: "if run.phase.activity.isBreak, case .running(_, let endsAt) = run.clock {",

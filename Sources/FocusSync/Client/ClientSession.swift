@@ -110,7 +110,7 @@ extension ClientSession {
         guard let deadline = nextDeadline, now >= deadline else { return [] }
         line.now = now
         guard !line.isSilent else {
-            line.send(.error(Refusal(.silence, "nothing was heard for too long", retry: .after(0))))
+            line.send(.error(Refusal(.silence, "nothing was heard for too long", retry: .after(.zero))))
             close(.silence)
             return finish()
         }
@@ -219,7 +219,7 @@ extension ClientSession {
     /// `.revoked`, `.epoch` or `.refused`; at once by the last where there is no connection.
     package mutating func ask(_ request: GroupRequest) -> [ClientEffect] {
         if !isConnected, let subject = request.awaited {
-            let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(0))
+            let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(.zero))
             line.append(.refused(subject, refusal))
         }
         return exchanging { $0.ask(request, &$1) }

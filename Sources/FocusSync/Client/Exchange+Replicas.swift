@@ -126,7 +126,7 @@ extension Exchange {
         let until: SteadyInstant?
         switch stop.code {
         case .malformed: until = nil
-        default: until = line.now + (stop.after.map { .milliseconds(Int64($0)) } ?? Limits.retry)
+        default: until = line.now + (stop.after ?? Limits.retry)
         }
         replicas[replica]?.work = .stopped(
             ReplicaStanding.Stop(until: until, lacksEpoch: stop.code == .unknownEpoch))

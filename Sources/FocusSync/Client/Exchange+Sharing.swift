@@ -20,11 +20,9 @@ extension Exchange {
     /// The server refused something: where that only puts off what it was given without being asked for, nobody has to
     /// hear of it.
     mutating func refused(_ subject: Digest, _ refusal: Refusal, _ line: inout ClientLine) {
-        guard refusal.code == .rate, case .after(let milliseconds) = refusal.retry, shared.include(subject)
+        guard refusal.code == .rate, case .after(let asked) = refusal.retry, shared.include(subject)
         else { return line.append(.refused(subject, refusal)) }
-        let wait =
-            milliseconds > 0
-            ? max(.milliseconds(Int64(milliseconds)), SharedRecords.leastWait) : Limits.retry
+        let wait = asked > .zero ? max(asked, SharedRecords.leastWait) : Limits.retry
         shared.putOff(subject, until: line.now + wait)
     }
 

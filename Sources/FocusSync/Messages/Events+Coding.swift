@@ -25,18 +25,18 @@ extension Ack {
         let replica = try reader.replica()
         let head = try reader.head()
         let code = RefusalCode(rawValue: try reader.byte())
-        let after: UInt32 = try reader.fixed()
-        guard code.rawValue != 0 || after == 0 else { throw .invalidValue }
+        let after = try reader.wait()
+        guard code.rawValue != 0 || after == .zero else { throw .invalidValue }
         self.init(
             replica: replica, head: head,
-            stop: code.rawValue == 0 ? nil : Stop(code: code, after: after == 0 ? nil : after))
+            stop: code.rawValue == 0 ? nil : Stop(code: code, after: after == .zero ? nil : after))
     }
 
     func write(to writer: inout ByteWriter) {
         writer.replica(replica)
         writer.head(head)
         writer.byte(stop?.code.rawValue ?? 0)
-        writer.fixed(stop?.after ?? 0)
+        writer.wait(stop?.after ?? .zero)
     }
 }
 
@@ -44,8 +44,8 @@ extension Refusal {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
         let code = RefusalCode(rawValue: try reader.byte())
         let retries = try reader.flag()
-        let after: UInt32 = try reader.fixed()
-        guard retries || after == 0 else { throw .invalidValue }
+        let after = try reader.wait()
+        guard retries || after == .zero else { throw .invalidValue }
         self.init(
             code, try reader.text(), retry: retries ? .after(after) : .never, versions: try reader.versions())
     }
@@ -55,10 +55,10 @@ extension Refusal {
         switch retry {
         case .never:
             writer.flag(false)
-            writer.fixed(UInt32(0))
-        case .after(let milliseconds):
+            writer.wait(.zero)
+        case .after(let wait):
             writer.flag(true)
-            writer.fixed(milliseconds)
+            writer.wait(wait)
         }
         writer.text(message)
         writer.versions(versions)

@@ -59,13 +59,13 @@ extension InviteRequest {
         let bundle = try reader.blob(limit: Limits.bundle)
         // Who joined with it would have no key.
         guard !bundle.isEmpty else { throw .invalidValue }
-        self.init(tokenHash: tokenHash, bundle: bundle, lifetime: try reader.fixed())
+        self.init(tokenHash: tokenHash, bundle: bundle, lifetime: try reader.wait())
     }
 
     func write(to writer: inout ByteWriter) {
         writer.digest(tokenHash)
         writer.sized(bundle)
-        writer.fixed(lifetime)
+        writer.wait(lifetime)
     }
 }
 

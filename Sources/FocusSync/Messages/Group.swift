@@ -66,13 +66,13 @@ package struct InviteRequest: Hashable, Sendable {
     package let tokenHash: Digest
     /// The group's key, wrapped under the invite's wrapping key.
     package let bundle: [UInt8]
-    /// How long the invite may be used, in milliseconds from now.
-    package let lifetime: UInt32
+    /// How long the invite may be used from now on.
+    package let lifetime: Duration
 
     /// A request to keep an invite.
     ///
-    /// - Parameter lifetime: how long it may be used, in milliseconds from when the server takes it.
-    package init(tokenHash: Digest, bundle: [UInt8], lifetime: UInt32) {
+    /// - Parameter lifetime: how long it may be used from when the server takes it.
+    package init(tokenHash: Digest, bundle: [UInt8], lifetime: Duration) {
         self.tokenHash = tokenHash
         self.bundle = bundle
         self.lifetime = lifetime

@@ -201,13 +201,13 @@ package struct Ack: Hashable, Sendable {
     package struct Stop: Hashable, Sendable {
         /// What was in the way of the first event that was not taken.
         package var code: RefusalCode
-        /// When to try again, in milliseconds from now; nil where the server names no time.
-        package var after: UInt32?
+        /// In how long to try again; nil where the server names no time.
+        package var after: Duration?
 
         /// A reason to stop.
         ///
-        /// - Parameter after: when to try again, in milliseconds from now; nil where the server names no time.
-        package init(code: RefusalCode, after: UInt32? = nil) {
+        /// - Parameter after: in how long to try again; nil where the server names no time.
+        package init(code: RefusalCode, after: Duration? = nil) {
             self.code = code
             self.after = after
         }

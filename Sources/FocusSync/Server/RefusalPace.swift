@@ -17,11 +17,11 @@ struct RefusalPace {
     /// A request was refused as too much at once.
     ///
     /// - Parameters:
-    ///   - after: in how many milliseconds to ask again.
+    ///   - after: in how long to ask again.
     ///   - heard: when the last bytes came from the client.
-    mutating func refused(after: UInt32, heard: SteadyInstant) {
+    mutating func refused(after: Duration, heard: SteadyInstant) {
         hasty = heard < named ? hasty + 1 : 0
-        named = max(named, heard + .milliseconds(Int64(after)))
+        named = max(named, heard + after)
         if hasty >= Limits.hastyRequests { restsUntil = min(named, heard + Limits.rest) }
     }
 

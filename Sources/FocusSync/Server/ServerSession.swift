@@ -165,11 +165,11 @@ extension ServerSession {
         guard let nextDeadline, now.steady >= nextDeadline else { return [] }
         switch state {
         case .awaitingHello, .awaitingEnrolment:
-            end(Refusal(.silence, "nothing was said in time", retry: .after(0)))
+            end(Refusal(.silence, "nothing was said in time", retry: .after(.zero)))
         default:
             lookAtPaces(now.steady)
             if now.steady >= silence {
-                end(Refusal(.silence, "nothing was heard for too long", retry: .after(0)))
+                end(Refusal(.silence, "nothing was heard for too long", retry: .after(.zero)))
             }
         }
         return finish()

@@ -36,6 +36,12 @@ extension ByteReader {
         return seq
     }
 
+    /// Reads a length of time: milliseconds in 4 bytes.
+    mutating func wait() throws(Failure) -> Duration {
+        let milliseconds: UInt32 = try fixed()
+        return .milliseconds(milliseconds)
+    }
+
     /// Reads an instant: 8 bytes, two's complement, within ±2^62 ticks of when its time began.
     mutating func instant<Scale>() throws(Failure) -> Instant<Scale> {
         let ticks = Int64(bitPattern: try fixed())

@@ -9,6 +9,9 @@ extension ByteWriter {
         for next in items.prefix(limit) { item(&self, next) }
     }
 
+    /// Appends a length of time: whole milliseconds in 4 bytes, the most there is where they are too many.
+    mutating func wait(_ value: Duration) { fixed(UInt32(clamping: value.inMilliseconds)) }
+
     mutating func flag(_ value: Bool) { byte(value ? 1 : 0) }
 
     mutating func instant<Scale>(_ value: Instant<Scale>) { fixed(UInt64(bitPattern: value.ticks)) }

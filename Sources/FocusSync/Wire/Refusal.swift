@@ -57,8 +57,8 @@ package struct Refusal: Error, Hashable, Sendable {
     package enum Retry: Hashable, Sendable {
         /// Not before a person has mended something.
         case never
-        /// After so many milliseconds at the earliest; 0 leaves it to the other side.
-        case after(UInt32)
+        /// After so long at the earliest; nothing leaves it to the other side.
+        case after(Duration)
     }
 
     /// Why, for programs.

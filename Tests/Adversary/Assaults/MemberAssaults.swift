@@ -42,7 +42,8 @@ struct InviteAssault: Assault {
         var place = 0
         try member.flood(within: bounds) { connection in
             let request = InviteRequest(
-                tokenHash: try random.digest(), bundle: bundle, lifetime: lifetimes[place % lifetimes.count])
+                tokenHash: try random.digest(), bundle: bundle,
+                lifetime: .milliseconds(lifetimes[place % lifetimes.count]))
             place += 1
             try connection.say(.createInvite(request), within: bounds)
         }

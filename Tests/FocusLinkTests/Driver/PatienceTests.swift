@@ -13,7 +13,7 @@ import Testing
     @Test("a laptop waits as long as the server asks, and no longer than ten minutes whatever it asks")
     func patience() {
         #expect(end(.after(30_000)).patience == 30_000)
-        #expect(end(.after(.max)).patience == 600_000)
+        #expect(end(.after(.milliseconds(UInt32.max))).patience == 600_000)
         #expect(end(.never).patience == 0)
         #expect(SyncEnd.unreachable("it is away").patience == 0)
         #expect(SyncEnd.closed(.silence).patience == 0)
@@ -31,7 +31,7 @@ import Testing
             end(.after(0)).explanation
                 == "The server is busy: it has as many connections as it takes. Try again in a while.")
         #expect(
-            end(.after(.max)).explanation
+            end(.after(.milliseconds(UInt32.max))).explanation
                 == "The server is busy: it has as many connections as it takes. Try again in 1193h2m48s.")
         #expect(
             Refusal(.quota, "the group has too many devices").explanation

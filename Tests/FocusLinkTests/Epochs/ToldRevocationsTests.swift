@@ -9,8 +9,8 @@ import Testing
 struct ToldRevocationsTests {
     private let keys = [1, 2, 3].map { Digest(InlineArray(repeating: $0)) }
 
-    private func refusal(after milliseconds: UInt32?) -> Refusal {
-        Refusal(.rate, "later", retry: milliseconds.map { .after($0) } ?? .never)
+    private func refusal(after wait: Duration?) -> Refusal {
+        Refusal(.rate, "later", retry: wait.map { .after($0) } ?? .never)
     }
 
     @Test("whom it can't keep out for now it is told of again, together, in order")
@@ -44,12 +44,15 @@ struct ToldRevocationsTests {
 
     @Test(
         "it is told again after a second at least and ten minutes at most, and after a minute where it says no time",
-        arguments: [(1, .seconds(1)), (0, .seconds(60)), (90_000, .seconds(90)), (.max, .seconds(600))]
-            as [(UInt32, Duration)])
-    func pauses(milliseconds: UInt32, pause: Duration) {
+        arguments: [
+            (1, .seconds(1)), (0, .seconds(60)), (90_000, .seconds(90)),
+            (.milliseconds(UInt32.max), .seconds(600)),
+        ]
+            as [(Duration, Duration)])
+    func pauses(asked: Duration, pause: Duration) {
         var told = ToldRevocations()
         told.tell(of: [keys[0]])
-        _ = told.refused(keys[0], refusal(after: milliseconds), at: 40)
+        _ = told.refused(keys[0], refusal(after: asked), at: 40)
         #expect(told.deadline == .after(pause + .microseconds(40)))
     }
 }

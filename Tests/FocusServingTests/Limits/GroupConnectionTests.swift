@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import ServerSupport
+import TestSupport
 import Testing
 
 @testable import FocusServing

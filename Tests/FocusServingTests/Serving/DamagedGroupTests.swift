@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import ServerSupport
+import TestSupport
 import Testing
 
 /// What laptops are told whose group's log the server couldn't read, with the switchboard alone.

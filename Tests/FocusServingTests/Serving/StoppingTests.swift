@@ -1,5 +1,7 @@
+import FocusCore
 import FocusSync
 import ServerSupport
+import TestSupport
 import Testing
 
 @testable import FocusServing
@@ -7,8 +9,8 @@ import Testing
 
 @Suite("A server that stops")
 struct StoppingTests {
-    /// When each of so many laptops is told to come back, in milliseconds.
-    private func comebacks(_ count: UInt8) throws -> [UInt32] {
+    /// When each of so many laptops is told to come back.
+    private func comebacks(_ count: UInt8) throws -> [Duration] {
         let board = try Board(devices: count)
         let lines = try (1...count).map { try board.connect($0, from: $0) }
         board.switchboard.stop()
@@ -29,10 +31,10 @@ struct StoppingTests {
         let times = try comebacks(200)
         #expect(Set(times).count == 200)
         #expect(times.min() == 1_000)
-        let last: UInt32 = 1_000 + 199 * 20
+        let last = Duration.milliseconds(1_000 + 199 * 20)
         #expect(times.max() == last)
         // So in no second more than fifty of them.
-        for second in 0..<6 { #expect(times.count { Int($0) / 1_000 == second } <= 50) }
+        for second in 0..<6 { #expect(times.count { $0.inSeconds == second } <= 50) }
     }
 
     @Test("waits a second at most for laptops to take their goodbye, those too that were ended before")

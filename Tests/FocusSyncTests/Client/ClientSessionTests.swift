@@ -423,7 +423,7 @@ struct ClientSessionTests: ClientScripts {
         _ = session.reauthored(vector([replicaA: 2]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<2])))
         for (subject, wait) in [(entry.device, 2_000), (Digest(naming: record.epoch), 9_000)]
-            as [(Digest, UInt32)]
+            as [(Digest, Duration)]
         {
             let later = Refusal(.rate, "too much at once", retry: .after(wait))
             let put = session.received(Message.refused(subject, later).bytes, at: 1_000)
@@ -466,8 +466,8 @@ struct ClientSessionTests: ClientScripts {
 
     @Test(
         "no server makes a session repeat what it shared at the speed of the line",
-        arguments: [(0, 60_000_400), (1, 1_000_400), (7_000, 7_000_400)] as [(UInt32, SteadyInstant)])
-    func recordsTooSoon(wait: UInt32, due: SteadyInstant) {
+        arguments: [(0, 60_000_400), (1, 1_000_400), (7_000, 7_000_400)] as [(Duration, SteadyInstant)])
+    func recordsTooSoon(wait: Duration, due: SteadyInstant) {
         var session = sharing(digest(3))
         let refusal = Refusal(.rate, "", retry: .after(wait))
         _ = session.received(Message.refused(digest(3), refusal).bytes, at: 400)

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 
 /// The shell around the server's sessions: a log in memory, and a writer that commits a batch a millisecond.
 final class SimulatedServer {

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSeal
 import FocusSync
+import TestSupport
 
 /// The shell around one device's sessions of today in a recording. What is pressed is sealed with the recording's key.
 final class RecordedClient {

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSeal
 import FocusSync
+import TestSupport
 
 /// The shell around today's server sessions in a recording: a log in memory that commits at once.
 final class RecordedServer {

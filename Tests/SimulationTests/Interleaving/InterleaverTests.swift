@@ -11,7 +11,7 @@ struct InterleaverTests {
     private let disk = VirtualDisk()
     private static let path = "/counts.db"
 
-    private static func open(_ disk: VirtualDisk, patience: Int32 = 5000) throws -> Database {
+    private static func open(_ disk: VirtualDisk, patience: Duration = 5000) throws -> Database {
         try Database(path: path, on: .virtual(disk), access: .readWriteCreate, busyTimeout: patience)
     }
 
@@ -101,7 +101,8 @@ struct InterleaverTests {
     @Test("whoever waits for a lock gives up when its patience is over, and not before")
     func patience() throws {
         try prepare()
-        for (held, patience) in [(4_000_000, 5000), (6_000_000, 5000), (6_000_000, 7000)] as [(Int64, Int32)]
+        for (held, patience) in [(4_000_000, 5000), (6_000_000, 5000), (6_000_000, 7000)]
+            as [(Int64, Duration)]
         {
             let interleaver = Interleaver(disk, seed: 3)
             let clock = interleaver.clocks.sinceBoot
@@ -122,8 +123,8 @@ struct InterleaverTests {
             interleaver.run()
             let failure = interleaver.programs[1].failure as? SQLiteError
             #expect(interleaver.programs[0].failure == nil)
-            #expect((failure?.code == .busy) == (held > Int64(patience) * 1000))
-            #expect(failure == nil || waited > .milliseconds(patience) * 9 / 10)
+            #expect((failure?.code == .busy) == (held > patience.inMicroseconds))
+            #expect(failure == nil || waited > patience * 9 / 10)
         }
     }
 

@@ -102,10 +102,10 @@ struct SeenRefusals {
     /// Whether that was often enough for the server to listen less.
     var isHasty: Bool { hasty >= Limits.hastyRequests }
 
-    /// Another one was refused, for so many milliseconds.
-    mutating func note(_ after: UInt32, lastHeard: Int64) {
+    /// Another one was refused, for so long.
+    mutating func note(_ after: Duration, lastHeard: Int64) {
         hasty = lastHeard < named ? hasty + 1 : 0
-        named = max(named, lastHeard + Int64(after) * 1_000)
+        named = max(named, lastHeard + after.inMicroseconds)
         if isHasty { restsUntil = min(named, lastHeard + Limits.rest.inMicroseconds) }
     }
 }

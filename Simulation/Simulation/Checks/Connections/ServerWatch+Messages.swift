@@ -140,7 +140,7 @@ extension ServerWatch {
             }
             guard case .after(let after) = refusal.retry else { return }
             require(
-                comebacks.insert(after).inserted ? nil : "\(after) ms twice",
+                comebacks.insert(after).inserted ? nil : "\(after.inMilliseconds) ms twice",
                 "a server that stops has everybody come back at another time")
         case .frameTooLarge:
             let limit = seen.isKnown ? limits.session.frame : limits.session.frameBeforeKnown

@@ -29,7 +29,7 @@ final class ServerWatch {
     private var ending: [ConnectionID] = []
     /// When it began to say goodbye, since it was told to stop, and when it asked whom to come back.
     var leaving: Int64?
-    var comebacks: Set<UInt32> = []
+    var comebacks: Set<Duration> = []
     var isStopping = false
     /// Whether what came last was a whole message.
     var hasSaidSomething = false

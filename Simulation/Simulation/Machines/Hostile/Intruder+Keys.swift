@@ -21,7 +21,7 @@ extension Intruder {
         trace("makes invites")
         for _ in 0..<number(1...100) {
             let lifetimes: [UInt32] = [0, 1, 1_000, 60_000, .max]
-            let lifetime = lifetimes.randomElement(using: &random) ?? 0
+            let lifetime = Duration.milliseconds(lifetimes.randomElement(using: &random) ?? 0)
             let token = random.bytes(32)
             guard let hash = try? Digest(of: token.span.bytes) else { continue }
             tokens = (tokens + [token]).suffix(400)

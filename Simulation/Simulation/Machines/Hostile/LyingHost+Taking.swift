@@ -73,9 +73,9 @@ extension LyingHost {
     }
 
     /// Any time to wait; nil where none is named.
-    private func wait() -> UInt32? {
+    private func wait() -> Duration? {
         let waits: [UInt32?] = [nil, 1, 500, 30_000, 3_600_000, .max]
-        return waits.randomElement(using: &random) ?? nil
+        return (waits.randomElement(using: &random) ?? nil).map { .milliseconds($0) }
     }
 
     /// Refuses what a laptop asks for, or passes it on.
@@ -95,7 +95,7 @@ extension LyingHost {
         ]
         let code = codes.randomElement(using: &random) ?? .busy
         return Refusal(
-            code, "no", retry: isOnce(in: 3) ? .never : .after(wait() ?? 0),
+            code, "no", retry: isOnce(in: 3) ? .never : .after(wait() ?? .zero),
             versions: code == .version ? [.one] : [])
     }
 }
