@@ -81,7 +81,7 @@ extension Mutant {
             file: "Client/FocusDevice/Carrying/AloneHistory.swift",
             original: "                try authoring.write(.record(record))\n",
             replacement:
-                "                if ON { record.source += \"/\\(now)\" }\n                try authoring.write(.record(record))\n"
+                "                if ON { record.source += \"/\\(now.milliseconds)\" }\n                try authoring.write(.record(record))\n"
         ),
         Mutant(
             name: "a laptop syncs with whatever group the server has it in",
