@@ -18,7 +18,7 @@ extension Switchboard {
             }
         }
         shutOut(revoked)
-        if !areTurnsAskedFor { takeTurns() }
+        if !turns.areComing { takeTurns() }
         guard !arrivals.isEmpty else { return }
         let now = clock.steady()
         for arrival in arrivals { metrics.pushed(after: now - arrival) }

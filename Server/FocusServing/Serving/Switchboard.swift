@@ -42,13 +42,7 @@ package final class Switchboard {
     /// What was counted.
     var metrics = ServerMetrics()
     /// Those who have more to say, or to be told, than is done in one turn.
-    var turns = TurnQueue<Turn>(turn: Limits.turn)
-    /// What welcomes have cost in the turn that somebody has; nil where nobody has one.
-    var welcoming: Int?
-    /// What groups are to be told.
-    var news: [GroupID: GroupNews] = [:]
-    /// Whether `takeTurns` is about to be called, or at work.
-    var areTurnsAskedFor = false
+    var turns = NetworkTurns()
     let whenTurnsWait: () -> Void
     private let whenStopped: () -> Void
 
@@ -180,7 +174,7 @@ extension Switchboard {
     /// Everything that was accepted before `stop` is acknowledged.
     func drained() {
         guard case .draining = life else { return }
-        while !news.isEmpty { takeTurns() }
+        while turns.haveNews { takeTurns() }
         let leaving = clients.all
         for (place, client) in leaving.enumerated() {
             let refusal = Refusal(

@@ -3,6 +3,7 @@ import FocusSeal
 import FocusStore
 import FocusSync
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FocusLink

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FocusLink

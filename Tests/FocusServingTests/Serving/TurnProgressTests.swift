@@ -1,0 +1,49 @@
+import FocusCore
+import FocusSync
+import TestTraits
+import Testing
+
+@testable import FocusServing
+
+@Suite("How far the network's turns have come")
+struct TurnProgressTests {
+    private let group = GroupID(high: 8, low: 3)
+
+    @Test("they are asked for once where somebody waits, and again where somebody does after they were taken")
+    func asking() {
+        var turns = NetworkTurns()
+        expect(turns.areToBeAskedFor(), is: false)
+        turns.wait(1, of: group)
+        expect(turns.areToBeAskedFor(), is: true)
+        expect(turns.areToBeAskedFor(), is: false)
+        turns.begin()
+        turns.wait(2, of: nil)
+        expect(turns.areToBeAskedFor(), is: false)
+        #expect(turns.areComing)
+        turns.end()
+        #expect(!turns.areComing)
+        expect(turns.areToBeAskedFor(), is: true)
+    }
+
+    @Test(
+        "what welcomes cost in a session's turn counts as that, and of the others those of more than a turn are owed"
+    )
+    func welcomes() {
+        var turns = NetworkTurns()
+        expect(turns.welcomed(1, to: group, work: Limits.turn), is: false)
+        #expect(turns.isEmpty)
+        turns.begin()
+        turns.beginSession()
+        expect(turns.welcomed(1, to: group, work: Limits.turn + 1), is: false)
+        expect(turns.welcomed(1, to: group, work: 2), is: false)
+        #expect(turns.endSession() == Limits.turn + 3)
+        #expect(turns.endSession() == 0)
+        #expect(turns.isEmpty)
+        expect(turns.welcomed(1, to: group, work: Limits.turn + 1), is: true)
+        guard case .owed(Limits.turn + 1)? = turns.next() else {
+            Issue.record("the work isn't owed")
+            return
+        }
+        #expect(turns.isEmpty)
+    }
+}
