@@ -9,7 +9,7 @@ extension LocalCalendar {
             Day(year: year, month: month, day: 31).map { $0.advanced(by: -($0.weekday % 7)) }
         }
         guard let spring = lastSunday(3), let autumn = lastSunday(10) else {
-            return SharedInstant(seconds: day.number * 86_400)
+            return .midnight(of: day)
         }
         // The clocks change at night, after these days have begun.
         let hours: Int64 = day > spring && day <= autumn ? 2 : 1

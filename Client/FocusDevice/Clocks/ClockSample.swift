@@ -30,7 +30,7 @@ package struct ClockSample: Hashable, Sendable {
         var writer = ByteWriter()
         writer.string(boot ?? "")
         writer.signed(offset.inMicroseconds)
-        writer.signed(fromWall.inMilliseconds)
+        writer.signed(fromWall)
         if let first {
             writer.signed(first.offset.inMicroseconds)
             writer.signed(first.instant.microseconds)
@@ -43,7 +43,7 @@ package struct ClockSample: Hashable, Sendable {
         var reader = ByteReader(bytes)
         let boot = try reader.string()
         let offset = Duration.microseconds(try reader.signed())
-        let fromWall = Duration.milliseconds(try reader.signed())
+        let fromWall = try reader.signedMilliseconds()
         var first: FirstReading?
         if reader.remaining > 0 {
             first = FirstReading(

@@ -51,11 +51,11 @@ package struct DeviceList: Sendable {
 
     /// Why a device isn't in the group any more.
     package enum Revocation: Hashable, Sendable {
-        /// A device of this name shut it out; when.
+        /// A device of this name shut it out, at this instant.
         case device(String, at: SharedInstant)
         /// The server did.
         case server
-        /// It has left.
+        /// It has left, at this instant.
         case itself(at: SharedInstant)
     }
 

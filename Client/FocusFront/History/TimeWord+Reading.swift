@@ -36,7 +36,7 @@ extension TimeWord {
         case .instant(let instant): return instant
         case .local(let time): return try TimeWord.instant(time, zone)
         case .today(let sinceMidnight):
-            let midnight = SharedInstant(seconds: zone.time(at: now).day.number * 86_400)
+            let midnight = SharedInstant.midnight(of: zone.time(at: now).day)
             return try TimeWord.instant(CivilTime(utc: midnight + sinceMidnight), zone)
         }
     }

@@ -37,8 +37,10 @@ struct NetworkTurns {
     /// Whether turns are taken, or will be without being asked for.
     var areComing: Bool { if case .resting = progress { false } else { true } }
 
-    /// Whether the thread has to be asked to take turns; then it is taken to have been.
-    mutating func areToBeAskedFor() -> Bool {
+    /// Takes the thread to have been asked to take turns, where somebody waits and none are coming.
+    ///
+    /// - Returns: whether it has to be asked now.
+    mutating func ask() -> Bool {
         guard !queue.isEmpty, !areComing else { return false }
         progress = .asked
         return true

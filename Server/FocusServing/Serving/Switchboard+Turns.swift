@@ -77,6 +77,6 @@ extension Switchboard {
 
     /// Has turns taken where somebody waits and they aren't on the way.
     func askForTurns() {
-        if turns.areToBeAskedFor() { whenTurnsWait() }
+        if turns.ask() { whenTurnsWait() }
     }
 }

@@ -8,7 +8,7 @@ package struct LocalCalendar: Sendable {
 
     /// Days of 24 hours, which begin so much earlier than those of UTC.
     package static func fixed(offset: Duration = .zero) -> LocalCalendar {
-        LocalCalendar { SharedInstant.midnight(of: $0) - offset }
+        LocalCalendar { .midnight(of: $0) - offset }
     }
 
     /// From the day's first instant to the next day's: 23 or 25 hours where
@@ -33,7 +33,7 @@ package struct LocalCalendar: Sendable {
 
 extension Instant where Scale == SharedTime {
     /// The first instant of a day in UTC.
-    fileprivate static func midnight(of day: Day) -> SharedInstant {
+    package static func midnight(of day: Day) -> SharedInstant {
         SharedInstant(seconds: day.number * 86_400)
     }
 

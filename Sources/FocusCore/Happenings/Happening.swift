@@ -46,7 +46,7 @@ package struct Happening: Hashable, Sendable {
     /// - Parameters:
     ///   - activity: What the phase was for that ended; nil stands for the phase that is shown, and for work where
     ///     stopped.
-    ///   - untouched: Where a session has closed by itself.
+    ///   - untouched: How long nobody had pressed anything, where a session has closed by itself.
     package init(
         _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = "",
         untouched: Duration? = nil

@@ -20,16 +20,13 @@ package struct PastPhase: Hashable, Sendable {
     /// What it is called, cleaned (`Text`); empty where it has no name.
     package let label: String
 
-    /// The longest there can be.
-    package static let longest = Duration.seconds(86_400)
-
     /// - Throws: where it can't be.
     package init(
         _ activity: Activity, _ interval: Interval, _ outcome: Outcome = .completed, label: String
     ) throws(Problem) {
         guard interval.from < interval.to else { throw .noLength }
         guard interval.from >= .zero else { throw .tooEarly }
-        guard interval.length <= PastPhase.longest else { throw .tooLong }
+        guard interval.length <= Action.Record.longest else { throw .tooLong }
         self.activity = activity
         self.interval = interval
         self.outcome = outcome

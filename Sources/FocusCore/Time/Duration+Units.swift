@@ -20,8 +20,8 @@ extension Duration {
     @inline(__always)
     func whole(of parts: Int64) -> Int128 {
         let divisor = Duration.attosecondsPerSecond / parts
-        // Replay asks this of nearly every event: without its twos a length of some hours is one of 64 bits, and dividing
-        // that by what is left of the divisor is a multiplication.
+        // Every sum of an instant and a length asks this: without its twos a length of some hours is one of 64 bits,
+        // and dividing that by what is left of the divisor is a multiplication.
         let twos = divisor.trailingZeroBitCount
         if attoseconds >= 0, let short = Int64(exactly: attoseconds &>> Int128(twos)) {
             return Int128(short / (divisor &>> Int64(twos)))

@@ -36,7 +36,7 @@ struct CalendarZone {
                 let last = min(year, rule.until.map { CivilTime(utc: $0).day.date.year } ?? year)
                 for year in stride(from: last + 1, through: last - Changes.longestGap, by: -1) {
                     guard let day = rule.day(in: year) else { continue }
-                    let change = SharedInstant(seconds: day.number * 86_400) + first.sinceMidnight
+                    let change = SharedInstant.midnight(of: day) + first.sinceMidnight
                     guard change >= first.utc else { break }
                     guard change - from <= rule.until ?? .distantFuture, change - from <= instant else {
                         continue

@@ -68,7 +68,7 @@ extension FoundEntry {
             self.init(.omission(.noLength), line: line)
         } else if from < .zero {
             self.init(.omission(.before1970), line: line)
-        } else if to - from > PastPhase.longest {
+        } else if to - from > Action.Record.longest {
             self.init(.omission(.tooLong), line: line)
         } else {
             let entry = HistoryEntry(

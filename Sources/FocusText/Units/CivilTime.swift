@@ -25,7 +25,7 @@ package struct CivilTime: Hashable, Sendable {
     }
 
     /// When UTC's clocks show it.
-    package var utc: SharedInstant { SharedInstant(seconds: day.number * 86_400) + sinceMidnight }
+    package var utc: SharedInstant { .midnight(of: day) + sinceMidnight }
 }
 
 extension CivilTime {

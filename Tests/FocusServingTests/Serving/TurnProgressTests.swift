@@ -12,17 +12,17 @@ struct TurnProgressTests {
     @Test("they are asked for once where somebody waits, and again where somebody does after they were taken")
     func asking() {
         var turns = NetworkTurns()
-        expect(turns.areToBeAskedFor(), is: false)
+        expect(turns.ask(), is: false)
         turns.wait(1, of: group)
-        expect(turns.areToBeAskedFor(), is: true)
-        expect(turns.areToBeAskedFor(), is: false)
+        expect(turns.ask(), is: true)
+        expect(turns.ask(), is: false)
         turns.begin()
         turns.wait(2, of: nil)
-        expect(turns.areToBeAskedFor(), is: false)
+        expect(turns.ask(), is: false)
         #expect(turns.areComing)
         turns.end()
         #expect(!turns.areComing)
-        expect(turns.areToBeAskedFor(), is: true)
+        expect(turns.ask(), is: true)
     }
 
     @Test(
