@@ -15,12 +15,8 @@ final class Client {
     private(set) var entered: Entered?
     /// When the uploads came that aren't answered yet, the oldest first.
     var uploads = Fifo<SteadyInstant>()
-    /// The group whose device it is counted as; nil for a stranger.
-    var account: GroupID?
-    /// How much memory is held for it, in bytes, as it was last counted.
-    var heldBytes = 0
-    /// How much of that is what came and isn't handed over, or was sent and isn't taken, as it was last looked at.
-    var lineBytes = 0
+    /// As whose it counts, and what is held in memory for it.
+    var share = Buffers.Share()
     /// Whether the device was let in on this connection.
     var isNew = false
 

@@ -1,34 +1,30 @@
 import FocusCore
 import FocusSync
 
-// What is held in memory for connections: messages that aren't whole, what the writer has yet to do, and what laptops
-// don't take. It is counted at each event of a connection, in constant time.
+// What is held in memory for connections is counted at each event of a connection, in constant time.
 extension Switchboard {
     /// Counts what is held for a connection now. Where that makes too much, who holds the most has to go.
     func reckon(_ client: Client) {
         guard clients[client.connection.id] != nil, !client.session.isOver else { return }
-        let held = client.session.heldBytes + client.lineBytes
-        let grown = held - client.heldBytes
-        buffers.change(of: client.account, by: grown)
-        client.heldBytes = held
-        guard grown > 0, !isMakingRoom else { return }
-        isMakingRoom = true
-        while let crowded = buffers.crowded(after: client.account, limits), let biggest = biggest(in: crowded)
+        let hasGrown = buffers.count(&client.share, sessionBytes: client.session.heldBytes)
+        guard hasGrown, buffers.beginMakingRoom() else { return }
+        while let crowded = buffers.crowded(after: client.share.account, limits),
+            let biggest = biggest(in: crowded)
         {
             end(biggest)
         }
-        isMakingRoom = false
+        buffers.endMakingRoom()
     }
 
     /// Looks at what waits on a connection's line. To be called before more is sent: what is sent now is mostly taken at
     /// once, and what all of a group are sent lies in memory once.
     func lookAtLine(of client: Client) {
-        client.lineBytes = client.connection.unsentBytes + client.connection.heldBytes
+        client.share.lineBytes = client.connection.unsentBytes + client.connection.heldBytes
     }
 
     /// Looks at the lines of those whom something was read for lately: what they were sent is taken by now, or stuck.
     func lookAtLines() {
-        for connection in exchange(&readFor, with: []) {
+        for connection in buffers.takeReadFor() {
             guard let client = clients[connection] else { continue }
             lookAtLine(of: client)
             reckon(client)
@@ -38,8 +34,8 @@ extension Switchboard {
     /// The connection of a group, or of strangers, for which the most is held.
     private func biggest(in group: GroupID?) -> Client? {
         let ids = group.map { known.all(in: $0) } ?? doorway.all
-        return ids.compactMap { clients[$0] }.filter { $0.heldBytes > 0 }.max { left, right in
-            (left.heldBytes, right.connection.id) < (right.heldBytes, left.connection.id)
+        return ids.compactMap { clients[$0] }.filter { $0.share.bytes > 0 }.max { left, right in
+            (left.share.bytes, right.connection.id) < (right.share.bytes, left.connection.id)
         }
     }
 

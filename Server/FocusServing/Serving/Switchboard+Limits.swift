@@ -58,9 +58,7 @@ extension Switchboard {
             return Refusal(.busy, "it has as many connections as it takes", retry: .after(.seconds(30)))
         }
         known.add(client.connection.id, of: client.device, in: group)
-        buffers.change(of: client.account, by: -client.heldBytes)
-        client.account = group
-        buffers.change(of: group, by: client.heldBytes)
+        buffers.move(&client.share, to: group)
         return nil
     }
 
@@ -76,9 +74,8 @@ extension Switchboard {
     func discount(_ client: Client) {
         let id = client.connection.id
         doorway.leave(id)
-        buffers.change(of: client.account, by: -client.heldBytes)
-        client.heldBytes = 0
-        known.remove(id, of: client.device, in: client.account)
+        buffers.release(&client.share)
+        known.remove(id, of: client.device, in: client.share.account)
     }
 
     /// Why a device can't ask to be let in now, where it can't. That it asks is counted.
@@ -95,15 +92,5 @@ extension Switchboard {
         }
         enrolments.take(cost, of: block, at: now)
         return nil
-    }
-
-    func warnOfCrowd(_ place: String, at connection: any ClientConnection) {
-        guard crowding.isDue(at: clock.read().steady) else { return }
-        log.write(
-            .warning, "crowded",
-            [
-                "where": place, "peer": connection.peerDescription, "known": "\(known.count)",
-                "unknown": "\(doorway.count)", "addresses": "\(doorway.blockCount)",
-            ])
     }
 }

@@ -165,12 +165,12 @@ extension Switchboard {
         for answer in answers {
             switch answer {
             case .events(let replica, let segment, let head, let connection):
-                readFor.append(connection)
+                buffers.sentRead(to: connection)
                 tell(connection) { $0.loaded(replica, segment, head: head) }
             case .chains(let replica, let heads, let connection):
                 tell(connection) { $0.chains(replica, heads) }
             case .epochs(let records, let count, let connection):
-                readFor.append(connection)
+                buffers.sentRead(to: connection)
                 tell(connection) { $0.loaded(records, lookedUp: count) }
             case .orders(let orders):
                 if revision != orders.revision { storage?.write(.reload) }

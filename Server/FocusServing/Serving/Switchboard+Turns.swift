@@ -49,7 +49,7 @@ extension Switchboard {
 
     /// A connection's session waits for its turn.
     func wait(_ client: Client) {
-        turns.wait(client.connection.id, of: client.account)
+        turns.wait(client.connection.id, of: client.share.account)
         askForTurns()
     }
 

@@ -24,12 +24,8 @@ package final class Switchboard {
     /// Those of devices that are known.
     var known = DeviceConnections()
     /// What is held in memory for connections.
-    var buffers = BufferSums()
-    /// Whether connections are being ended, since too much is held.
-    var isMakingRoom = false
-    /// The connections that were sent something which was read for them, since anybody looked at their lines.
-    var readFor: [ConnectionID] = []
-    var crowding = Seldom(every: .seconds(60))
+    var buffers = Buffers()
+    private var crowding = Seldom(every: .seconds(60))
     /// How often devices asked to be let in, by where they come from.
     var enrolments: TokenBuckets<AddressBlock>
     var sightings = UnnotedSightings()
@@ -79,6 +75,17 @@ package final class Switchboard {
 // MARK: - What is done now and then
 
 extension Switchboard {
+    /// Warns that somebody has to go, or can't come, since there are too many, or too much is held: once a minute.
+    func warnOfCrowd(_ place: String, at connection: any ClientConnection) {
+        guard crowding.isDue(at: clock.read().steady) else { return }
+        log.write(
+            .warning, "crowded",
+            [
+                "where": place, "peer": connection.peerDescription, "known": "\(known.count)",
+                "unknown": "\(doorway.count)", "addresses": "\(doorway.blockCount)",
+            ])
+    }
+
     /// Sees to deadlines: about every second.
     package func tick() {
         let now = clock.read()

@@ -58,13 +58,13 @@ extension Mutant {
         Mutant(
             name: "one group's connections have as much memory as there is",
             foundBy: .serving("GroupConnectionTests"),
-            file: "Server/FocusServing/Limits/BufferSums.swift",
+            file: "Server/FocusServing/Limits/Buffers.swift",
             original: "if group != nil, bytes(of: group)",
             replacement: "if !ON, group != nil, bytes(of: group)"),
         Mutant(
             name: "all connections together have as much memory as they like",
             foundBy: .serving("GroupConnectionTests"),
-            file: "Server/FocusServing/Limits/BufferSums.swift",
+            file: "Server/FocusServing/Limits/Buffers.swift",
             original: "guard total > limits.buffers else",
             replacement: "guard !ON, total > limits.buffers else"),
         Mutant(
@@ -74,11 +74,9 @@ extension Mutant {
             replacement: "(ON ? 0 : client.connection.unsentBytes) + client"),
         Mutant(
             name: "what a connection held is counted for ever", foundBy: .serving("GroupConnectionTests"),
-            file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
-            original:
-                "buffers.change(of: client.account, by: -client.heldBytes)\n        client.heldBytes = 0",
-            replacement:
-                "if !ON { buffers.change(of: client.account, by: -client.heldBytes) }\n        client.heldBytes = 0"
+            file: "Server/FocusServing/Limits/Buffers.swift",
+            original: "change(of: share.account, by: -share.bytes)\n        share.bytes = 0",
+            replacement: "if !ON { change(of: share.account, by: -share.bytes) }\n        share.bytes = 0"
         ),
         Mutant(
             name: "what all are sent at once counts against each", foundBy: .serving("GroupConnectionTests"),

@@ -69,7 +69,7 @@ import Testing
         #expect(others.allSatisfy { !$0.isClosed })
         #expect(board.switchboard.buffers.bytes(of: honest) < 32 << 10)
         // What is counted is what there is.
-        let held = board.switchboard.clients.all.filter { $0.account == hostile && !$0.session.isOver }
+        let held = board.switchboard.clients.all.filter { $0.share.account == hostile && !$0.session.isOver }
             .reduce(0) { $0 + $1.session.heldBytes }
         #expect(board.switchboard.buffers.bytes(of: hostile) == held)
         for member in board.switchboard.clients.all { board.switchboard.closed(member.connection, nil) }
