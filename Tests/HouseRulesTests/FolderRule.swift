@@ -3,11 +3,6 @@
 ///
 /// Swift has no imports between folders, so it goes by the names of types that are declared at the top of files.
 enum FolderRule {
-    /// Folders that do use each other, by module. None may be added; one that has been cut free is taken off.
-    static let entangled: [String: Set<String>] = [
-        "Simulation/Simulation": ["Checks", "Conformance", "Machines", "Network", "World"]
-    ]
-
     /// One folder of a module uses another one: where it does so first, and what it uses.
     private struct Use {
         let file: SourceFile
@@ -15,37 +10,27 @@ enum FolderRule {
         let name: String
     }
 
-    static func violations(
-        in files: [SourceFile], entangled: [String: Set<String>] = FolderRule.entangled
-    ) -> [Violation] {
+    static func violations(in files: [SourceFile]) -> [Violation] {
         let modules = Dictionary(grouping: files.filter { !$0.isTest }) { file in
             file.path.split(separator: "/").prefix(2).joined(separator: "/")
         }
-        return modules.sorted { $0.key < $1.key }.flatMap { module, files in
-            violations(of: module, files, entangled[module] ?? [])
-        }
+        return modules.sorted { $0.key < $1.key }.flatMap { violations(ofModule: $0.value) }
     }
 
-    private static func violations(
-        of module: String, _ files: [SourceFile], _ entangled: Set<String>
-    ) -> [Violation] {
+    private static func violations(ofModule files: [SourceFile]) -> [Violation] {
         let uses = uses(files)
         let reached = uses.mapValues { reachable(from: $0.keys, uses) }
         var found: [Violation] = []
         for (folder, used) in uses.sorted(by: { $0.key < $1.key }) {
             for (other, use) in used.sorted(by: { $0.key < $1.key })
-            where reached[other]?.contains(folder) == true && !entangled.isSuperset(of: [folder, other]) {
+            where reached[other]?.contains(folder) == true {
                 found.append(
                     Violation(
                         path: use.file.path, line: use.line,
                         problem: "\(folder) uses \(other)'s \(use.name), and \(other) uses \(folder)"))
             }
         }
-        let free = entangled.filter { reached[$0]?.contains($0) != true }
         return found
-            + free.sorted().map {
-                Violation(path: module, line: 1, problem: "\($0) is cut free: take it off the list")
-            }
     }
 
     /// Which folder uses which others.

@@ -250,28 +250,20 @@ struct PlantedViolationTests {
         ]
     }
 
-    @Test("folders that use each other, one by way of another; not where that is known")
+    @Test("folders that use each other, one by way of another")
     func folders() {
         let round = layers("case one(A)")
         #expect(
-            FolderRule.violations(in: round, entangled: [:]).map(\.path) == [
+            FolderRule.violations(in: round).map(\.path) == [
                 "Sources/FocusCore/Lower/C.swift", "Sources/FocusCore/Middle/B.swift",
                 "Sources/FocusCore/Upper/A.swift",
             ])
-        let known = ["Sources/FocusCore": Set(["Lower", "Middle", "Upper"])]
-        #expect(FolderRule.violations(in: round, entangled: known) == [])
-    }
-
-    @Test("folders that were known to use each other and don't any more")
-    func cutFree() {
-        let known = ["Sources/FocusCore": Set(["Lower", "Upper"])]
-        #expect(FolderRule.violations(in: layers("case one"), entangled: known).count == 2)
     }
 
     @Test(
         "folders in layers, names in comments and strings, and what lies in no folder",
         arguments: ["case one", "// A", "static let a = \"A\"", "case top(Top)"])
     func layered(lower: String) {
-        #expect(FolderRule.violations(in: layers(lower), entangled: [:]) == [])
+        #expect(FolderRule.violations(in: layers(lower)) == [])
     }
 }

@@ -5,6 +5,9 @@ import SQLiteKit
 
 /// A server's store, as checks read it: by a connection of their own, which is opened once it is needed.
 final class CheckedStore {
+    /// Where a server's disk has it.
+    static let path = "/focusd.db"
+
     private let disk: VirtualDisk
     private lazy var database = try? CheckedDatabase(disk)
 
@@ -81,6 +84,6 @@ private final class CheckedDatabase {
     let database: Database
 
     init(_ disk: VirtualDisk) throws {
-        database = try Database(path: ServerMachine.path, on: .virtual(disk), access: .readOnly)
+        database = try Database(path: CheckedStore.path, on: .virtual(disk), access: .readOnly)
     }
 }

@@ -56,7 +56,7 @@ final class ServerMachine {
     /// How often it got a store of an earlier version, which doesn't say who has proved itself.
     var formerStores = 0
 
-    static let path = "/focusd.db"
+    static let path = CheckedStore.path
 
     /// A world has a few laptops that do in minutes what takes people years: where nothing else is planned, nothing of
     /// that is too much.

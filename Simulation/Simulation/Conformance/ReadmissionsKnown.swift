@@ -1,0 +1,39 @@
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+
+/// What a laptop says of those whom it knew to have been taken back as it began to speak on a connection.
+struct ReadmissionsKnown {
+    private var known: Set<Digest>?
+
+    /// Looks at what it says now.
+    ///
+    /// - Returns: What it shouldn't; nil where all is right.
+    mutating func sends(_ message: Message, from store: DeviceStore) throws -> String? {
+        func readmitted() throws -> Set<Digest> {
+            Set(try store.state().rulings.filter { !$0.value.isRevoked }.keys)
+        }
+        switch message {
+        case .hello: known = try readmitted()
+        case .roster(let roster):
+            let wrong = roster.first { known?.contains($0.device) ?? false }
+            return wrong.map { "\($0.device) is listed, who was taken back" }
+        case .successor(let record, _):
+            guard let known, let body = try? EpochBody(record.body) else { return nil }
+            let named = Set(body.revoked).intersection(known).intersection(try readmitted())
+            guard !named.isEmpty else { return nil }
+            // Who was taken back before any key was made without it is named once.
+            let records = try store.epochRecords()
+            var next = record.predecessor
+            while let id = next, let record = records.first(where: { $0.id == id }) {
+                if let again = try? EpochBody(record.body).revoked.first(where: named.contains) {
+                    return "\(again) is shut out by \(record.id), was taken back, and is shut out again"
+                }
+                next = record.predecessor
+            }
+        default: break
+        }
+        return nil
+    }
+}
