@@ -18,6 +18,8 @@ struct MergingCheck {
 
     /// An event may lie so far ahead; and by so much clocks may be read apart.
     private static let (ahead, slack) = (Duration.seconds(120), Duration.seconds(2))
+    /// The lengths that a sealed body has, in bytes (docs/protocol.md, "Sealing").
+    private static func isBody(_ length: Int) -> Bool { (80...4_048).contains(length) && length % 64 == 16 }
     /// So much may be counted for a moment of what isn't stored as it came, in bytes.
     private static let loose = 8_192
 
@@ -86,6 +88,9 @@ struct MergingCheck {
             guard event.id.seq <= upload.head.seq else { break }
             guard event.id.seq > had.seq else { continue }
             if event.stamp <= last { return "\(event.id), whose stamp doesn't rise" }
+            if !MergingCheck.isBody(event.body.count) {
+                return "\(event.id), whose body has \(event.body.count) bytes"
+            }
             last = event.stamp
             if !after.contains(event.epoch) { return "\(event.id), whose epoch isn't here" }
             // Where the log is ahead of the clock, a millisecond beyond it.

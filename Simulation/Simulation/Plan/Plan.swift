@@ -123,6 +123,10 @@ package struct Plan: Hashable, Sendable {
         if hasTraitor || Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
         var lot = SeededGenerator(seed: seed ^ 0x1057)
         if isLying || traitorGroup == nil && Int.random(in: 0..<8, using: &lot) == 0 { addLies() }
+        var keyring = SeededGenerator(seed: seed ^ 0x3E75)
+        if traitorGroup == nil, !isLying, Int.random(in: 0..<6, using: &keyring) == 0 {
+            addWrongKey(using: &keyring)
+        }
         var desk = SeededGenerator(seed: seed ^ 0x6F70_6572)
         if !isLying { addOperating(using: &desk) }
         var calendar = SeededGenerator(seed: seed ^ 0xDA75)
@@ -180,6 +184,20 @@ extension Plan {
         let laptop = Int.random(in: laptops.indices, using: &dice)
         let time = Int64.random(in: end / 4...max(end / 4, end - .seconds(1)), using: &dice)
         add([Step(time, .findOut(laptop: laptop), seed: dice.next())])
+        // It may see that coming.
+        guard Int.random(in: 0..<3, using: &dice) == 0 else { return }
+        let before = time - .random(in: 0...(.seconds(20)), using: &dice)
+        add([Step(max(0, before), .betray(.takesItselfBack), seed: dice.next())])
+    }
+
+    /// Somebody who is in no group comes with an invite that has another key than the group's.
+    private mutating func addWrongKey(using dice: inout SeededGenerator) {
+        guard let outsider = outsiders.min(),
+            let mate = laptops.indices.filter({ $0 != outsider && laptops[$0] == laptops[outsider] })
+                .randomElement(using: &dice)
+        else { return }
+        let time = Int64.random(in: .seconds(5)...max(.seconds(5), steps.last?.time ?? 0), using: &dice)
+        add([Step(time, .joinWithWrongKey(laptop: outsider, by: mate), seed: dice.next())])
     }
 
     /// Has the server's host lie now and then, of some kinds. Its dice are its own: all else in a seed's plan is as it is

@@ -110,10 +110,11 @@ extension World {
 
     func letIn(_ laptop: Laptop) {
         let others = laptops.filter {
-            $0 !== laptop && $0.group == laptop.group && $0.isConnected
+            $0 !== laptop && $0.group == laptop.group && $0.isConnected && !$0.hasWrongKey
         }
         if let other = others.first { return join(laptop, by: other, .takeAlong) }
         // Nobody is in it any more who could let anybody in.
+        guard !laptop.hasWrongKey else { return }
         if laptop.isBarred { takeOffGroup(of: laptop) }
         bring(laptop)
     }
@@ -191,6 +192,7 @@ extension World {
             try checkTraitor(of: group, members)
             try checkStates(of: members)
             try checkEvents(of: group, members)
+            try checkWrongKeys(of: members)
             try checkCarried(of: group, members)
         }
         let excess = server.excess ?? intruder?.excess()
@@ -264,6 +266,7 @@ extension World {
         }
         for kind in kinds.values { reach.note(.event, caseOf: kind.example, times: kind.count) }
         checkNaming(in: log)
+        try checkDeviceLists(members, log)
         for rule in NaiveTimer.rules(of: log) { reach.note(.rule, rule.rawValue) }
         checkPresses(of: group, stamps, labels)
         checkOnce(of: group, once)

@@ -64,7 +64,7 @@ extension World {
 
     /// Another laptop makes an invite to its group, with which the laptop joins.
     func join(_ laptop: Laptop, by other: Laptop, _ choice: AloneHistory.Choice) {
-        guard laptop.hand != nil, laptop !== other else { return }
+        guard laptop.hand != nil, laptop !== other, !other.hasWrongKey else { return }
         invite(by: other) { [unowned self, unowned laptop] invite in
             laptop.run(.join(invite, name: nil, choice)) { [unowned self, unowned laptop] in
                 hear($0, joining: laptop)
@@ -96,9 +96,9 @@ extension World {
                 let number = server.number(of: membership.group)
             else { return }
             let secret = try makeSecret()
-            let bundle = try secret.wrap(
-                GroupBundle(
-                    group: membership.group, key: try EpochKey(SecretBytes(Array(epoch.key.reversed())))))
+            let key = try EpochKey(SecretBytes(Array(epoch.key.reversed())))
+            wrongKeys.insert(key.epoch)
+            let bundle = try secret.wrap(GroupBundle(group: membership.group, key: key))
             let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in
                 try store.addInvite(

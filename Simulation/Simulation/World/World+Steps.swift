@@ -167,7 +167,7 @@ extension World {
     /// A laptop of the group brings it anew.
     func bringAnew(_ group: Int) {
         let laptop = laptops.first {
-            $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked
+            $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked && !$0.hasWrongKey
         }
         if let laptop { bring(laptop) }
     }
@@ -217,6 +217,7 @@ extension World {
         copy.replaceDisk(with: laptop.disk.image())
         copy.hasLostPresses = true
         copy.hasReauthored = copy.hasReauthored || laptop.hasReauthored
+        copy.hasWrongKey = copy.hasWrongKey || laptop.hasWrongKey
         copy.disk.stopPrograms()
         copy.start()
     }

@@ -44,6 +44,8 @@ package final class World {
     var refusedKeys: Set<Digest> = []
     /// The laptops' private keys, by the hashes of the public ones.
     var identities: [Digest: AgreementKey] = [:]
+    /// The epochs of the keys that invites brought in place of a group's.
+    var wrongKeys: Set<EpochID> = []
     /// What laptops that were shut out must never have the key of.
     var forbidden: [Digest: Set<EpochID>] = [:]
     /// What is known of those that were taken back, by group.

@@ -220,12 +220,13 @@ extension World {
         for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
             let records = names[source] ?? [:]
             let count = history.count { records[$0.run] != nil }
-            // What was on a disk that an old copy was put over, or is with those alone who are shut out, isn't in the
-            // group's log: that it is anywhere, `checkPresses` asks.
+            // What was on a disk that an old copy was put over, or is with those alone who are shut out, or have another
+            // key, isn't in the group's log: that it is anywhere, `checkPresses` asks.
             let isElsewhere =
                 try records.isEmpty
                 && laptops.contains {
-                    try $0.group == group && ($0.hasLostPresses || $0.isShutOut && $0.hasRecorded(source))
+                    try $0.group == group
+                        && ($0.hasLostPresses || ($0.isShutOut || $0.hasWrongKey) && $0.hasRecorded(source))
                 }
             let mayBeGone =
                 !brought.contains(source) || isElsewhere

@@ -21,11 +21,44 @@ extension Intruder {
         trace("makes invites")
         for _ in 0..<number(1...100) {
             let lifetimes: [UInt32] = [0, 1, 1_000, 60_000, .max]
-            let lifetime = Duration.milliseconds(lifetimes.randomElement(using: &random) ?? 0)
-            let token = random.bytes(32)
-            guard let hash = try? Digest(of: token.span.bytes) else { continue }
-            tokens = (tokens + [token]).suffix(400)
-            line.say(.createInvite(InviteRequest(tokenHash: hash, bundle: [1], lifetime: lifetime)))
+            invite(on: line, for: .milliseconds(lifetimes.randomElement(using: &random) ?? 0))
+        }
+    }
+
+    private func invite(on line: HostileLine, for lifetime: Duration) {
+        let token = random.bytes(32)
+        guard let hash = try? Digest(of: token.span.bytes) else { return }
+        tokens = (tokens + [token]).suffix(400)
+        line.say(.createInvite(InviteRequest(tokenHash: hash, bundle: [1], lifetime: lifetime)))
+    }
+
+    /// Invites that end as soon as any may, again and again: as many at once as a device may have open.
+    func inviteBriefly(on line: HostileLine) {
+        trace("makes invites that end at once, again and again")
+        let pause = Int64.random(in: 1_010_000...1_400_000, using: &random)
+        for round in 0..<Int64(number(4...14)) {
+            connections.later(after: round * pause, on: line) { [unowned self] _ in
+                for _ in 0..<number(1...10) { invite(on: line, for: .seconds(1)) }
+            }
+        }
+    }
+
+    /// Gets more keys in, each from elsewhere, and has all of them make as many invites as they may, which last.
+    func recruit() {
+        trace("has more and more keys, which make invites that last")
+        let count = number(1...8)
+        for line in connections.all.filter({ $0.takes && !$0.isSpoilt && keys.contains($0.key) }).prefix(3) {
+            for _ in 0..<count { invite(on: line, for: .seconds(900)) }
+        }
+        for (place, token) in made.suffix(16).enumerated() {
+            let key = digest()
+            guard let line = connections.open(key, from: UInt8(140 + place), inCrowd: true) else { break }
+            line.greet(.enrol)
+            line.say(.enrol(Enrol(token: token, kind: .join)))
+            line.say(.have(Have(vector: VersionVector(), epochs: [])))
+            connections.later(after: .seconds(2), on: line) { [unowned self] _ in
+                for _ in 0..<count { invite(on: line, for: .seconds(900)) }
+            }
         }
     }
 

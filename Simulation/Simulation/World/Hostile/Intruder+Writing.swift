@@ -76,6 +76,22 @@ extension Intruder {
         }
     }
 
+    /// Uploads an event whose body has a length that no sealed one has, which ends the connection.
+    func writeBodiesOfAnyLength(on line: HostileLine) {
+        var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
+        guard let segment = author.write(1, at: server.clock.shared, epoch) else { return }
+        let lengths = [0, 1, 15, 16, 32, 79, 81, 112, 4_000, 4_047, 4_049, 4_112, 60_000]
+        let length = lengths.randomElement(using: &random) ?? 0
+        trace("writes a body of \(length) bytes")
+        // The body comes last, and its length right before it.
+        let head = Message.upload(segment).encoded().dropFirst(Frame.lengthBytes)
+            .dropLast(SealedEvent.bodyMinimum + 2)
+        let frame =
+            head + withUnsafeBytes(of: UInt16(length).bigEndian, Array.init) + random.bytes(length)
+        line.isSpoilt = true
+        line.say(bytes: withUnsafeBytes(of: UInt32(frame.count).bigEndian, Array.init) + frame)
+    }
+
     /// Frames that are almost whole, on all connections.
     func holdFrames() {
         trace("holds frames back")

@@ -156,7 +156,7 @@ final class Intruder {
 
     private func act(_ others: [Digest]) {
         guard let line = line() else { return }
-        switch number(0...23) {
+        switch number(0...26) {
         case 0: uploadBelowTheHead(on: line)
         case 1: list(others, on: line)
         case 2: invite(on: line)
@@ -179,6 +179,9 @@ final class Intruder {
         case 20: inviteWithAll()
         case 21: enrolMany()
         case 22: isShutOutAsItComes(on: line)
+        case 23: inviteBriefly(on: line)
+        case 24: recruit()
+        case 25: writeBodiesOfAnyLength(on: line)
         default: writeUnderOthers(on: line)
         }
     }

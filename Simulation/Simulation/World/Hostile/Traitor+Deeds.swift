@@ -65,7 +65,7 @@ extension Traitor {
         case 11:
             // Somebody has to be left who lets the others in anew.
             return laptops.dropFirst().randomElement(using: &random).map { .shutsOut(laptop: $0) } ?? .writes
-        case 12: return count(0...2) == 0 ? .takesItselfBack : .writes
+        case 12: return count(0...2) > 0 ? .takesItselfBack : .writes
         case 13...16: return .writes
         default: return .anything
         }
