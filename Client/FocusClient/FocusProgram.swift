@@ -1,5 +1,8 @@
 package import CommandLineKit
 import FocusCore
+import FocusDevice
+import FocusStore
+import SystemKit
 
 /// The command line of `focus`: its table of commands (docs/commands.md).
 package enum FocusProgram {
@@ -22,4 +25,132 @@ package enum FocusProgram {
             ]
         ) { .view },
         version: Lockstep.version)
+}
+
+extension FocusProgram {
+    /// Does what the words after the program's name ask for, and says what came of it.
+    package static func run(_ arguments: [String], in context: CommandContext) -> ExitStatus {
+        do throws(UsageError) {
+            let request = try table.parse(arguments)
+            return carryOut(request, in: context)
+        } catch {
+            context.console.say("\(error.message)\n\(error.hint)")
+            return .usage
+        }
+    }
+
+    private static func carryOut(
+        _ request: Program<FocusInvocation>.Request, in context: CommandContext
+    ) -> ExitStatus {
+        do throws(CommandFailure) {
+            switch request {
+            case .show(let text): try context.print(text)
+            case .run(let invocation): try carryOut(invocation, in: context)
+            }
+            return .done
+        } catch {
+            context.console.say(error.message)
+            return error.status
+        }
+    }
+
+    private static func carryOut(
+        _ invocation: FocusInvocation, in context: CommandContext
+    ) throws(CommandFailure) {
+        switch invocation {
+        case .press(let press, let ago):
+            try write(PressCommand(interaction: press.interaction, ago: ago), context)
+        case .add(let time, let ago):
+            let seconds = time.components.seconds
+            try write(PressCommand(interaction: .addTime(seconds: seconds), ago: ago), context)
+        case .label(let text): try write(PressCommand(interaction: .label(text)), context)
+        case .undo(let isConfirmed):
+            try write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)
+        case .redo(let isConfirmed):
+            try write(PressCommand(interaction: .redo, isConfirmed: isConfirmed), context)
+        case .set(let requests, let json):
+            let command = SetCommand(requests: requests)
+            guard command.changesSomething else {
+                return try command.show(context.readDevice(), json: json, in: context)
+            }
+            try write(command, context)
+        case .view where context.console.hasScreen: try context.network.view(in: context)
+        case .view: try StatusCommand(form: .line).run(context.readDevice(), in: context)
+        case .status(let form, follow: false):
+            try StatusCommand(form: form).run(context.readDevice(), in: context)
+        case .status(let form, follow: true): try context.network.follow(form, in: context)
+        case .web(let request): try context.network.web(request, in: context)
+        case .log(let request): try LogCommand(request: request).run(context.readDevice(), in: context)
+        case .addToLog(let request): try write(AddEntryCommand(request: request), context)
+        case .relabel(let entry, let text): try write(RelabelEntryCommand(entry: entry, text: text), context)
+        case .changeEntry(let entry, let change):
+            try write(ChangeEntryCommand(entry: entry, change: change), context)
+        case .removeFromLog(let entry): try write(RemoveEntryCommand(entry: entry), context)
+        case .stats(let request): try StatsCommand(request: request).run(context.readDevice(), in: context)
+        case .devices(let json): try DevicesCommand(json: json).run(context.readDevice(), in: context)
+        case .renameDevice(let name): try write(RenameCommand(name: name), context)
+        case .revokeDevices(let words, let isOnly, let isSure):
+            try RevokeCommand(words: words, isOnly: isOnly, isSure: isSure).run(in: context)
+        case .readmitDevice(let word): try write(ReadmitCommand(word: word), context)
+        case .acceptDevice(let name, let isSure):
+            try AcceptCommand(name: name, isSure: isSure).run(in: context)
+        case .invite: try InviteCommand().run(in: context)
+        case .join(let request): try JoinCommand(request: request).run(in: context)
+        case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)
+        case .sync(let json): try SyncCommand(json: json).run(in: context)
+        case .export(let request): try ExportCommand(request: request).run(context.readDevice(), in: context)
+        case .importFile(let path, let format): try write(ImportCommand(path: path, format: format), context)
+        case .replay(let request): try ReplayCommand(request: request).run(in: context)
+        case .agent(let request): try context.network.agent(request, in: context)
+        case .service(let request): try ServiceCommand(request: request).run(in: context)
+        case .doctor(let json): try DoctorCommand(json: json).run(in: context)
+        case .shell(let request): try context.print(answer(request, in: context))
+        }
+    }
+
+    /// Runs a command that changes the device's log, and lets the other laptops know.
+    private static func write(
+        _ command: some WritingCommand, _ context: CommandContext
+    ) throws(CommandFailure) {
+        let device = try command.runAndTell(in: context)
+        // It is done; what can't be looked up any more isn't told.
+        let troubles = try? device.troubles(device.store.state(), at: device.now())
+        context.console.say(troubles ?? [])
+    }
+}
+
+/// A command that changes the device's log.
+protocol WritingCommand {
+    /// Does it, and prints what came of it.
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure)
+}
+
+extension WritingCommand {
+    /// Does it on this laptop's log, which it gives, and lets the other laptops know.
+    @discardableResult
+    func runAndTell(in context: CommandContext) throws(CommandFailure) -> Device {
+        let device = try context.openDevice()
+        try run(on: device, in: context)
+        context.tellOthers(of: device)
+        return device
+    }
+}
+
+extension FocusProgram {
+    /// Runs this process's words and ends the process.
+    package static func main() -> Never {
+        // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
+        signal(SIGXFSZ, SIG_IGN)
+        exit(run(Array(CommandLine.arguments.dropFirst()), in: .process).rawValue)
+    }
+}
+
+extension CommandContext {
+    /// The world of this process.
+    package static var process: CommandContext {
+        CommandContext(
+            machine: .process, console: .process(.process),
+            open: { path throws(SystemError) in try FileDescriptor.bytes(of: path) },
+            network: LiveNetwork())
+    }
 }

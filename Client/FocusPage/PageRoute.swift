@@ -52,3 +52,64 @@ enum PageRoute {
         }
     }
 }
+
+/// A file of the page, as it is served.
+package struct PageAsset: Hashable, Sendable {
+    /// Where it is served, `/page.js`; the page itself at `/`.
+    package let path: String
+    /// Its media type, as a `Content-Type` header says it.
+    package let contentType: String
+    /// Its contents, byte for byte as they stand in `Assets`.
+    package let bytes: [UInt8]
+}
+
+/// The page's files, which SwiftPM puts into the program (`.embedInCode` in Package.swift).
+package enum PageAssets {
+    /// All of them, by path.
+    package static let all: [PageAsset] = [
+        html("/", PackageResources.page_html),
+        script("/charts.js", PackageResources.charts_js),
+        style("/colours.css", PackageResources.colours_css),
+        script("/countdown.js", PackageResources.countdown_js),
+        script("/days.js", PackageResources.days_js),
+        script("/devices.js", PackageResources.devices_js),
+        script("/dialogs.js", PackageResources.dialogs_js),
+        script("/dom.js", PackageResources.dom_js),
+        script("/entry.js", PackageResources.entry_js),
+        script("/events.js", PackageResources.events_js),
+        script("/history.js", PackageResources.history_js),
+        script("/icon.js", PackageResources.icon_js),
+        PageAsset(path: "/icon.svg", contentType: "image/svg+xml", bytes: PackageResources.icon_svg),
+        script("/joining.js", PackageResources.joining_js),
+        script("/key-switch.js", PackageResources.key_switch_js),
+        script("/keys.js", PackageResources.keys_js),
+        style("/lists.css", PackageResources.lists_css),
+        script("/memory.js", PackageResources.memory_js),
+        script("/messages.js", PackageResources.messages_js),
+        script("/on-screen.js", PackageResources.on_screen_js),
+        style("/page.css", PackageResources.page_css),
+        script("/page.js", PackageResources.page_js),
+        script("/requests.js", PackageResources.requests_js),
+        script("/rows.js", PackageResources.rows_js),
+        script("/screens.js", PackageResources.screens_js),
+        script("/settings.js", PackageResources.settings_js),
+        script("/statistics.js", PackageResources.statistics_js),
+        script("/ticks.js", PackageResources.ticks_js),
+        style("/timer.css", PackageResources.timer_css),
+        script("/timer.js", PackageResources.timer_js),
+        script("/turns.js", PackageResources.turns_js),
+        script("/words.js", PackageResources.words_js),
+    ]
+
+    private static func html(_ path: String, _ bytes: [UInt8]) -> PageAsset {
+        PageAsset(path: path, contentType: "text/html; charset=utf-8", bytes: bytes)
+    }
+
+    private static func style(_ path: String, _ bytes: [UInt8]) -> PageAsset {
+        PageAsset(path: path, contentType: "text/css; charset=utf-8", bytes: bytes)
+    }
+
+    private static func script(_ path: String, _ bytes: [UInt8]) -> PageAsset {
+        PageAsset(path: path, contentType: "text/javascript; charset=utf-8", bytes: bytes)
+    }
+}

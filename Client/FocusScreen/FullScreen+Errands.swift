@@ -3,7 +3,7 @@ import CursesKit
 import FocusAgent
 import FocusDevice
 import FocusFront
-import FocusLink
+package import FocusLink
 import FocusNet
 import FocusSeal
 import FocusStore
@@ -131,4 +131,33 @@ private final class Asides: Sendable {
     var sentences: [String] { said.withLock { $0 } }
 
     func add(_ sentence: String) { said.withLock { $0.append(sentence) } }
+}
+
+// What is said once a laptop has joined.
+extension ViewState {
+    /// Says what came of joining, and offers another name where a laptop of the group has this one's.
+    ///
+    /// - Parameter said: what there is to say besides; empty where that is nothing.
+    package mutating func joined(_ joined: Joined, _ said: String) {
+        let canTypeName = joined.hasNamesake && screen == .devices && dialog == .none
+        let remedy = canTypeName ? "The line below" : "e, among the devices,"
+        let next = joined.isFirst ? ["i lets the next one in."] : []
+        let words = joined.sentences(remedy: remedy) + next + (said.isEmpty ? [] : [said])
+        message = words.flatMap { $0.split(separator: "\n") }.joined(separator: " ")
+        if canTypeName { dialog = .field(.name, TextField(joined.name)) }
+    }
+}
+
+/// Takes what is said on another thread to the view, which is there later than who speaks.
+final class SpokenLines: Sendable {
+    private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+    /// Hears everything from now on, on the thread that says it.
+    func listen(_ take: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = take } }
+
+    /// Says a sentence; nobody hears it before there is a listener.
+    func say(_ sentence: String) {
+        let take = listener.withLock { $0 }
+        take?([sentence].line)
+    }
 }

@@ -9,6 +9,7 @@ import FocusNet
 import FocusStore
 import FocusText
 import FocusWords
+import Observation
 import SystemKit
 
 /// The full-screen view on this process's terminal: hands keys to the `ViewState`, carries out what they ask for, and
@@ -274,5 +275,18 @@ package final class FullScreen: @unchecked Sendable {
             kill(getpid(), signal)
         }
         end(nil)
+    }
+}
+
+/// What the full-screen view draws from beside the model, and whose changes have it drawn anew.
+@Observable final class ShownView {
+    var state: ViewState
+    var size: TerminalSize
+    /// Counts minutes, for what tells how long ago something was.
+    var minutes = 0
+
+    init(_ state: ViewState, _ size: TerminalSize) {
+        self.state = state
+        self.size = size
     }
 }

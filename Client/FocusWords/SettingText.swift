@@ -1,5 +1,6 @@
 import CommandLineKit
 package import FocusCore
+import FocusDevice
 
 /// Settings as people read and write them: lengths as durations, switches as on and off.
 package enum SettingText {
@@ -78,4 +79,57 @@ package enum SettingText {
         case .autoStartBreaks, .autoStartWork: .onOff
         }
     }
+}
+
+/// The two words of a setting that is either so or so.
+package struct SwitchWords: Hashable, Sendable {
+    /// What it is called where it is so.
+    package let on: String
+    let off: String
+
+    /// The words of most.
+    package static let onOff = SwitchWords(on: "on", off: "off")
+
+    /// As people read it.
+    package func text(_ isOn: Bool) -> String { isOn ? on : off }
+
+    /// Which of the two `text` says; nil where it says neither. As on and off go 1 and 0 too, as JSON has them.
+    package func isOn(_ text: String) -> Bool? {
+        switch text {
+        case on: true
+        case off: false
+        case "1" where self == .onOff: true
+        case "0" where self == .onOff: false
+        default: nil
+        }
+    }
+
+    /// The words that can be chosen.
+    package var all: [String] { [on, off] }
+
+    /// Which values there are, to be read after "is".
+    package var range: String { "\(on) or \(off)" }
+}
+
+extension LaptopSetting {
+    /// What the setting is, to be read after its name.
+    package var summary: String {
+        switch self {
+        case .notifications: "whether this laptop notifies you of phases that end, and of what others do"
+        case .sound: "whether they make a sound; without them the full screen rings the terminal's bell"
+        case .sleep: "whether time that this laptop sleeps through pauses the session, or is kept"
+        }
+    }
+
+    /// What the setting is called in a form.
+    package var title: String {
+        switch self {
+        case .notifications: "Notifications"
+        case .sound: "Sound"
+        case .sleep: "Time asleep during work"
+        }
+    }
+
+    /// The words of its values.
+    package var words: SwitchWords { self == .sleep ? SwitchWords(on: values.on, off: values.off) : .onOff }
 }

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusLink
 import FocusSync
+import FocusText
 
 extension SyncNotice {
     /// What happened and what to do, as a person reads it.
@@ -72,3 +73,82 @@ extension SyncNotice {
 }
 
 private func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }
+
+extension SyncNotice.Returned {
+    private static func hint(_ canRedo: Bool, _ presses: [Press]) -> String {
+        canRedo ? "; 'focus redo' restores \(presses.count == 1 ? "it" : "them")" : ""
+    }
+
+    /// Which presses they are, as far as a sentence can tell.
+    private static func named(_ presses: [Press]) -> String {
+        var named = presses.prefix(3).map {
+            "the \($0.action.words) of \(AgoText.text($0.ago))"
+        }
+        if presses.count > named.count { named.append("\(presses.count - named.count) more") }
+        let last = named.popLast() ?? ""
+        let list = named.isEmpty ? last : "\(named.joined(separator: ", ")) and \(last)"
+        return list.prefix(1).uppercased() + list.dropFirst()
+    }
+
+    /// What was done, as a person reads it.
+    package var sentence: String {
+        switch self {
+        case .stoppedOwn:
+            "The session begun here while offline was ended, as the others have one; its time is in the history."
+        case .adopted: "The session begun here while offline is everyone's now."
+        case .closed(let name):
+            "Nobody had been at \(name)'s session since then, so it was ended as of when this one began; 'focus undo' brings it back."
+        case .joined(let name): "\(name) started first: you are in that session."
+        case .tookBack(let presses, let canRedo):
+            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, as others pressed since\(SyncNotice.Returned.hint(canRedo, presses))."
+        case .putBack(let presses, let canRedo):
+            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, as others went on since\(SyncNotice.Returned.hint(canRedo, presses))."
+        case .setAnew(let key): "Your offline change to \(key) now applies to all laptops."
+        case .wentOn: "The session goes on here, as the others have none."
+        case .kept(let work):
+            "\(lengthText(work)) worked here meanwhile, of which the session knows nothing, stays in the history."
+        }
+    }
+}
+
+extension Trouble {
+    /// What is the matter, and what to do.
+    package var sentence: String {
+        switch self {
+        case .revoked: Refusal(.revoked, "").explanation
+        case .unreadable(let count):
+            "\(counted(count, "change")) can't be read yet, since the group's key changed and the new one hasn't come. It "
+                + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "
+                + "have it: focus devices accept"
+        case .ahead(let lead, let isAlone):
+            "The log is \(AgoText.length(lead)) ahead of this laptop's clock, so sessions show their "
+                + "full length until the clock gets there. If the clock is behind, set it. If it was ahead, "
+                + (isAlone
+                    ? "joining a server puts the log right: focus join INVITE"
+                    : "the server puts the log right: focus sync")
+        case .latecomers(let count):
+            "\(count == 1 ? "A laptop is waiting" : "\(count) laptops are waiting") to be accepted, which came with a key from before "
+                + "another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices "
+                + "revoke' shuts it out."
+        case .resolved(let sentence): sentence
+        }
+    }
+}
+
+extension DamagedEvents {
+    /// What is the matter; empty where nothing is.
+    package var sentence: String {
+        guard !counts.isEmpty else { return "" }
+        let parts = counts.sorted { $0.key < $1.key }.map { "\(counted($0.value, "change")) of \($0.key)" }
+        return
+            "Damaged or forged, and left out on every laptop: \(parts.joined(separator: ", ")). The group's key "
+            + "doesn't open them, and no other will come."
+    }
+}
+
+extension CarriedHistory.Extent {
+    /// To be read in a sentence: `4h20m of focus time in 12 sessions, since Sun 2 Nov 2025`.
+    package var text: String {
+        "\(lengthText(focus)) of focus time in \(counted(sessions, "session")), since \(first.name)"
+    }
+}

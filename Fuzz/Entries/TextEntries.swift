@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusPage
 import FocusSeal
 import FocusServer
 import FocusText
@@ -81,4 +82,45 @@ private func holdAnswer<Invocation>(_ program: Program<Invocation>, _ words: [St
         return try hold(error.command.hasPrefix(program.root.name), "help is named: \(error.hint)")
     }
     if case .show(let text) = request { try hold(text.hasSuffix("\n"), "what is shown ends its line") }
+}
+
+/// Writes an invite's line from its bytes, as docs/protocol.md ("Invites") has it and not by the program's own
+/// code, so that a mistake in that shows.
+enum InviteText {
+    private static let prefix = "lockstep1-"
+    private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+
+    /// The line of this payload, with the checksum that belongs to it.
+    static func checked(payload: [UInt8]) throws -> String {
+        let checksum = try Digest(of: (Array(prefix.utf8) + payload).span.bytes).bytes.prefix(4)
+        return prefix + base32(payload + checksum)
+    }
+
+    private static func base32(_ bytes: [UInt8]) -> String {
+        let bits = bytes.flatMap { byte in (0..<8).reversed().map { byte >> UInt8($0) & 1 } }
+        let digits = stride(from: 0, to: bits.count, by: 5).map { start -> UInt8 in
+            let five = bits[start..<min(start + 5, bits.count)]
+            let value = five.reduce(0) { $0 << 1 | $1 } << UInt8(5 - five.count)
+            return alphabet[Int(value)]
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
+
+/// What a page sends, and what is kept of the browsers that were let in: what is read is written as it was.
+func fuzzPresses(_ input: [UInt8]) throws {
+    try holdRefusal { () throws(PagePress.Malformed) in _ = try PagePress(parsing: input) }
+    try holdRefusal { () throws(PagePress.Malformed) in _ = try DevicePress(parsing: input) }
+    try holdRefusal { () throws(PagePress.Malformed) in _ = try JoinPress(parsing: input) }
+    guard let json = try? JSON(parsing: input), let sessions = PageSessions(json) else { return }
+    let again = (try? JSON(parsing: "\(sessions.json)".utf8)).flatMap { PageSessions($0) }
+    try hold(again == sessions, "sessions are read as they were written")
+}
+
+private func holdRefusal(of reading: () throws(PagePress.Malformed) -> Void) throws {
+    do throws(PagePress.Malformed) {
+        try reading()
+    } catch {
+        try hold(error.sentence.hasSuffix("."), "a refusal is a sentence: \(error.sentence)")
+    }
 }

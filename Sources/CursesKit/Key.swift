@@ -1,3 +1,5 @@
+import CNCurses
+
 /// A key, or a chord of them, as a terminal tells it.
 package enum Key: Hashable, Sendable {
     /// What types a character; the space bar too.
@@ -10,4 +12,50 @@ package enum Key: Hashable, Sendable {
     case up, down, left, right, home, end, pageUp, pageDown
     /// Any other: a chord with Alt, a function key.
     case other
+}
+
+/// What a terminal tells of pasted text, so that it can be told from keys: bracketed paste, where terminfo knows it.
+struct Pasting {
+    /// What asks the terminal for it, and what has it stop.
+    let begin: [UInt8]
+    let end: [UInt8]
+
+    /// The codes of ncurses for what stands around pasted text: above its own, and of 16 bits, as it keeps them.
+    static let startCode: Int32 = 0x7000
+    static let endCode: Int32 = 0x7001
+
+    /// Nil where the terminal doesn't tell.
+    init?() {
+        let begin = Capability.bytes("BE")
+        let end = Capability.bytes("BD")
+        guard !begin.isEmpty, !end.isEmpty, let start = tigetstr("PS"), let stop = tigetstr("PE"),
+            Capability.isText(start), Capability.isText(stop), define_key(start, Pasting.startCode) == OK,
+            define_key(stop, Pasting.endCode) == OK
+        else { return nil }
+        self.begin = begin
+        self.end = end
+    }
+}
+
+/// What terminfo says of the terminal that is taken over.
+enum Capability {
+    /// Whether a pointer of `tigetstr` is a text: -1 says that there can be no such one.
+    static func isText(_ text: UnsafeMutablePointer<CChar>) -> Bool { Int(bitPattern: text) != -1 }
+
+    /// The bytes of a capability, less the pauses that it asks for (`$<5>`); none where the terminal hasn't got it.
+    static func bytes(_ name: String) -> [UInt8] {
+        guard let text = tigetstr(name), isText(text) else { return [] }
+        var bytes: [UInt8] = []
+        var rest = Array(String(cString: text).utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "$"), rest.first == UInt8(ascii: "<"),
+                let end = rest.firstIndex(of: UInt8(ascii: ">"))
+            {
+                rest = rest[(end + 1)...]
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
 }

@@ -93,3 +93,99 @@ package struct Statement: ~Copyable {
 
     private var failure: SQLiteError { SQLiteError(database: sqlite3_db_handle(handle), sql: sql) }
 }
+
+/// The row a statement stands on: valid within the closure that it is handed to.
+///
+/// Columns are numbered from 0. SQLite converts where the types differ (NULL reads as 0 or empty), so read
+/// from STRICT tables, and what may be NULL as an optional.
+package struct Row: ~Copyable {
+    let statement: OpaquePointer
+
+    init(statement: OpaquePointer) { self.statement = statement }
+
+    /// The column's value.
+    package subscript<Value: SQLiteValue>(column: Int32) -> Value {
+        Value(statement: statement, column: column)
+    }
+
+    /// Whether the column is NULL.
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    /// Hands the column's bytes to `body` without copying them; none for NULL.
+    package func withBytes<Result, Failure: Error>(
+        _ column: Int32, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // In this order: the count is that of the last conversion.
+        let bytes = sqlite3_column_blob(statement, column)
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).bytes)
+    }
+}
+
+/// The prepared statements of one connection, by their text.
+final class StatementCache {
+    /// Where the statement of a text is kept while nobody runs it.
+    ///
+    /// One that is running is out of its slot, so the same text can be run again within its own row closure.
+    final class Slot {
+        private(set) var idle: OpaquePointer?
+
+        deinit { sqlite3_finalize(idle) }
+
+        /// The statement of this text, for the caller alone until it gives it back.
+        func take(_ sql: String, connection: OpaquePointer) throws(SQLiteError) -> Statement {
+            guard let handle = idle else { return try Statement(sql, connection: connection) }
+            idle = nil
+            return Statement(adopting: handle)
+        }
+
+        /// Keeps a statement, which must be reset, for the next who takes it.
+        func giveBack(_ statement: consuming Statement) {
+            guard idle == nil else { return }
+            idle = statement.release()
+        }
+    }
+
+    private var slots: [String: Slot] = [:]
+
+    /// The slot of the statement of this text.
+    func slot(_ sql: String) -> Slot {
+        if let slot = slots[sql] { return slot }
+        let slot = Slot()
+        slots[sql] = slot
+        return slot
+    }
+
+    /// The statements that nobody runs now.
+    var idle: [OpaquePointer] { slots.values.compactMap(\.idle) }
+
+    func removeAll() { slots.removeAll() }
+}
+
+/// How much statements have done, in SQLite's own counts (<https://sqlite.org/c3ref/c_stmtstatus_counter.html>): the same
+/// on every machine, so that what a request costs can be held.
+package struct StatementWork: Hashable, Sendable {
+    /// Operations of SQLite's virtual machine.
+    package var steps = 0
+    /// Rows that were stepped to because no index led there.
+    package var scannedRows = 0
+
+    /// No work.
+    package init() {}
+}
+
+extension Database {
+    /// What this connection's kept statements have done since it was opened. Less of two is what was done between.
+    package var work: StatementWork { statements.work }
+}
+
+extension StatementCache {
+    fileprivate var work: StatementWork {
+        var work = StatementWork()
+        for statement in idle {
+            work.steps += Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0))
+            work.scannedRows += Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0))
+        }
+        return work
+    }
+}

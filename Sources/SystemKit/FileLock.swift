@@ -31,3 +31,46 @@ package enum FileLock {
         return request
     }
 }
+
+/// Which file it is, whatever it is called: another file at the same path is another one.
+package struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// The file that is open; nil where it can't be looked at.
+    package init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The file at `path`; nil where there is none, or it can't be looked at.
+    package init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        device = status.st_dev
+        inode = status.st_ino
+    }
+}
+
+/// A file descriptor that is closed when it is let go, on every path.
+package final class OwnedDescriptor {
+    /// As the system numbers it.
+    package let number: Int32
+    private var isOwned = true
+
+    /// Takes over `number`; nil where it says that a call failed.
+    package init?(_ number: Int32) {
+        guard number >= 0 else { return nil }
+        self.number = number
+    }
+
+    deinit { if isOwned { close(number) } }
+
+    /// Somebody else closes it from now on.
+    package func giveAway() { isOwned = false }
+}

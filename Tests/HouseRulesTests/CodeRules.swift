@@ -11,6 +11,25 @@ enum CodeRules {
         return [Violation(path: file.path, line: limit + 1, problem: "longer than \(limit) lines")]
     }
 
+    /// The fewest lines that the file in the middle of a module's may have, by length.
+    static let medianLimit = 80
+
+    /// Modules whose thoughts are split over too many files: half of these are short. A few files say nothing.
+    static func fragments(in files: [SourceFile]) -> [Violation] {
+        let modules = Dictionary(grouping: files.filter { !$0.isTest }) { $0.target ?? "" }
+        return modules.sorted { $0.key < $1.key }.compactMap { _, files in
+            let lengths = files.map {
+                $0.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+            }
+            guard let first = files.first, lengths.count > 5 else { return nil }
+            let median = lengths.sorted()[lengths.count / 2]
+            guard median < medianLimit else { return nil }
+            return Violation(
+                path: first.path, line: 1,
+                problem: "half of the module's files are no longer than \(median) lines")
+        }
+    }
+
     /// What other modules may use, without a word on what it is for. An operator needs none, nor what has its meaning from
     /// the standard library.
     static func undocumented(_ file: SourceFile) -> [Violation] {
@@ -33,10 +52,10 @@ enum CodeRules {
 
     /// What reads machines' clocks or gives an instant its type, and may say in what unit a number is.
     private static let ofUnits = [
-        "Sources/FocusCore/Time/Instant.swift", "Sources/FocusCore/Time/Duration+Units.swift",
-        "Sources/FocusCore/Events/Stamp.swift", "Sources/FocusNet/Loop/LoopTimer.swift",
-        "Sources/FocusColumns/SharedInstant+Column.swift", "Sources/CursesKit/Screen.swift",
-        "Sources/SystemKit/SystemClock.swift", "Sources/SQLiteKit/VirtualDisk/DiskCall.swift",
+        "Sources/FocusCore/Time/Instant.swift", "Sources/FocusCore/Events/Stamp.swift",
+        "Sources/FocusNet/Loop/LoopTimer.swift",
+        "Sources/FocusColumns/Columns.swift", "Sources/CursesKit/Screen.swift",
+        "Sources/SystemKit/SystemDifferences.swift", "Sources/SQLiteKit/VirtualDisk/VirtualDisk.swift",
     ]
 
     /// A number of microseconds or milliseconds by its comment, which any other number could be added to: `Instant` and

@@ -35,6 +35,9 @@ struct HouseRulesTests {
     @Test("no folder of a module uses what uses it")
     func folders() throws { expectNone(FolderRule.violations(in: try Repository.swiftFiles())) }
 
+    @Test("no module's thoughts are split over too many files")
+    func fragments() throws { expectNone(CodeRules.fragments(in: try Repository.swiftFiles())) }
+
     @Test("nothing is left for later in scripts and documents")
     func otherTexts() throws {
         expectNone(try Repository.otherTexts().flatMap(CodeRules.leftForLater))

@@ -58,6 +58,20 @@ struct PlantedViolationTests {
         #expect(CodeRules.tooLong(file(path, String(repeating: line, count: limit + 1))).count == 1)
     }
 
+    @Test("a module half of whose files have under 80 lines; not one of five files, nor tests")
+    func fragments() {
+        func files(_ lengths: [Int], in folder: String) -> [SourceFile] {
+            lengths.enumerated().map { place, length in
+                file("\(folder)/F\(place).swift", String(repeating: "let one = 1\n", count: length))
+            }
+        }
+        let (split, full) = ([9, 9, 9, 79, 200, 300], [9, 9, 9, 80, 200, 300])
+        #expect(CodeRules.fragments(in: files(split, in: "Sources/FocusCore/Time")).count == 1)
+        #expect(CodeRules.fragments(in: files(full, in: "Sources/FocusCore/Time")) == [])
+        #expect(CodeRules.fragments(in: files([9, 9, 9, 9, 9], in: "Sources/FocusCore/Time")) == [])
+        #expect(CodeRules.fragments(in: files(split, in: "Tests/FocusCoreTests")) == [])
+    }
+
     @Test(
         "a declaration that other modules see, without a word on what it is for",
         arguments: [
@@ -82,7 +96,7 @@ struct PlantedViolationTests {
             func three(_ now: Int64) {}
             """
         #expect(lines(CodeRules.untypedTime(file("Client/FocusLink/A.swift", text))) == [2, 6])
-        #expect(CodeRules.untypedTime(file("Sources/SystemKit/SystemClock.swift", text)) == [])
+        #expect(CodeRules.untypedTime(file("Sources/SystemKit/SystemDifferences.swift", text)) == [])
         #expect(CodeRules.untypedTime(file("Tests/FocusLinkTests/A.swift", text)) == [])
         let waits = """
             /// When it began, in milliseconds.

@@ -1,5 +1,6 @@
 package import FocusDevice
 package import FocusNet
+import FocusText
 
 /// What serves this laptop's page, as part of its agent (docs/page.md). It lives on the agent's loop.
 package protocol AgentPage: AnyObject {
@@ -29,4 +30,33 @@ package struct PageSurroundings {
     package let lookForSleep: () -> Void
     /// Lets the agent know that something was pressed on a page.
     package let tellOthers: () -> Void
+}
+
+/// What the agent says to whoever asks for a link to the page.
+package enum PageLink: Hashable {
+    case link(String)
+    /// Why there is none, as sentences.
+    case problem(String)
+
+    /// One line of JSON.
+    var line: String {
+        let member =
+            switch self {
+            case .link(let link): JSON.Member("link", .string(link))
+            case .problem(let sentence): JSON.Member("problem", .string(sentence))
+            }
+        return JSON.object([member]).description + "\n"
+    }
+
+    /// What a line of JSON says; nil where it says neither.
+    init?(line: [UInt8]) {
+        guard let json = try? JSON(parsing: line) else { return nil }
+        if let link = json["link"]?.text {
+            self = .link(link)
+        } else if let sentence = json["problem"]?.text {
+            self = .problem(sentence)
+        } else {
+            return nil
+        }
+    }
 }

@@ -1,4 +1,5 @@
 package import FocusDevice
+package import FocusLink
 package import SystemKit
 
 /// How commands reach the agent.
@@ -104,5 +105,73 @@ package struct AgentStarter: AgentContact {
     private var noAgent: AgentFailure {
         guard case .agent(let address) = AgentLock.holder(home.agentLock) else { return .absent }
         return .unreachable(address)
+    }
+}
+
+/// How commands reach the laptop's agent.
+package protocol AgentContact {
+    /// Whether commands do without an agent, since the person wants none.
+    var isUnwanted: Bool { get }
+    /// Tells the agent that the log has changed; false where there is none.
+    func poke() -> Bool
+    /// Starts the agent where none runs. It looks at the log by itself once it does.
+    ///
+    /// - Throws: where it can't be started.
+    func startIfNone() throws(AgentFailure)
+}
+
+extension AgentContact {
+    /// Lets the rest of the group know that this laptop's log has changed: by the agent, which is started where none
+    /// runs, also on a laptop that is alone: it tells of phases that end. Where the person wants none, or it can't be
+    /// started, the command has to do it by the errand that is returned, and waits `Errand.pressPatience` for it.
+    /// It never fails for want of the server: what was pressed goes with the next.
+    ///
+    /// - Parameter say: takes why the agent can't be started.
+    package func passOn(_ device: Device, orSay say: (AgentFailure) -> Void = { _ in }) -> Errand? {
+        if poke() { return nil }
+        if !isUnwanted {
+            do throws(AgentFailure) {
+                try startIfNone()
+                return nil
+            } catch {
+                say(error)
+            }
+        }
+        return (try? Membership(device)) ?? nil != nil ? .sync : nil
+    }
+}
+
+/// Why commands couldn't have of the laptop's agent what they wanted.
+package enum AgentFailure: Error, Hashable, Sendable {
+    /// There is one already.
+    case running
+    /// There is none.
+    case absent
+    /// It runs, but nobody can be reached at its address: it is just ending, or lost its socket.
+    case unreachable(AgentAddress)
+    /// It runs, but doesn't answer.
+    case silent
+    /// It can't be started.
+    case notStarted(SystemError)
+    /// It serves no page as there is none: commands may not start it, where `isUnwanted`, or it couldn't be started.
+    case noPage(isUnwanted: Bool)
+    /// It can't serve the page, for a reason that it gives as sentences.
+    case pageFailed(String)
+    /// It is of another version, which can't serve a page.
+    case otherVersion
+    /// It couldn't sign the browsers out.
+    case notForgotten
+}
+
+/// Starts the agent in the background, where none runs.
+package enum AgentLauncher {
+    /// Starts this program again as the agent, in a session of its own; what it says goes to the end of the file
+    /// `log`. It ends by itself where an agent runs already.
+    ///
+    /// Doesn't wait for the agent.
+    ///
+    /// - Throws: where the system doesn't let it be started.
+    package static func start(program: String, log: String) throws(SystemError) {
+        _ = try BackgroundProgram.start(program, ["focus", "agent", "run"], messages: log)
     }
 }

@@ -69,3 +69,84 @@ package enum ModelLoop {
         func set(_ failure: (any Error)?) { end.withLock { if $0 == nil { $0 = .some(failure) } } }
     }
 }
+
+/// Tells a model, in another process than the agent's, when to look at the log: as the agent says so, or where none
+/// runs, by looking often whether the log has changed.
+///
+/// It lives on the model's loop, and works until that stops.
+package final class AgentNews: ConnectionHandler {
+    private let model: DeviceModel
+    private let loop: EventLoop
+    private var looking: LoopTimer?
+    /// The beginning of a line that the agent says.
+    private var line: [UInt8] = []
+    /// Rings the terminal's bell, where this process has one: called as the agent asks for that. To be set before the
+    /// loop's next turn.
+    package var ring: (() -> Void)?
+
+    /// How often to look where no agent tells.
+    private static let look = Duration.milliseconds(500)
+    /// How often to try whether an agent runs by now.
+    private static let retry = Duration.seconds(5)
+
+    /// Whether an agent runs, as far as is known.
+    package var hasAgent: Bool { looking == nil }
+
+    /// On the loop's thread only, as everything here.
+    package init(for model: DeviceModel, on loop: EventLoop) {
+        self.model = model
+        self.loop = loop
+    }
+
+    /// Begins.
+    package func start() {
+        lookOften()
+        connect()
+    }
+
+    private func connect() {
+        guard let path = model.device.home.presentSocket else { return tryAgainLater() }
+        _ = Connection.connect(to: .local(path: path), over: .plain, on: loop, handler: self)
+    }
+
+    private func tryAgainLater() {
+        loop.schedule(after: AgentNews.retry) { [self] in connect() }
+    }
+
+    private func lookOften() {
+        guard looking == nil else { return }
+        looking = loop.schedule(every: AgentNews.look) { [model] in model.lookIfChanged() }
+    }
+
+    /// The agent was reached: asks it to tell of each change, and to ring where `ring` is set.
+    package func opened(_ connection: Connection, peer: KeyHash?) {
+        let call = ring == nil ? AgentCall.follow : .ring
+        connection.send(Array("\(call.rawValue)\n".utf8))
+    }
+
+    /// The agent tells, a line for each thing that happened. As long as it is there, the log isn't looked at besides.
+    package func received(_ bytes: RawSpan, on connection: Connection) {
+        looking?.cancel()
+        looking = nil
+        bytes.withUnsafeBytes { line += $0 }
+        var hasChanged = false
+        while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+            let said = String(decoding: line[...end], as: UTF8.self)
+            line.removeSubrange(...end)
+            if said == AgentCall.bell { ring?() } else { hasChanged = true }
+        }
+        if line.count > AgentCall.lengthLimit { line = [] }
+        if hasChanged { model.refresh() }
+    }
+
+    /// Nothing: one line is all that it ever sends.
+    package func writable(_ connection: Connection) {}
+
+    /// The agent has gone: looks often again, and for another agent now and then, unless the loop is stopping.
+    package func closed(_ connection: Connection, error: NetError?) {
+        if error?.code == .loopStopped { return }
+        line = []
+        lookOften()
+        tryAgainLater()
+    }
+}

@@ -1,4 +1,6 @@
 package import FocusCore
+import FocusFront
+import FocusScreen
 import FocusText
 import FocusWords
 
@@ -52,5 +54,108 @@ package struct BarFrame: Hashable, Sendable {
     /// The label behind a space; nothing where there is none.
     func label(_ escape: (String) -> String) -> String {
         shown.label.isEmpty ? "" : " \(escape(shown.label))"
+    }
+}
+
+extension BarFrame {
+    /// A line with Polybar's formatting tags.
+    var polybar: String {
+        // A tag can't be escaped, so one that changes nothing is put between its sign and its brace.
+        let escape = { (text: String) in
+            text.split(separator: "%{", omittingEmptySubsequences: false).joined(separator: "%%{F-}{")
+        }
+        return "%{F\(shown.theme.hex)}\(clock)%{F-}\(label(escape))"
+    }
+
+    /// A block as i3bar's protocol has it.
+    var i3blocks: JSON {
+        .object([
+            JSON.Member("full_text", .string(clock + label { $0 })),
+            JSON.Member("short_text", .string(shown.clock)),
+            JSON.Member("color", .string(shown.theme.hex)),
+            // So that the label is taken for no markup, whatever the block says.
+            JSON.Member("markup", .string("none")),
+        ])
+    }
+
+    /// A line with tmux's styles. tmux takes what it runs for a format.
+    var tmux: String { "#[fg=\(shown.theme.hex)]\(clock)#[default]\(label(BarFrame.tmuxEscaped))" }
+
+    /// Text that tmux shows as it is. It halves signs `#` twice, on expanding and, rounding up, on drawing; but those
+    /// before a `[` on drawing alone.
+    private static func tmuxEscaped(_ text: String) -> String {
+        var escaped = ""
+        var rest = Substring(text)
+        while let next = rest.first {
+            let signs = rest.prefix { $0 == "#" }
+            rest = rest.dropFirst(max(1, signs.count))
+            if signs.isEmpty {
+                escaped.append(next)
+            } else {
+                let count = rest.first == "[" ? 2 * signs.count : 4 * signs.count - 2
+                escaped += String(repeating: "#", count: count)
+            }
+        }
+        return escaped
+    }
+}
+
+extension BarFrame {
+    /// An object as waybar-custom(5) has it. Text and tooltip are Pango markup.
+    var waybar: JSON {
+        .object([
+            JSON.Member("text", .string(BarFrame.markup(clock) + label(BarFrame.markup))),
+            JSON.Member("alt", .string(state)),
+            JSON.Member("tooltip", .string(BarFrame.markup(tooltip))),
+            JSON.Member("class", .array([.string(shown.theme.rawValue), .string(state)])),
+            JSON.Member("percentage", .integer(min(100, max(0, Int(shown.progress * 100))))),
+        ])
+    }
+
+    private var tooltip: String {
+        let dots = shown.cycles.map(\.sign).joined(separator: " ")
+        return [clock, shown.label, dots, ViewText.sharing(shown.sharing).long].filter { !$0.isEmpty }
+            .joined(separator: "\n")
+    }
+
+    /// Text as Pango markup shows it as it is.
+    static func markup(_ text: String) -> String {
+        text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;"])
+    }
+}
+
+extension BarFrame {
+    /// What SwiftBar parts the frames of a stream by: it shows what came after the last one.
+    static let streamSeparator = "~~~\n"
+
+    /// The menu bar's title, and the menu below it.
+    var swiftbar: String {
+        var lines = ["\(clock) | color=\(shown.theme.hex) \(BarFrame.plain)", "---"]
+        if !shown.label.isEmpty { lines.append(BarFrame.item("Label: \(shown.label)")) }
+        lines.append(BarFrame.item(ViewText.sharing(shown.sharing).long))
+        lines.append("---")
+        lines.append(action(shown.mainButton.rawValue, ["toggle"]))
+        if shown.offers.contains(.skip) { lines.append(action("Skip", ["skip"])) }
+        if shown.offers.contains(.addTime) { lines.append(action("Add 5 minutes", ["add", "5m"])) }
+        if shown.offers.contains(.stop) { lines.append(action("Stop", ["stop"])) }
+        if shown.offers.contains(.undo) { lines.append(action("Undo", ["undo"])) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Neither `:mushroom:` nor `:sun.max:` becomes a picture.
+    private static let plain = "emojize=false symbolize=false"
+
+    /// A line of the menu that says something. What would end its text, its line or the frame can't be escaped, so it
+    /// is written with signs that look alike.
+    private static func item(_ text: String) -> String {
+        let text = text.replacing(["|": "\u{A6}", "\\": "\u{2216}"])
+        return
+            "\(text.split(separator: "~~~", omittingEmptySubsequences: false).joined(separator: "~ ~ ~")) | \(plain)"
+    }
+
+    private func action(_ title: String, _ words: [String]) -> String {
+        let parameters = words.enumerated().map { "param\($0.offset + 1)=\($0.element)" }.joined(
+            separator: " ")
+        return "\(title) | bash=\"\(program)\" \(parameters) terminal=false"
     }
 }

@@ -1,7 +1,9 @@
 import CommandLineKit
 import FocusAgent
+import FocusCore
 import FocusDevice
 import FocusLink
+import FocusScreen
 import FocusStore
 import FocusText
 import FocusWords
@@ -61,5 +63,75 @@ struct DoctorCommand {
         return findings + [check.group] + check.clock + check.pending
             + [AgentCheck(starter, home, isMember: isMember).finding] + HookCheck(home: home).findings
             + NotificationCheck(device: device, environment: context.environment).findings
+    }
+}
+
+/// What `focus doctor` found out about one thing.
+struct Finding: Hashable {
+    /// What was looked at.
+    enum Subject: String, CaseIterable {
+        case files, disk, log, keys, group, server, clock, pending, agent, hooks, notifications
+    }
+
+    /// How it is.
+    enum Verdict: String {
+        case fine
+        /// Worth knowing, and no harm.
+        case note
+        /// It has to be mended.
+        case wrong
+    }
+
+    let subject: Subject
+    let verdict: Verdict
+    /// How it is, in whole sentences.
+    let text: String
+    /// What mends it, in whole sentences; nil where there is nothing to mend, or the text says it.
+    let remedy: String?
+
+    static func fine(_ subject: Subject, _ text: String) -> Finding {
+        Finding(subject: subject, verdict: .fine, text: text, remedy: nil)
+    }
+
+    static func note(_ subject: Subject, _ text: String, remedy: String? = nil) -> Finding {
+        Finding(subject: subject, verdict: .note, text: text, remedy: remedy)
+    }
+
+    static func wrong(_ subject: Subject, _ text: String, remedy: String? = nil) -> Finding {
+        Finding(subject: subject, verdict: .wrong, text: text, remedy: remedy)
+    }
+
+    /// The member of the array that `focus doctor --json` prints.
+    var json: JSON {
+        .object([
+            JSON.Member("subject", .string(subject.rawValue)),
+            JSON.Member("verdict", .string(verdict.rawValue)),
+            JSON.Member("text", .string(text)), JSON.Member("remedy", .optional(remedy)),
+        ])
+    }
+}
+
+extension Finding {
+    /// The finding for people: how it is, and what mends it below. With its last newline.
+    func text(_ paint: Paint, columns: Int) -> String {
+        let indent = String(repeating: " ", count: Verdict.width + 2)
+        let lines = ([text] + (remedy.map { [$0] } ?? [])).flatMap {
+            TextLayout.wrap($0, first: indent, rest: indent, width: columns)
+        }
+        return verdict.mark(paint) + lines.joined(separator: "\n").dropFirst(Verdict.width) + "\n"
+    }
+}
+
+extension Finding.Verdict {
+    /// How many columns a mark takes.
+    fileprivate static let width = 5
+
+    /// What stands before a finding.
+    fileprivate func mark(_ paint: Paint) -> String {
+        switch self {
+        case .fine: paint.coloured(padded("fine", to: Self.width), .rest)
+        case .note: padded("note", to: Self.width)
+        case .wrong: paint.coloured("WRONG", .work)
+        }
     }
 }

@@ -5,6 +5,7 @@ package import FocusFront
 import FocusLink
 import FocusSeal
 import FocusStore
+import FocusText
 import FocusWords
 import SystemKit
 
@@ -64,5 +65,84 @@ extension InviteSource {
                 throw CommandFailure(error)
             }
         }
+    }
+}
+
+/// `focus invite`: lets another laptop join.
+struct InviteCommand {
+    /// Prints the invite as its last line.
+    func run(in context: CommandContext) throws(CommandFailure) {
+        let made = try context.asked { errands throws(GroupFailure) in
+            try reported { () throws(ErrandTrouble) in try errands.invite() }
+        }
+        try made.show(in: context)
+    }
+}
+
+extension MadeInvite {
+    /// Prints it, with what it is good for.
+    func show(in context: CommandContext) throws(CommandFailure) {
+        context.console.say(
+            "This invite lets one laptop into the group, within 15 minutes. On that laptop: focus join INVITE, or paste it under Devices"
+        )
+        try context.print("\(text)\n")
+        context.console.say(notices)
+    }
+}
+
+/// `focus leave`: parts from the group, keeping a copy of its log that can be read.
+struct LeaveCommand: WritingCommand {
+    /// Whether nobody is to be asked.
+    let isSure: Bool
+
+    /// Asks whoever sits at a terminal; and once more where the server can't be told.
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        try told { () throws(DeviceFailure) in try device.requireGroup() }
+        let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
+        try consent(to: GroupQuestion.leave(isLast: isLast), in: context)
+        var othersKnow = false
+        do throws(CommandFailure) {
+            othersKnow = try context.asked { errands throws(GroupFailure) in
+                try reported { () throws(ErrandTrouble) in try errands.part() }
+            }
+        } catch {
+            try consent(to: "\(error.message) \(try unsent(device))Leave all the same?", in: context)
+        }
+        for sentence in try device.leave(othersKnow: othersKnow) { context.console.say(sentence) }
+    }
+
+    private func consent(to question: String, in context: CommandContext) throws(CommandFailure) {
+        guard try context.console.consents(to: question, isSure: isSure) else {
+            throw CommandFailure("This laptop stays in the group.", .notNow)
+        }
+    }
+    /// What the others would never get.
+    private func unsent(_ device: Device) throws(CommandFailure) -> String {
+        let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }
+        guard pending > 0 else { return "" }
+        return "\(counted(pending, "change")) made here \(pending == 1 ? "hasn't" : "haven't") been sent. "
+    }
+}
+
+/// `focus sync`: syncs with the server now.
+struct SyncCommand {
+    let json: Bool
+
+    /// Prints what moved.
+    func run(in context: CommandContext) throws(CommandFailure) {
+        let outcome = try context.asked { errands throws(GroupFailure) in
+            try reported { () throws(ErrandTrouble) in try errands.sync() }
+        }
+        let traffic = outcome.traffic
+        if json {
+            let object = JSON.object([
+                JSON.Member("sent", .integer(traffic.sent)),
+                JSON.Member("received", .integer(traffic.received)),
+                JSON.Member("notices", .array(outcome.notices.map { .string($0.sentence) })),
+            ])
+            return try context.print("\(object)\n")
+        }
+        try context.print("In sync: \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
+        context.console.say(outcome.notices)
     }
 }

@@ -2,7 +2,9 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusFront
+import FocusScreen
 import FocusText
+import FocusWords
 
 /// `focus stats`: the history in numbers and charts.
 struct StatsCommand {
@@ -23,5 +25,132 @@ struct StatsCommand {
                 report: report, glyphs: console.glyphs, paint: console.paint, columns: console.columns)
             try context.print(view.text)
         }
+    }
+}
+
+/// What `focus stats` shows to people. No line is wider than `columns`, unless that is too few for a number.
+struct StatsView {
+    let report: StatsReport
+    let glyphs: Glyphs
+    let paint: Paint
+    let columns: Int
+
+    /// All of it, with its last newline.
+    var text: String {
+        let charts = report.statistics.days.isEmpty ? [] : [bars, heatmap, labels, tags]
+        return ([summary] + charts.filter { !$0.isEmpty })
+            .map { $0.map { "\($0)\n" }.joined() }.joined(separator: "\n")
+    }
+
+    // MARK: - In words
+
+    private var summary: [String] {
+        let days =
+            report.range.count == 1
+            ? report.range.lowerBound.name
+            : "\(report.range.lowerBound.name) to \(report.range.upperBound.name)"
+        let total = report.statistics.total(in: report.range)
+        let under =
+            switch report.choice {
+            case .all: ""
+            case .label(let label): label.isEmpty ? " without a label" : " under '\(label)'"
+            case .tag(let word): " tagged '\(word)'"
+            }
+        var lines = [
+            "\(days): \(lengthText(total.focus)) of focus time, \(counted(total.completed, "work phase"))\(under)"
+        ]
+        if report.range.contains(report.today), report.range.count > 1 {
+            let total = report.statistics.total(in: report.today...report.today)
+            let done =
+                report.choice == .all
+                ? completedText(total.completed, goal: report.goal) : counted(total.completed, "work phase")
+            lines.append("Today: \(lengthText(total.focus)) of focus time, \(done)")
+        }
+        if let streak = report.streak { lines.append(words(streak)) }
+        lines.append("Days are those of this laptop's time zone, now \(report.zone.text).")
+        return lines.flatMap(wrapped)
+    }
+
+    private func wrapped(_ line: String) -> [String] { TextLayout.wrap(line, width: columns) }
+
+    private func words(_ streak: Streak) -> String {
+        let rule = "with \(report.goal) work phases or more"
+        switch (streak.current, streak.longest) {
+        case (_, nil): return "Streak: no day \(rule) yet"
+        case (let current?, let longest?) where current.count == longest.count:
+            return "Streak: \(counted(current.count, "day")) \(rule), the longest so far"
+        case (let current, let longest?):
+            return "Streak: \(counted(current?.count ?? 0, "day")) \(rule); the longest was "
+                + "\(counted(longest.count, "day")), up to \(longest.upperBound.name)"
+        }
+    }
+
+    // MARK: - As charts
+
+    private var bars: [String] {
+        let days = report.isUsual ? report.today.advanced(by: -13)...report.today : report.range
+        let unit = StatsView.unit(for: days)
+        let bars = report.statistics.bars(by: unit, in: days)
+        let rows = bars.map { BarChart.Row(name: name(of: $0), total: $0.total) }
+        return wrapped("By \(unit.rawValue): focus time, work phases") + chart(rows).lines(namesLast: false)
+    }
+
+    /// What a report.range is divided into, so that it makes a few dozen bars at most, but for decades.
+    private static func unit(for days: ClosedRange<Day>) -> CalendarUnit {
+        switch days.count {
+        case ...31: .day
+        case ...190: .week
+        case ...1100: .month
+        default: .year
+        }
+    }
+
+    /// How many columns there must be for a week to be named by its first day too.
+    private static let roomForDates = 50
+
+    private func name(of bar: Statistics.Bar) -> String {
+        switch bar.unit {
+        case .day: bar.days.lowerBound.shortName
+        case .week where columns < StatsView.roomForDates: bar.name
+        case .week: "\(bar.name), \(bar.days.lowerBound.shortName)"
+        case .month: "\(bar.days.lowerBound.monthName) \(bar.days.lowerBound.date.year)"
+        case .year: bar.name
+        }
+    }
+
+    private var heatmap: [String] {
+        guard report.range.count > 31 else { return [] }
+        let weeks = max(1, columns - HeatmapText.margin)
+        let latest = Heatmap.range(weeks: weeks, upTo: report.range.upperBound)
+        let days = max(report.range.lowerBound, latest.lowerBound)...report.range.upperBound
+        return HeatmapText(Heatmap(report.statistics, in: days), glyphs, paint).lines
+    }
+
+    private static let rowLimit = 10
+
+    private var labels: [String] {
+        if case .label = report.choice { return [] }
+        guard report.statistics.labels.contains(where: { !$0.label.isEmpty }) else { return [] }
+        let rows = report.statistics.labels.map {
+            BarChart.Row(name: $0.label.isEmpty ? "(no label)" : $0.label, total: $0.total)
+        }
+        return list(rows, of: "label")
+    }
+
+    private var tags: [String] {
+        guard !report.statistics.tags.isEmpty else { return [] }
+        return list(
+            report.statistics.tags.map { BarChart.Row(name: $0.tag.text, total: $0.total) }, of: "tag")
+    }
+
+    private func list(_ rows: [BarChart.Row], of thing: String) -> [String] {
+        let shown = Array(rows.prefix(StatsView.rowLimit))
+        let left = rows.count - shown.count
+        return wrapped("By \(thing): focus time, work phases") + chart(shown).lines(namesLast: true)
+            + (left > 0 ? ["  and \(counted(left, thing)) more"] : [])
+    }
+
+    private func chart(_ rows: [BarChart.Row]) -> BarChart {
+        BarChart(rows: rows, glyphs: glyphs, paint: paint, columns: columns)
     }
 }

@@ -1,3 +1,9 @@
+package import CommandLineKit
+package import FocusCore
+package import FocusScreen
+import FocusText
+import FocusWords
+
 /// A form that the state can be shown in.
 package enum StatusForm: Hashable, Sendable {
     /// One line for people.
@@ -10,4 +16,143 @@ package enum StatusForm: Hashable, Sendable {
 
     /// What stands before each of several that follow each other.
     var separator: String { self == .bar(.swiftbar) ? BarFrame.streamSeparator : "" }
+}
+
+/// A text with fields in braces, which `status --format` fills in: `{clock} {label}`.
+package struct StatusFormat: Hashable, Sendable {
+    /// What a field in braces stands for.
+    package enum Field: String, CaseIterable, Sendable {
+        case clock, seconds, added, status, state, activity, button, label, ordinal, cycles, theme, colour
+    }
+
+    private enum Part: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    private var parts: [Part] = []
+
+    /// What the fields are, for help.
+    static let help = [
+        "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {added} is how much was "
+            + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work paused), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
+            + "{button} is what toggle would do; {label} names the work; {ordinal} counts phases from 0 and "
+            + "{cycles} the breaks that have ended; {theme} is work or break, and {colour} its colour (#E44F72). "
+            + "{{ and }} are braces."
+    ]
+
+    /// The format that `text` spells out; throws what is wrong with it.
+    package init(_ text: String) throws(ValueProblem) {
+        var rest = Substring(text)
+        while let next = rest.popFirst() {
+            switch next {
+            case "{" where rest.first == "{", "}" where rest.first == "}":
+                rest = rest.dropFirst()
+                append(next)
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw ValueProblem("has a '{' without its '}'")
+                }
+                parts.append(.field(try StatusFormat.field(String(rest[..<end]))))
+                rest = rest[rest.index(after: end)...]
+            case "}":
+                throw ValueProblem("has a '}' without its '{'; a brace itself is written '}}'")
+            default:
+                append(next)
+            }
+        }
+    }
+
+    private static func field(_ name: String) throws(ValueProblem) -> Field {
+        guard let field = Field(rawValue: name) else {
+            let names = Field.allCases.map(\.rawValue)
+            throw ValueProblem(
+                "has a field '{\(name)}' that there isn't." + Suggestion.sentence(for: name, among: names))
+        }
+        return field
+    }
+
+    private mutating func append(_ character: Character) {
+        if case .text(let text) = parts.last {
+            parts[parts.count - 1] = .text(text + String(character))
+        } else {
+            parts.append(.text(String(character)))
+        }
+    }
+
+    /// The text with its fields filled in.
+    package func text(_ view: StatusView) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .field(let field): StatusFormat.value(of: field, in: view)
+            }
+        }.joined()
+    }
+
+    private static func value(of field: Field, in view: StatusView) -> String {
+        let shown = view.presentation
+        switch field {
+        case .clock: return shown.clock
+        case .seconds: return "\(shown.secondsLeft)"
+        case .added: return shown.addedText ?? ""
+        case .status: return shown.statusLabel.rawValue
+        case .state: return view.timer.statusName
+        case .activity: return (view.timer.run?.activity ?? .work).rawValue
+        case .button: return shown.mainButton.rawValue
+        case .label: return shown.label
+        case .ordinal: return "\(view.timer.run?.ordinal ?? 0)"
+        case .cycles: return "\(view.timer.run?.completedCycles ?? 0)"
+        case .theme: return shown.theme.rawValue
+        case .colour: return shown.theme.hex
+        }
+    }
+}
+
+extension ValueKind where Value == StatusFormat {
+    /// A text with fields in braces.
+    static var statusFormat: ValueKind {
+        ValueKind(name: "F") { word throws(ValueProblem) in try StatusFormat(word) }
+    }
+}
+
+/// What the commands show of a state at an instant.
+package struct StatusView: Hashable, Sendable {
+    /// What the timer does at that instant.
+    package let timer: TimerState
+    /// What people are shown of it, as every front end draws it.
+    package let presentation: Presentation
+
+    /// What is shown of `state` at `now`.
+    package init(_ state: ReplayState, at now: SharedInstant) {
+        timer = TimerState(state, at: now)
+        presentation = Presentation(timer)
+    }
+
+    /// One line for people: `Work  24:13 +5m  Write`. What the label and the clock don't tell is said in words.
+    package func line(_ paint: Paint) -> String {
+        var parts = [
+            paint.coloured(presentation.statusLabel.rawValue, presentation.theme),
+            presentation.clockWithAdded,
+        ]
+        if !presentation.label.isEmpty { parts.append(presentation.label) }
+        switch timer.status {
+        case .stopped: parts.append("(stopped)")
+        case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")
+        case .paused, .running: break
+        }
+        return parts.joined(separator: "  ")
+    }
+}
+
+extension Presentation.Theme {
+    /// The theme's colour as `#E44F72`.
+    var hex: String {
+        let rgb = rgb
+        return "#"
+            + [rgb.red, rgb.green, rgb.blue].map {
+                ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true)
+            }
+            .joined()
+    }
 }

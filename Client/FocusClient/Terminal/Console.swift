@@ -1,5 +1,8 @@
 import CommandLineKit
+import FocusDevice
+import FocusLink
 package import FocusScreen
+import FocusWords
 package import SystemKit
 
 /// Where a command's data and messages go. What is from other machines can't garble a terminal here
@@ -107,4 +110,31 @@ package struct Console: Sendable {
 
     /// Says something to the person, as one line after the program's name.
     package func say(_ message: String) { messages("focus: \(message)\n") }
+}
+
+extension Console {
+    /// Says what a person should know.
+    func say(_ notices: [SyncNotice]) { for notice in notices { say(notice.sentence) } }
+
+    /// Says what is the matter, one line each.
+    func say(_ troubles: [Trouble]) { for trouble in troubles { say(trouble.sentence) } }
+}
+
+/// What came of a question to the person.
+package enum Reply: Hashable, Sendable {
+    /// The line that they typed.
+    case line(String)
+    /// Their input ended instead, as Ctrl-D has it.
+    case ended
+    /// Nobody sits there.
+    case nobody
+}
+
+/// What a person says to a question whose answer is yes or no.
+package enum Agreement: Hashable, Sendable {
+    case yes, no
+    /// Their input ended instead.
+    case ended
+    /// Nobody sits there.
+    case nobody
 }

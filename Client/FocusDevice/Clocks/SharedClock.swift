@@ -67,3 +67,110 @@ extension SharedReading {
     /// Whether shared time can be this. Offsets come from the database.
     fileprivate var isSensible: Bool { self >= .zero && self < .distantFuture }
 }
+
+/// What the device last learnt of shared time, as its database keeps it.
+package struct ClockSample: Hashable, Sendable {
+    /// The boot in which it was learnt; nil where the system doesn't name boots.
+    package let boot: String?
+    /// Shared time less the time since boot.
+    package let offset: Duration
+    /// Shared time less the wall clock when the sample was kept: all that outlives a boot.
+    package let fromWall: Duration
+    /// The first reading of that boot, by the time since it. Versions before 1.1 didn't keep it: nil.
+    package let first: FirstReading?
+
+    /// A sample to be kept.
+    ///
+    /// - Parameters:
+    ///   - boot: nil where the system doesn't name boots.
+    ///   - offset: shared time less the time since boot.
+    ///   - fromWall: shared time less the wall clock.
+    package init(boot: String?, offset: Duration, fromWall: Duration, first: FirstReading?) {
+        self.boot = boot
+        self.offset = offset
+        self.fromWall = fromWall
+        self.first = first
+    }
+
+    /// The sample as bytes.
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.string(boot ?? "")
+        writer.signed(offset.inMicroseconds)
+        writer.signed(fromWall)
+        if let first {
+            writer.signed(first.offset.inMicroseconds)
+            writer.signed(first.instant.microseconds)
+        }
+        return writer.bytes
+    }
+
+    /// The sample that `bytes` hold; throws where they are none.
+    package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
+        var reader = ByteReader(bytes)
+        let boot = try reader.string()
+        let offset = Duration.microseconds(try reader.signed())
+        let fromWall = try reader.signedMilliseconds()
+        var first: FirstReading?
+        if reader.remaining > 0 {
+            first = FirstReading(
+                offset: .microseconds(try reader.signed()),
+                instant: SteadyInstant(microseconds: try reader.signed()))
+        }
+        try reader.end()
+        self.init(boot: boot.isEmpty ? nil : boot, offset: offset, fromWall: fromWall, first: first)
+    }
+}
+
+/// When something happened, so that its age can be told although clocks are set: in shared time, and since
+/// boot.
+package struct Moment: Hashable, Sendable {
+    /// The boot in which it happened; nil where the system doesn't name boots.
+    package let boot: String?
+    /// When, by the clock of that boot.
+    package let sinceBoot: SteadyInstant
+    /// When, in shared time.
+    package let shared: SharedInstant
+
+    /// A moment as it was kept.
+    ///
+    /// - Parameters:
+    ///   - boot: nil where the system doesn't name boots.
+    ///   - sinceBoot: when, by the clock of that boot.
+    package init(boot: String?, sinceBoot: SteadyInstant, shared: SharedInstant) {
+        self.boot = boot
+        self.sinceBoot = sinceBoot
+        self.shared = shared
+    }
+
+    /// The present moment.
+    package init(_ clock: SharedClock, _ clocks: MachineClocks) {
+        self.init(boot: clocks.boot(), sinceBoot: clocks.sinceBoot(), shared: clock.now())
+    }
+
+    /// How long ago it was at `now`; nil where it lies ahead, so that nothing is known.
+    package func age(at now: Moment) -> Duration? {
+        let isSameBoot = boot != nil && boot == now.boot
+        let age = isSameBoot ? now.sinceBoot - sinceBoot : now.shared - shared
+        return age >= .zero ? age : nil
+    }
+}
+
+extension ByteWriter {
+    /// Appends a moment.
+    mutating func moment(_ moment: Moment) {
+        string(moment.boot ?? "")
+        signed(moment.sinceBoot.microseconds)
+        signed(moment.shared)
+    }
+}
+
+extension ByteReader {
+    /// Reads what `ByteWriter.moment` wrote.
+    mutating func moment() throws(Failure) -> Moment {
+        let boot = try string()
+        return Moment(
+            boot: boot.isEmpty ? nil : boot, sinceBoot: SteadyInstant(microseconds: try signed()),
+            shared: try signedInstant())
+    }
+}

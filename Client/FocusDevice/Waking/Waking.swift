@@ -100,3 +100,82 @@ extension Presence {
         return isConnected || lastSeen - Sleep.grace > sleep.from
     }
 }
+
+extension Device {
+    /// Keeps a sleep until something can be decided about it, where the laptop's person wants that and a session was
+    /// running. One before it that is undecided yet is decided about now.
+    ///
+    /// - Parameter found: of this boot.
+    /// - Returns: What was done about the one before it; nil where there was none.
+    package func record(_ found: SleepWatch.Found) throws -> Waking.Decision? {
+        let from = try now() - (clocks.sinceBoot() - found.from)
+        guard let sleep = Sleep(from: from, until: from + found.length), sleep.isLong,
+            try LaptopSetting.sleep.isOn(store)
+        else { return nil }
+        let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil
+        if sleep.pause(try store.state()) != nil {
+            try store.setKeptSleeps(try store.keptSleeps() + [KeptSleep(sleep)])
+        }
+        return decision
+    }
+
+    /// Decides about the sleeps that are kept, though the server can't be asked who was there meanwhile; where there is
+    /// none to be asked, for good.
+    package func decideAboutSleep() throws -> Waking.Decision {
+        let now = try now()
+        let own = try ownReplicas()
+        let (deeds, events) = try store.author(now: now) { authoring in
+            let waking = try Waking(
+                store, own: own, presence: try store.group() == nil ? [] : nil, now: now)
+            return try waking.carryOut(in: &authoring)
+        }
+        return Waking.Decision(deeds: deeds, written: events, now: now)
+    }
+
+    /// Whether a sleep is kept about which nothing has been decided.
+    package func isUndecidedAboutSleep() throws -> Bool {
+        try store.keptSleeps().contains { $0.pause == nil }
+    }
+}
+
+/// Finds out that the machine was asleep, by the two clocks of which one stands still then. Clocks that are set have no
+/// say in it.
+package struct SleepWatch {
+    /// When the machine slept.
+    package struct Found: Hashable {
+        /// When it was last seen awake before.
+        package let from: SteadyInstant
+        /// How long it slept.
+        package let length: Duration
+
+        /// A sleep.
+        ///
+        /// - Parameter from: when the machine was last seen awake before.
+        package init(from: SteadyInstant, length: Duration) {
+            self.from = from
+            self.length = length
+        }
+    }
+
+    private let clocks: MachineClocks
+    private var sinceBoot: SteadyInstant
+    private var awake: SteadyInstant
+
+    /// Less than this is the clocks' own inaccuracy.
+    private static let shortest = Duration.seconds(2)
+
+    /// Watches from now on: what was slept before isn't found.
+    package init(_ clocks: MachineClocks) {
+        self.clocks = clocks
+        sinceBoot = clocks.sinceBoot()
+        awake = clocks.awake()
+    }
+
+    /// The sleep, if any, since this was last asked.
+    package mutating func check() -> Found? {
+        let before = (sinceBoot: sinceBoot, awake: awake)
+        (sinceBoot, awake) = (clocks.sinceBoot(), clocks.awake())
+        let length = (sinceBoot - before.sinceBoot) - (awake - before.awake)
+        return length > SleepWatch.shortest ? Found(from: before.sinceBoot, length: length) : nil
+    }
+}

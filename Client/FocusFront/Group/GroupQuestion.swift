@@ -1,4 +1,7 @@
-import FocusDevice
+package import FocusDevice
+package import FocusSeal
+package import FocusStore
+import FocusWords
 
 /// What is asked before something is done to the group that can't be undone.
 package enum GroupQuestion {
@@ -29,4 +32,37 @@ package enum GroupQuestion {
                 ? "It is the last laptop of the group, so nobody can let it in again."
                 : "To come back takes a new invite.")
     }
+}
+
+/// The question whether what this laptop recorded alone comes along into the group that it joins. It is asked before
+/// the laptop connects, so that to break off costs nothing.
+package struct AloneQuestion: Hashable, Sendable {
+    /// How much was recorded.
+    package let extent: CarriedHistory.Extent
+    /// Whether joining ends a session.
+    package let endsRun: Bool
+
+    /// Nil where there is nothing to ask: where the invite is for bringing a group, or the laptop is in one, or has
+    /// recorded nothing.
+    ///
+    /// - Parameter device: The laptop; nil where it has no log yet.
+    package init?(_ invite: Invite, _ device: Device?) throws(StoreError) {
+        guard invite.kind == .joinGroup, let device else { return nil }
+        let found = try device.store.group() == nil ? try AloneHistory.preview(device) : nil
+        guard let found, let extent = found.history.extent else { return nil }
+        self.extent = extent
+        endsRun = found.endsRun
+    }
+}
+
+extension AloneQuestion {
+    /// What there is to take along.
+    package var sentences: [String] {
+        ["Recorded here alone: \(extent.text)."]
+            + (endsRun
+                ? ["The session that is open now is part of it. It goes on, unless the group has one."] : [])
+    }
+
+    /// What is asked about it.
+    package static let question = "Take it along into the group, where all its members see it?"
 }

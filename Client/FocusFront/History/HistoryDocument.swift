@@ -72,3 +72,71 @@ package struct HistoryDocument {
         ])
     }
 }
+
+/// A history by the days of a place.
+package struct HistoryByDay: Sendable {
+    /// What a day held.
+    package struct Entry: Sendable {
+        /// Which day it was.
+        package let day: Day
+        /// The records of the phases that began on it, by when they ended.
+        package let records: [PhaseRecord]
+        /// What was done on it, phases that began on another day included.
+        package let total: FocusTotal
+    }
+
+    /// The days on which something was, the first one first.
+    package let days: [Entry]
+
+    /// - Parameters:
+    ///   - records: Those of a history, by when they ended.
+    ///   - range: Other days are left out; nil leaves none out.
+    ///
+    /// Cost: linear in the records, but for sorting them.
+    package init(_ records: [PhaseRecord], _ calendar: LocalCalendar, in range: ClosedRange<Day>? = nil) {
+        var cursor = DayCursor(calendar)
+        var recordsOf: [Day: [PhaseRecord]] = [:]
+        for record in records {
+            let day = cursor.day(of: record.startedAt)
+            if range?.contains(day) ?? true { recordsOf[day, default: []].append(record) }
+        }
+        let totals = Statistics(records, calendar, in: range).days
+        let totalOf = Dictionary(uniqueKeysWithValues: totals.map { ($0.day, $0.total) })
+        days = Set(recordsOf.keys).union(totalOf.keys).sorted().map { day in
+            Entry(day: day, records: recordsOf[day] ?? [], total: totalOf[day] ?? FocusTotal())
+        }
+    }
+}
+
+extension Device {
+    /// The history now.
+    package func entries() throws(CommandFailure) -> History {
+        try using { device throws(StoreError) in
+            let (state, journal) = try device.store.history()
+            return History(journal, state, at: try device.now())
+        }
+    }
+}
+
+extension History {
+    /// The record whose handle begins so.
+    ///
+    /// - Parameter status: what it is where there is none, or several.
+    /// - Throws: where there is none, or several.
+    package func record(named text: String, else status: ExitStatus = .failed) throws(CommandFailure)
+        -> PhaseRecord
+    {
+        let handles = RecordHandles(self)
+        let found = handles.records(beginning: text)
+        guard let first = found.first else {
+            throw CommandFailure(
+                "The history has no entry '\(text)'. 'focus log' shows what its entries are called.", status)
+        }
+        guard found.count == 1 else {
+            let lines = found.prefix(5).map { "\n  \(RecordLine($0, handles.shown($0.name)).textWithDay)" }
+            throw CommandFailure(
+                "\(found.count) entries begin with '\(text)': type more of it.\(lines.joined())", status)
+        }
+        return first
+    }
+}

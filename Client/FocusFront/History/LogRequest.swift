@@ -1,5 +1,9 @@
+package import CommandLineKit
 package import FocusCore
+package import FocusDevice
+import FocusStore
 package import FocusText
+import FocusWords
 
 /// What `log` is to show.
 package struct LogRequest: Hashable, Sendable {
@@ -50,4 +54,113 @@ package enum TimeWord: Hashable, Sendable {
     case today(Duration)
     case local(CivilTime)
     case instant(SharedInstant)
+}
+
+extension PastRequest {
+    /// How a line that says what was done is written, as a sentence.
+    package static let lineRule =
+        "Write 9:30-10:15 Report, 9:30 45m Report, or 45m Report for what has just ended; you can put a date first, "
+        + "as in 2025-11-20 9:30-10:15."
+
+    /// What a line says that a person types: when it was, and what.
+    ///
+    /// - Throws: what is wrong with it, where it doesn't begin with a time.
+    package init(line: String) throws(ValueProblem) {
+        var words = line.split(separator: " ")[...]
+        let day = PastRequest.takeDay(from: &words)
+        guard !words.isEmpty || day != nil else { throw ValueProblem(PastRequest.lineRule) }
+        let time = try PastRequest.time(&words, on: day)
+        self.init(time, label: words.joined(separator: " "))
+    }
+
+    private static func time(
+        _ words: inout ArraySlice<Substring>, on day: Substring?
+    ) throws(ValueProblem) -> Time {
+        guard let first = words.popFirst() else { throw problem("A time is missing after \(day ?? "").") }
+        let sides = first.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
+        if sides.count == 2, let from = time(sides[0], on: day), let to = time(sides[1], on: day) {
+            return .between(from, to)
+        }
+        if let from = time(first, on: day) {
+            guard let next = words.popFirst() else {
+                throw problem("An end or a duration is missing after \(first).")
+            }
+            guard let length = DurationText.duration(in: next) else {
+                throw problem("'\(next)' is not a duration.")
+            }
+            return .from(from, length)
+        }
+        guard let length = DurationText.duration(in: first) else {
+            throw problem("'\(first)' is \(day == nil ? "neither a time nor a duration" : "not a time").")
+        }
+        guard day == nil else { throw problem("'\(first)' is a duration: a date is followed by a time.") }
+        return .upTo(nil, length)
+    }
+
+    /// What is wrong with a line, and how one is written.
+    private static func problem(_ sentence: String) -> ValueProblem {
+        ValueProblem("\(sentence) \(PastRequest.lineRule)")
+    }
+
+    /// The day that words begin with, which is taken from them; nil where they begin with none.
+    static func takeDay(from words: inout ArraySlice<Substring>) -> Substring? {
+        guard let word = words.first, isDay(word) else { return nil }
+        return words.removeFirst()
+    }
+
+    /// A time of a day, or without one.
+    static func time(_ clock: Substring, on day: Substring?) -> TimeWord? {
+        TimeWord(day.map { "\($0) \(TimeWord.padded(clock))" } ?? String(clock))
+    }
+
+    private static func isDay(_ word: Substring) -> Bool {
+        var scanner = TimeScanner(word)
+        return scanner.day() != nil && scanner.isAtEnd
+    }
+}
+
+extension Device {
+    /// What somebody says they did, as it is to be added to the history.
+    ///
+    /// - Throws: where it can't have been.
+    package func phase(of request: PastRequest, _ zone: LocalZone) throws(CommandFailure) -> PastPhase {
+        let now = try using { device throws(StoreError) in try device.now() }
+        let interval = try request.time.interval(now, zone)
+        do throws(PastPhase.Problem) {
+            return try PastPhase(request.activity, interval, label: request.label)
+        } catch {
+            throw CommandFailure(error.sentence(interval, zone), .usage)
+        }
+    }
+}
+
+extension PastRequest.Time {
+    /// When it was.
+    fileprivate func interval(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> Interval {
+        switch self {
+        case .between(let from, let to):
+            return Interval(from: try from.instant(now, zone), to: try to?.instant(now, zone) ?? now)
+        case .from(let from, let length):
+            let start = try from.instant(now, zone)
+            return Interval(from: start, to: start + length)
+        case .upTo(let to, let length):
+            let end = try to?.instant(now, zone) ?? now
+            return Interval(from: end - length, to: end)
+        }
+    }
+}
+
+extension PastPhase.Problem {
+    /// What is wrong with an interval that somebody gave.
+    package func sentence(_ interval: Interval, _ zone: LocalZone) -> String {
+        switch self {
+        case .noLength:
+            "It would end at \(zone.text(interval.to)), which isn't after its beginning at "
+                + "\(zone.text(interval.from))."
+        case .tooLong:
+            "From \(zone.text(interval.from)) to \(zone.text(interval.to)) is longer than 24 hours, the most that "
+                + "an entry can take."
+        case .tooEarly: "An entry can't begin before 1970."
+        }
+    }
 }

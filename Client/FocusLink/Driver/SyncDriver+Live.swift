@@ -1,7 +1,10 @@
-import FocusCore
+package import FocusCore
+package import FocusDevice
 package import FocusNet
+import FocusSeal
+import FocusSync
 
-// The driver in the real world: it handles what a TLS connection brings.
+// What the driver has in the real world: TLS connections, the device's key, and the machine's clock.
 extension SyncDriver: ConnectionHandler {
     /// TLS stands, and the server has shown a key that is pinned: begins to talk.
     package func opened(_ connection: Connection, peer: KeyHash?) {
@@ -29,3 +32,56 @@ extension SyncDriver: ConnectionHandler {
 }
 
 extension Connection: SyncTransport {}
+
+/// What the device proves itself with.
+package struct Credentials {
+    /// Its key, for what the group's keys are wrapped to.
+    let secrets: DeviceSecrets
+    /// The same, as TLS takes it.
+    let context: TLSContext
+
+    /// The identity in the device's file, which is made where there is none. Not where the device's group knows it
+    /// already: a new one would be a stranger's there.
+    init(_ device: Device) throws {
+        let identity = try device.identity() ?? IdentityFile(path: device.home.identity).loadOrCreate()
+        secrets = try DeviceSecrets(AgreementKey(identity))
+        context = try TLSContext(
+            identity: TLSIdentity(
+                certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
+            applicationProtocol: ProtocolVersion.applicationProtocol)
+    }
+
+    /// How the device gets to servers over TLS, on the loop's thread.
+    package static func approaching(_ device: Device, on loop: EventLoop) -> Approaching {
+        { server in
+            let credentials = try Credentials(device)
+            let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
+            let routes = server.endpoints.map { endpoint -> SyncRoute in
+                { driver in
+                    Connection.connect(
+                        to: endpoint, over: .tls(credentials.context, pins: pins), on: loop, handler: driver)
+                }
+            }
+            return Approach(credentials.secrets, routes: routes)
+        }
+    }
+}
+
+/// The machine's clock, and an event loop's timers.
+package final class LoopTime: Timekeeper {
+    private let loop: EventLoop
+
+    /// The time of whoever lives on this loop.
+    package init(_ loop: EventLoop) { self.loop = loop }
+
+    /// The time since the machine started, time asleep included.
+    package func now() -> SteadyInstant { .process }
+
+    /// Calls `body` on the loop's thread once `delay` has passed. To be asked there too.
+    package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
+        let timer: LoopTimer = loop.schedule(after: delay, body)
+        return timer
+    }
+}
+
+extension LoopTimer: Alarm {}

@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusDevice
 package import FocusSync
 
 /// Whoever is told what a connection to the server brings. All calls come on the connection's loop.
@@ -40,5 +41,57 @@ package struct SyncTraffic: Hashable, Sendable {
     package init(sent: UInt64 = 0, received: UInt64 = 0) {
         self.sent = sent
         self.received = received
+    }
+}
+
+/// When a device does by itself what docs/timer-rules.md §5 says.
+package enum OwnWriting: Hashable, Sendable {
+    /// It has caught up with its server.
+    case returning
+    /// Another's start has arrived, beside which a session of its own stands.
+    case beside
+    /// The machine was asleep, and the server can't be asked who was there.
+    case waking
+}
+
+/// Whoever is told what a device writes by itself.
+package protocol OwnWritingObserver: AnyObject {
+    /// The device has done what it does by itself on such an occasion, at `now`: it wrote
+    /// these events, or none. What it says of that comes next.
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant)
+}
+
+/// Why a connection to the server is over.
+package enum SyncEnd: Error, Hashable, Sendable {
+    /// No address led to the server; what was wrong with the last one.
+    case unreachable(String)
+    /// The server there shows another key than the pinned one.
+    case otherServer(String)
+    /// The session ended.
+    case closed(ClientClosing)
+    /// The connection broke.
+    case broken(String)
+    /// Something is wrong on this device, which has to be mended there.
+    case device(DeviceFailure)
+    /// The device's own log or keys failed it otherwise.
+    case failed(String)
+
+    /// What an error on this device means for the connection.
+    package init(failing error: any Error) {
+        self = (error as? DeviceFailure).map { .device($0) } ?? .failed("\(error)")
+    }
+}
+
+extension SyncEnd {
+    /// Whether the server has shut the laptop out.
+    var isRevocation: Bool {
+        if case .closed(.refused(let refusal)) = self { refusal.code == .revoked } else { false }
+    }
+
+    /// For how long the server asked to be left alone: 10 minutes at most.
+    package var patience: Duration {
+        guard case .closed(.refused(let refusal)) = self, case .after(let wait) = refusal.retry
+        else { return .zero }
+        return min(wait, .seconds(600))
     }
 }

@@ -1,6 +1,7 @@
 package import FocusCore
 package import FocusDevice
 package import FocusSeal
+package import FocusSync
 
 /// What a command wants of the server.
 package enum Errand: Sendable {
@@ -47,4 +48,84 @@ package struct ErrandOutcome: Sendable {
     package internal(set) var hasKeyWithout = false
     /// What a person should know.
     package internal(set) var notices: [SyncNotice] = []
+}
+
+/// Why an errand failed.
+package enum ErrandFailure: Error, Sendable {
+    case ended(SyncEnd)
+    /// The server refused what was asked.
+    case refused(Refusal)
+    case timedOut
+    /// Whoever asked for it waits no longer.
+    case givenUp
+    case noGroup
+    case joining(JoiningFailure)
+    case device(DeviceFailure)
+    case seal(SealError)
+    /// Something else, by its own description.
+    case other(String)
+
+    /// What an error of this laptop's means for an errand.
+    package init(_ error: any Error) {
+        switch error {
+        case let failure as ErrandFailure: self = failure
+        case let end as SyncEnd: self = .ended(end)
+        case let failure as JoiningFailure: self = .joining(failure)
+        case let failure as DeviceFailure: self = .device(failure)
+        case let error as SealError: self = .seal(error)
+        default: self = .other("\(error)")
+        }
+    }
+}
+
+/// Why an errand came to nothing, and where that leaves this laptop.
+package struct ErrandTrouble: Error, Sendable {
+    /// Where this laptop is left.
+    package enum Standing: Hashable, Sendable {
+        /// What was asked for isn't done.
+        case undone
+        /// What was changed here goes with the next sync.
+        case unsynced
+        /// The server has no invite.
+        case withoutInvite
+        /// The laptop is in no group.
+        case outside
+        /// It is in the group that it was to join, and has yet to sync.
+        case inside
+        /// It is in the group that it was in, and that has the server that it had.
+        case asBefore
+        /// What was decided holds here, and the server and the others have yet to hear of it.
+        case decidedHere
+    }
+
+    /// Why it failed.
+    package let failure: ErrandFailure
+    /// Where that leaves this laptop.
+    package let standing: Standing
+    /// What a person should know besides.
+    package let notices: [SyncNotice]
+
+    /// A failure after which nothing is done, unless something else is said.
+    package init(_ failure: ErrandFailure, _ standing: Standing = .undone, notices: [SyncNotice] = []) {
+        self.failure = failure
+        self.standing = standing
+        self.notices = notices
+    }
+}
+
+/// An invite that the server knows of.
+package struct MadeInvite: Sendable {
+    /// The line that lets a laptop in. A secret.
+    package let text: String
+    /// What a person should know besides.
+    package let notices: [SyncNotice]
+
+    /// An invite that the server has just taken.
+    package init(text: String, notices: [SyncNotice]) {
+        self.text = text
+        self.notices = notices
+    }
+
+    /// For how long it is good.
+    package static let lifetime = Duration.seconds(15 * 60)
 }

@@ -1,5 +1,6 @@
 package import FocusCore
 package import FocusDevice
+package import FocusNet
 package import FocusSeal
 import FocusStore
 
@@ -32,4 +33,21 @@ package struct Membership: Hashable {
     package func invite(_ secret: InviteSecret) throws -> Invite {
         try Invite(kind: .joinGroup, addresses: server.addresses, server: server.pin, secret: secret)
     }
+}
+
+/// Where a device finds its group's server, and the keys of which the server has to show one.
+package struct ServerAddress: Hashable, Sendable {
+    /// Each `HOST` or `HOST:PORT`, best first.
+    package let addresses: [String]
+    /// The keys that the server may show. With another one it isn't spoken to.
+    package let pin: ServerPin
+
+    /// Where an invite, or the device's store, says that the server is.
+    package init(addresses: [String], pin: ServerPin) {
+        self.addresses = addresses
+        self.pin = pin
+    }
+
+    /// Where to connect, best first. Addresses that can't be read are passed over.
+    package var endpoints: [Endpoint] { addresses.compactMap { Address($0)?.endpoint } }
 }

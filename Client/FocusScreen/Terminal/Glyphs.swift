@@ -1,4 +1,6 @@
-import FocusCore
+package import FocusCore
+import FocusText
+import FocusWords
 package import SystemKit
 
 /// The signs that charts are drawn with.
@@ -33,5 +35,71 @@ package enum Glyphs: Sendable {
     package func shade(_ level: Int) -> Character {
         let shades: [Character] = self == .unicode ? ["·", "░", "▒", "▓", "█"] : [".", "-", "+", "*", "#"]
         return shades[min(max(0, level), shades.count - 1)]
+    }
+}
+
+extension CycleDot {
+    /// The dot as a character.
+    package var sign: String {
+        switch self {
+        case .done: "●"
+        case .present: "◉"
+        case .ahead: "○"
+        }
+    }
+}
+
+/// A heatmap in lines: the days of the week under one another, a column for each week.
+package struct HeatmapText {
+    /// What stands before the weeks takes so many columns.
+    package static let margin = 6
+
+    private let weeks: [Heatmap.Week]
+    private let most: Duration
+    private let glyphs: Glyphs
+    private let paint: Paint
+
+    /// The latest weeks of a heatmap, as many as so many columns hold.
+    package init(_ heatmap: Heatmap, columns: Int = .max, _ glyphs: Glyphs, _ paint: Paint) {
+        weeks = heatmap.weeks.suffix(max(1, columns - HeatmapText.margin))
+        most = heatmap.most
+        self.glyphs = glyphs
+        self.paint = paint
+    }
+
+    /// The months, the seven days of the week, and what the signs mean.
+    package var lines: [String] {
+        ["Day by day: focus time", months] + days + [
+            "\(legend.before)\(paint.coloured(legend.signs, .work))\(legend.after)"
+        ]
+    }
+
+    /// Each month above the week that has its first day, where there is room.
+    var months: String {
+        var line = String(repeating: " ", count: HeatmapText.margin)
+        for (column, week) in weeks.enumerated() {
+            guard let first = week.days.first(where: { $0.date.day == 1 }) else { continue }
+            let place = HeatmapText.margin + column
+            let isApart = line.count < place || line.count == HeatmapText.margin
+            guard isApart, column + 3 <= weeks.count else { continue }
+            line += String(repeating: " ", count: place - line.count) + first.monthName
+        }
+        return line
+    }
+
+    /// The days of the week under one another.
+    var days: [String] {
+        (0..<7).map { row in
+            let cells = weeks.map { $0.cells[row] }
+            let last = cells.lastIndex { $0 != nil } ?? -1
+            let signs = String(cells[...last].map { $0.map { glyphs.shade($0.level) } ?? " " })
+            let name = weeks.first?.days.dropFirst(row).first?.weekdayName ?? ""
+            return "  \(name) \(paint.coloured(signs, .work))"
+        }
+    }
+
+    /// What the signs mean.
+    var legend: (before: String, signs: String, after: String) {
+        ("  none ", String((0...Heatmap.topLevel).map(glyphs.shade)), " \(lengthText(most))")
     }
 }

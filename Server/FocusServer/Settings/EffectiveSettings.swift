@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusServerFiles
 import FocusServing
+import SystemKit
 
 /// What options on the command line set, by the settings' names. Their values are allowed.
 package typealias SettingOptions = [String: String]
@@ -61,4 +62,113 @@ struct EffectiveSettings: Hashable, Sendable {
 
     /// Where a setting's value comes from.
     func source(of setting: Setting) -> Source { sources[setting.name] ?? .standard }
+}
+
+/// What stands in `focusd.conf`: a line a setting, `name = value`. What follows a `#` at a line's beginning is for
+/// people, and so are empty lines.
+package struct SettingsFile: Hashable, Sendable {
+    /// A value, as the file has it.
+    package struct Entry: Hashable, Sendable {
+        /// What stands behind the `=`, without the white space around it.
+        package let value: String
+        /// The line's number, from 1.
+        package let line: Int
+    }
+
+    /// By the setting's name. Every name is that of a setting, and every value is allowed.
+    package private(set) var entries: [String: Entry] = [:]
+    /// What is wrong with it, a sentence for each line, which begins with the line's number.
+    package private(set) var problems: [String] = []
+
+    /// A file of more bytes is no list of settings.
+    private static let limit = 64 << 10
+
+    /// Reads the file's text.
+    package init(_ bytes: [UInt8]) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let valid = SettingsFile.validPrefix(of: bytes)
+            let line = bytes[..<valid].count { $0 == UInt8(ascii: "\n") } + 1
+            problems = ["\(line): This is not text in UTF-8."]
+            return
+        }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() { take(SettingsFile.trimmed(line), line: index + 1) }
+    }
+
+    private mutating func take(_ text: Substring, line: Int) {
+        guard !text.isEmpty, !text.hasPrefix("#") else { return }
+        guard let sign = text.firstIndex(of: "=") else {
+            return problems.append("\(line): '\(text)' is not a setting. Write NAME = VALUE.")
+        }
+        let name = String(SettingsFile.trimmed(text[..<sign]))
+        let value = String(SettingsFile.trimmed(text[text.index(after: sign)...]))
+        guard let setting = Setting.all.first(where: { $0.name == name }) else {
+            let near = Suggestion.sentence(for: name, among: Setting.all.map(\.name))
+            let advice = near.isEmpty ? " 'focusd config' lists them." : near
+            return problems.append("\(line): There is no setting '\(name)'.\(advice)")
+        }
+        if let first = entries[name] {
+            return problems.append("\(line): '\(name)' is already set on line \(first.line).")
+        }
+        var settings = ServerSettings()
+        guard setting.set(value, &settings) else {
+            return problems.append("\(line): \(setting.problem(with: value))")
+        }
+        entries[name] = Entry(value: value, line: line)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        let start = text.drop(while: isSpace)
+        return start[..<(start.lastIndex { !isSpace($0) }.map(start.index(after:)) ?? start.startIndex)]
+    }
+
+    /// How many of the first bytes are UTF-8.
+    private static func validPrefix(of bytes: [UInt8]) -> Int {
+        var low = 0
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+            guard String(validating: bytes[low...index], as: UTF8.self) != nil else { break }
+            low = index + 1
+        }
+        return low
+    }
+}
+
+extension Setting {
+    /// What is wrong with a value, as a sentence.
+    func problem(with value: String) -> String { "\(name) must be \(allowed), not '\(value)'." }
+}
+
+extension SettingsFile {
+    /// What the file at `path` says; nothing where there is no such file.
+    ///
+    /// - Throws: what is wrong with it, each with the file's name and the line.
+    init(path: String) throws(CommandFailure) {
+        self.init(try SettingsFile.bytes(at: path) ?? [])
+        guard problems.isEmpty else {
+            throw CommandFailure(problems.map { "\(path):\($0)" }.joined(separator: "\n"))
+        }
+    }
+
+    private static func bytes(at path: String) throws(CommandFailure) -> [UInt8]? {
+        // One that isn't a file at all, as a pipe, is not to be waited for.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw CommandFailure(errno: "\(path) can't be opened") }
+            return nil
+        }
+        defer { close(descriptor) }
+        let source = FileDescriptor(descriptor, named: path).bytes
+        var bytes: [UInt8] = []
+        while true {
+            let piece: [UInt8]
+            do { piece = try source.next() } catch { throw CommandFailure.about(error) }
+            if piece.isEmpty { return bytes }
+            bytes += piece
+            guard bytes.count <= limit else {
+                throw CommandFailure(
+                    "\(path) is over \(SizeText.text(limit)) long: it is no list of settings.")
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusServing
+import FocusSync
+import FocusWriter
 
 /// One of the server's settings: an entry of the table that parsing, `focusd config`, help, completions and the
 /// manual go by.
@@ -58,4 +60,100 @@ struct Setting: Sendable {
 
     /// Its value where nobody sets it.
     var standard: String { text(ServerSettings()) }
+}
+
+extension Setting {
+    /// Every setting, in the order in which they are listed.
+    static let all: [Setting] = [
+        Setting(
+            "listen", .serving, .listening, \.listen,
+            "the numeric address to listen at; 'any' is every address, at the port of the first --address of 'init'"
+        ),
+        Setting(
+            "metrics", .serving, .metricsPlace, \.metrics,
+            "where metrics and health are served; 'auto' is 127.0.0.1:7854, or nowhere where that is taken"),
+        Setting("log", .serving, .level, \.log, "the least of what is logged to standard error"),
+
+        Setting(
+            "max-connections", .connections, .number(1...1_000_000), \.limits.connections,
+            "connections in all; a tenth more, and 16 at least, may be on their way to being known"),
+        Setting(
+            "strangers-per-address", .connections, .number(1...100_000), \.limits.strangersPerAddress,
+            "connections from one address, or one IPv6 network (/64), whose device isn't known, or not yet"),
+        Setting(
+            "connections-per-device", .connections, .number(1...1_000), \.limits.connectionsPerDevice,
+            "connections of one device; its agent has one, and each command that syncs another"),
+        Setting(
+            "connections-per-group", .connections, .number(1...1_000_000), \.limits.connectionsPerGroup,
+            "connections of a group's devices; each device may have one, whatever this says"),
+        Setting(
+            "buffers-per-group", .connections, .size(4 << 20...1 << 40), \.limits.buffersPerGroup,
+            "memory for a group's connections: messages that aren't whole, uploads that aren't stored, what laptops don't take"
+        ),
+        Setting(
+            "buffers", .connections, .size(16 << 20...1 << 40), \.limits.buffers,
+            "the same for all connections"),
+        Setting(
+            "enrolments-per-minute", .connections, .number(1...1_000_000), \.limits.enrolmentsPerMinute,
+            "how often devices from one address may ask to be let in with an invite"),
+        Setting(
+            "handshake-timeout", .connections, .duration(.seconds(1)...(.seconds(300))),
+            \.limits.session.opening,
+            "how long TLS may take, and then a hello, or being let in with an invite"),
+        Setting(
+            "idle-timeout", .connections, .duration(.seconds(30)...(.seconds(3600))),
+            \.limits.session.silence,
+            "after so long without a word from a laptop, which says something every 20 seconds, its connection ends"
+        ),
+        Setting(
+            "max-frame", .connections, .size(256 << 10...1 << 20), \.limits.session.frame,
+            "the longest message of a device that is known"),
+        Setting(
+            "max-stranger-frame", .connections, .size(2 << 10...4 << 10), \.limits.session.frameBeforeKnown,
+            "the longest message before the device is known"),
+
+        Setting(
+            "device-events-per-second", .events, .number(1...1_000_000), \.limits.deviceEventsPerSecond,
+            "events that a device may write a second, on and on"),
+        Setting(
+            "device-burst", .events, .number(1...1_000_000_000), \.limits.deviceBurst,
+            "events that a device may write at once, as when it brings a log of years"),
+        Setting(
+            "group-events-per-second", .events, .number(1...1_000_000), \.limits.groupEventsPerSecond,
+            "events that all devices of a group may write a second, on and on"),
+        Setting(
+            "group-burst", .events, .number(1...1_000_000_000), \.limits.groupBurst,
+            "events that all devices of a group may write at once"),
+
+        Setting("max-groups", .groups, .number(1...1_000_000), \.limits.groups, "groups on this server"),
+        Setting(
+            "devices-per-group", .groups, .number(1...4_096), \.limits.devicesPerGroup,
+            "devices of a group, the revoked not counted"),
+        Setting(
+            "epochs-per-group", .groups, .number(1...4_096), \.limits.epochsPerGroup,
+            "group keys that a group may have had; revoking a device makes a new one"),
+        Setting(
+            "epoch-bytes-per-group", .groups, .size(1 << 20...1 << 30), \.limits.epochBytesPerGroup,
+            "what these keys take, wrapped to each device; it counts as a part of bytes-per-group too"),
+        Setting(
+            "replicas-per-group", .groups, .number(16...16_384), \.limits.replicasPerGroup,
+            "names that a group's devices write under; a device has one, and another after a restore or a copy"
+        ),
+        Setting(
+            "events-per-group", .groups, .number(1_000...1_000_000_000), \.limits.eventsPerGroup,
+            "events of a group; one is a press, or little more"),
+        Setting(
+            "bytes-per-group", .groups, .size(1 << 20...1 << 40), \.limits.bytesPerGroup,
+            "what a group's sealed events and keys take on the disk"),
+
+        Setting(
+            "backup-folder", .backups, .folder, \.backups.folder,
+            "where the server makes backups by itself, while it serves; they hold its key"),
+        Setting(
+            "backup-every", .backups, .duration(.seconds(300)...(.seconds(720 * 3_600))), \.backups.every,
+            "how long after one backup the next is made"),
+        Setting(
+            "backup-keep", .backups, .number(1...10_000), \.backups.keep,
+            "how many of them stay; older ones go once a new one is whole"),
+    ]
 }

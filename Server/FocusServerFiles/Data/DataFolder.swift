@@ -1,3 +1,6 @@
+package import FocusSeal
+import FocusServerStore
+package import SQLiteKit
 import SystemKit
 
 /// The folder that the server keeps everything in, for its user alone.
@@ -73,5 +76,91 @@ package struct DataFolder: Hashable, Sendable {
             throw FolderFailure.noServer(self)
         }
         return self
+    }
+}
+
+extension DataFolder {
+    /// The server's key and certificate.
+    package func loadIdentity() throws -> DeviceIdentity {
+        guard let identity = try IdentityFile(path: identity).load() else {
+            throw FolderFailure.noKey(identity)
+        }
+        return identity
+    }
+
+    /// The server's key, and the one that it announces where it does.
+    func loadIdentities() throws -> [DeviceIdentity] {
+        try [loadIdentity()] + (IdentityFile(path: nextIdentity).load().map { [$0] } ?? [])
+    }
+}
+
+extension DataFolder {
+    /// Brings a store of an older version to this one's, before a command uses it. A server that runs may be the older
+    /// version's, which knows nothing of the new form: then nothing is done.
+    ///
+    /// - Parameter say: is told of an upgrade, before anything else is done with the store.
+    /// - Throws: `FolderFailure`, `FileFailure`; `SQLiteError`, `SchemaError`, `UpgradeError`.
+    package func upgradeStore(_ say: (Upgrade) -> Void) throws {
+        do {
+            _ = try SQLiteServerStore(at: store, access: .readWrite)
+        } catch let error as SchemaError where error.code == .older {
+            guard !DataLock.isHeld(self) else { throw FolderFailure.isServedByOlder(self, error) }
+            let lock = try DataLock(self)
+            try upgradeStore(holding: lock, say)
+            lock.letGo()
+        }
+    }
+
+    /// The same, for who has the lock.
+    package func upgradeStore(holding lock: borrowing DataLock, _ say: (Upgrade) -> Void) throws {
+        let opened = try SQLiteServerStore(at: store, access: .upgrading(keepsCopy: true))
+        guard let upgrade = opened.upgrade else { return }
+        // Where root has made them.
+        for file in Database.files(of: store) + [upgrade.copy] { takeOver(file) }
+        say(upgrade)
+    }
+}
+
+/// Why a data folder can't be used.
+package enum FolderFailure: Error, Hashable, Sendable {
+    /// No folder is named, and there is no home folder for one.
+    case noHome
+    /// There is no server in it yet.
+    case noServer(DataFolder)
+    /// Another process serves from it.
+    case isServed(DataFolder)
+    /// A server of an older version serves from it, so that its store can't be brought to this one's version.
+    case isServedByOlder(DataFolder, SchemaError)
+    /// The server's key isn't in this file.
+    case noKey(String)
+}
+
+/// What the system didn't let be done with a file or a folder.
+package struct FileFailure: Error, Hashable, Sendable {
+    /// What was to be done with it.
+    package enum Step: Hashable, Sendable {
+        case open
+        case read
+        case make
+        /// Make it, as the folder that backups go to.
+        case makeArchive
+        /// Make a folder beside it, in which it is made.
+        case makePart
+        /// Move it into this folder.
+        case move(to: String)
+    }
+
+    /// What failed.
+    package let step: Step
+    /// What with.
+    package let path: String
+    /// Why, as the system numbers it (`errno`).
+    package let reason: Int32
+
+    /// The step in which the last call failed, for the reason that it left in `errno`.
+    init(_ step: Step, _ path: String) {
+        self.step = step
+        self.path = path
+        reason = errno
     }
 }

@@ -1,3 +1,4 @@
+import FocusSync
 package import SQLiteKit
 
 /// A server's store in one SQLite file.
@@ -69,8 +70,8 @@ package final class SQLiteServerStore: ServerStore {
     }
 }
 
-/// A transaction of an SQLite store's, of either kind: only `ServerSnapshot` is given to who reads. Each table has a file of
-/// its own with what is done to it.
+/// A transaction of an SQLite store's, of either kind: only `ServerSnapshot` is given to who reads. What is done to
+/// the tables of one subject has a file of its own.
 struct SQLiteTransaction: ServerTransaction {
     private let store: SQLiteServerStore
     /// What the statements are run on.
@@ -87,5 +88,39 @@ struct SQLiteTransaction: ServerTransaction {
         case .corrupt, .constraint, .mismatch, .tooBig, .range: return true
         default: return false
         }
+    }
+}
+
+extension SQLiteServerStore {
+    /// What there are more rows of than some group may have, for people; nil where there aren't. What counts as events,
+    /// bytes, epochs and replicas its log knows (`GroupIndex.excess`). Looks at all devices and invites.
+    package func excess() throws -> String? {
+        // Open ones, one more of each device that had none, those that ended, and what each device came in by.
+        let invites = 2 * InviteLimits.ofGroup + 2 * RosterSize.half
+        for (table, limit) in [
+            ("devices", Limits.devices), ("brought", Limits.devices), ("invites", invites),
+        ] {
+            let most: Int? = try database.first(
+                """
+                SELECT max(rows) FROM
+                    (SELECT count(*) AS rows FROM \(table) WHERE group_number IS NOT NULL GROUP BY group_number)
+                """
+            ) { $0[0] }
+            if let most, most > limit { return "\(most) rows of \(table), over \(limit)" }
+        }
+        return nil
+    }
+}
+
+/// What a server has to know of why nothing could be stored.
+package enum StoreTrouble: Hashable, Sendable {
+    /// There is no room on the disk.
+    case full
+    /// Whatever else.
+    case unwritable
+
+    /// What an error of a store's says.
+    package init(_ error: any Error) {
+        self = (error as? SQLiteError)?.isForLackOfRoom == true ? .full : .unwritable
     }
 }

@@ -1,3 +1,4 @@
+import FocusColumns
 package import FocusCore
 import FocusSeal
 package import FocusSync
@@ -103,4 +104,83 @@ extension ServerSnapshot {
         }
         return (records, epochs.count)
     }
+}
+
+extension ServerSnapshot {
+    /// Every group's log. Takes time in proportion to the segments.
+    ///
+    /// - Throws: `RowDamage` where one can't be read, too.
+    package func logs() throws -> [GroupID: GroupIndex] {
+        let found = try readableLogs()
+        if let damage = found.damages.first { throw damage }
+        return found.logs
+    }
+
+    /// What a key is to a group. Takes two look-ups by key at most.
+    package func belonging(of key: Digest, to group: GroupIndex.Name) throws -> Belonging {
+        if let device = try device(key) {
+            return device.group == group.group ? .here(device) : .elsewhere(device.group)
+        }
+        return try device(key, in: group.number).map(Belonging.here) ?? .unknown
+    }
+}
+
+/// Chains of one replica that are being looked up, row by row of the store.
+package struct ChainLookup: Hashable, Sendable {
+    /// Whose events they are of.
+    package let replica: ReplicaID
+    /// As they were asked for.
+    private let seqs: [UInt64]
+    /// What is left, each once, the least last.
+    private var left: [UInt64]
+    private var chains: [UInt64: Chain] = [:]
+
+    /// Nothing is found yet of what is asked for.
+    package init(_ replica: ReplicaID, at seqs: [UInt64]) {
+        self.replica = replica
+        self.seqs = seqs
+        left = Set(seqs).sorted(by: >)
+    }
+
+    /// The least seq that wasn't looked for yet; nil where there is none.
+    var next: UInt64? { left.last }
+
+    /// The seqs up to this one, ascending, which are looked for now.
+    mutating func take(through seq: UInt64) -> [UInt64] {
+        var taken: [UInt64] = []
+        while let next = left.last, next <= seq {
+            taken.append(next)
+            left.removeLast()
+        }
+        return taken
+    }
+
+    mutating func found(_ seqs: [UInt64], _ chains: [Chain]) {
+        for (seq, chain) in zip(seqs, chains) { self.chains[seq] = chain }
+    }
+
+    /// What was found, in the order asked.
+    package var heads: [Head] { seqs.compactMap { seq in chains[seq].map { Head(seq: seq, chain: $0) } } }
+}
+
+/// What reading from the store has taken.
+package struct ReadingWork: Hashable, Sendable {
+    /// How many rows were stepped to.
+    private(set) var rows = 0
+    /// How many bytes they had.
+    private(set) var bytes = 0
+
+    /// Nothing was read yet.
+    package init() {}
+
+    mutating func add(_ bytes: Int) {
+        rows += 1
+        self.bytes += bytes
+    }
+
+    /// What a row costs that has nothing in it, in bytes that are read meanwhile.
+    private static let row = 256
+
+    /// How much that is for the one who waits for it: about the bytes that were read.
+    package var cost: Int { bytes + rows * ReadingWork.row }
 }

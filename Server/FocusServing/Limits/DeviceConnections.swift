@@ -1,4 +1,5 @@
 import FocusCore
+import FocusSync
 import FocusWriter
 
 /// The connections of devices that are known: how many there are of each device, and of each group's devices together.
@@ -44,5 +45,47 @@ struct DeviceConnections {
         guard let group else { return }
         crowds[group]?.remove(device)
         if crowds[group]?.count == 0 { crowds[group] = nil }
+    }
+}
+
+/// How many connections each of a group's devices has. Which one has the most is found in constant time.
+struct DeviceCrowd {
+    private var counts: [Digest: Int] = [:]
+    /// The devices that have so many connections as their place says.
+    private var devices: [OrderedKeys<Digest>] = [OrderedKeys()]
+    /// How many connections there are.
+    private(set) var count = 0
+
+    /// Every device that has a connection.
+    var all: some Collection<Digest> { counts.keys }
+
+    /// The device that would have the most connections with one more of this device's, where that is more than one: of
+    /// several, the one that has had so many for the longest.
+    func greediest(with device: Digest) -> Digest? {
+        let own = counts[device] ?? 0
+        let most = devices.count - 1
+        guard own < most else { return own > 0 ? device : nil }
+        return most > 1 ? devices[most].first : nil
+    }
+
+    /// Another connection of the device came.
+    mutating func add(_ device: Digest) {
+        count += 1
+        move(device, from: counts[device] ?? 0, to: (counts[device] ?? 0) + 1)
+    }
+
+    /// A connection of the device has gone.
+    mutating func remove(_ device: Digest) {
+        guard let own = counts[device] else { return }
+        count -= 1
+        move(device, from: own, to: own - 1)
+    }
+
+    private mutating func move(_ device: Digest, from before: Int, to after: Int) {
+        devices[before].remove(device)
+        if after == devices.count { devices.append(OrderedKeys()) }
+        if after > 0 { devices[after].append(device) }
+        counts[device] = after > 0 ? after : nil
+        while devices.count > 1, devices.last?.isEmpty == true { devices.removeLast() }
     }
 }

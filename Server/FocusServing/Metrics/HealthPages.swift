@@ -1,4 +1,8 @@
+import FocusCore
 import FocusHTTP
+import FocusNet
+package import FocusSync
+import FocusWriter
 
 /// Answers `/metrics`, `/healthz` and `/readyz`. On the loop's thread.
 final class HealthPages: HTTPHandler {
@@ -44,4 +48,134 @@ final class HealthPages: HTTPHandler {
         HTTPResponse(
             status, type: "text/plain; charset=utf-8", Array(lines.map { "\($0)\n" }.joined().utf8))
     }
+}
+
+/// What `/metrics` says (docs/operations.md, "Metrics and health"). Nothing in it tells groups or devices apart.
+struct MetricsPage {
+    let metrics: ServerMetrics
+    let state: ServerState
+    /// When the server began.
+    let started: SharedInstant
+
+    var text: String {
+        var text = MetricsText()
+        about(&text)
+        connections(&text)
+        events(&text)
+        storing(&text)
+        return text.text
+    }
+
+    private func about(_ text: inout MetricsText) {
+        text.gauge(
+            "focusd_build_info", "Always 1; which version runs.", labels: [("version", Lockstep.version)], 1)
+        text.gauge(
+            "process_start_time_seconds", "When the server began, in seconds since the Unix epoch.",
+            Double(started.milliseconds) / 1000)
+        text.gauge(
+            "focusd_ready", "Whether laptops can have their presses stored: 1 where /readyz says so, else 0.",
+            state.troubles.isEmpty ? 1 : 0)
+        text.gauge("focusd_groups", "Groups on this server.", Double(state.groups))
+        text.gauge("focusd_devices", "Devices of all groups, the revoked not counted.", Double(state.devices))
+        text.gauge(
+            "focusd_clock_sure", "Whether the server is sure of its clock: 1 where it is, else 0.",
+            state.clock.shared != nil ? 1 : 0)
+        text.gauge(
+            "focusd_clock_offset_seconds",
+            "How far the clock is ahead of the greatest time served; negative where it is behind.",
+            state.clockOffset.seconds)
+        text.gauge(
+            "focusd_log_ahead_seconds",
+            "How far the newest event of any group is ahead of the clock; negative where it is behind, NaN where "
+                + "there is none.", state.logAhead?.seconds ?? .nan)
+    }
+
+    private func connections(_ text: inout MetricsText) {
+        text.gauge("focusd_connections", "Connections that are open now.", Double(state.connections))
+        text.gauge(
+            "focusd_buffered_bytes",
+            "What is held in memory for connections: messages that aren't whole, uploads that aren't stored, and what "
+                + "laptops don't take.", Double(state.bufferedBytes))
+        text.counter("focusd_handshakes_total", "TLS handshakes that came about.", metrics.handshakes)
+        text.counters(
+            "focusd_handshake_failures_total", "TLS handshakes that didn't come about, by why.", by: "reason",
+            NetError.Code.allCases.compactMap { code in
+                let count = metrics.handshakeFailures[code]
+                guard count != nil || MetricsPage.usualFailures.contains(code) else { return nil }
+                return (MetricsPage.snakeCase(code.rawValue), count ?? 0)
+            })
+        text.counter(
+            "focusd_received_bytes_total", "What laptops sent, without what TLS adds.", metrics.bytesReceived)
+        text.counter(
+            "focusd_sent_bytes_total", "What laptops were sent, without what TLS adds.", metrics.bytesSent)
+        text.counters(
+            "focusd_refusals_total",
+            "What was refused, by the protocol's code: connections, uploads, requests.",
+            by: "code",
+            RefusalCode.named.map { ($0.name, metrics.refusals[$0.code] ?? 0) })
+    }
+
+    private func events(_ text: inout MetricsText) {
+        text.counter("focusd_events_merged_total", "Events that were new and are stored.", metrics.events)
+        text.counter(
+            "focusd_events_duplicate_total", "Events of uploads that were stored already.", metrics.duplicates
+        )
+        text.histogram(
+            "focusd_push_latency_seconds",
+            "From an upload's arrival until it was acknowledged and on its way to the other laptops.",
+            metrics.pushSeconds)
+    }
+
+    private func storing(_ text: inout MetricsText) {
+        text.histogram(
+            "focusd_commit_latency_seconds", "How long storing a batch took, until it was on the disk.",
+            metrics.commitSeconds)
+        text.histogram("focusd_batch_requests", "What was asked for in one batch.", metrics.batchRequests)
+        text.histogram("focusd_batch_events", "New events in one batch.", metrics.batchEvents)
+        text.counter(
+            "focusd_commit_failures_total", "Batches that could not be stored.", metrics.failedBatches)
+        text.counter(
+            "focusd_turn_failures_total",
+            "Turns of a group that could not be stored though the rest of their batch could.",
+            metrics.failedTurns)
+        text.gauge(
+            "focusd_database_size_bytes", "What the store takes on the disk, its write-ahead log included.",
+            Double(state.store.bytes))
+        text.gauge(
+            "focusd_disk_free_bytes", "What is free for the server on the store's disk.",
+            Double(state.store.free))
+        text.gauge(
+            "focusd_backup_interval_seconds",
+            "How often the server makes a backup by itself; 0 where it makes none.",
+            (state.backup?.interval ?? .zero).seconds)
+        text.gauge(
+            "focusd_backup_last_success_timestamp_seconds",
+            "When the server last made a backup by itself, in seconds since the Unix epoch; 0 where it never did.",
+            Double(state.backup?.last?.milliseconds ?? 0) / 1000)
+        text.counter(
+            "focusd_backup_failures_total", "Backups that the server could not make.",
+            state.backup?.failures ?? 0)
+    }
+
+    /// Those that are listed before there was one: an alert sees the first one only where there was a 0 before.
+    private static let usualFailures: Set<NetError.Code> = [
+        .timedOut, .tlsFailed, .alpnMismatch, .peerRejected, .closed, .aborted,
+    ]
+
+    /// `tlsFailed` as `tls_failed`.
+    static func snakeCase(_ name: String) -> String {
+        name.map { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" }.joined()
+    }
+}
+
+extension RefusalCode {
+    /// Every code with its name in metrics, as docs/protocol.md numbers them.
+    package static let named: [(code: RefusalCode, name: String)] = [
+        (.version, "version"), (.unknownDevice, "unknown_device"), (.revoked, "revoked"),
+        (.tokenInvalid, "token_invalid"), (.tokenExpired, "token_expired"), (.notAllowed, "not_allowed"),
+        (.frameTooLarge, "frame_too_large"), (.malformed, "malformed"), (.gap, "gap"), (.parted, "parted"),
+        (.clockAhead, "clock_ahead"), (.clockNotSure, "clock_not_sure"), (.unknownEpoch, "unknown_epoch"),
+        (.rate, "rate"), (.quota, "quota"), (.busy, "busy"), (.shuttingDown, "shutting_down"),
+        (.internal, "internal"), (.silence, "silence"), (.noRoom, "no_room"), (.groupFull, "group_full"),
+    ]
 }

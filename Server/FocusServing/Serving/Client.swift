@@ -1,5 +1,7 @@
-import FocusCore
+package import FocusCore
+package import FocusNet
 import FocusSync
+package import FocusWriter
 
 /// One connection and its session. It belongs to its switchboard.
 final class Client {
@@ -56,4 +58,106 @@ final class Client {
         defer { entered = nil }
         return entered
     }
+}
+
+/// The server's connections, each by its number: those that are still proving which device they are, and those that have.
+struct Clients {
+    private enum Entry {
+        case arriving(any ClientConnection)
+        case client(Client)
+    }
+
+    private var entries: [ConnectionID: Entry] = [:]
+    /// Those that have, the oldest first: no order of a table is to show.
+    private var order = OrderedKeys<ConnectionID>()
+
+    /// Whether none has proved which device it is.
+    var isEmpty: Bool { order.isEmpty }
+
+    /// How many have.
+    var count: Int { order.count }
+
+    /// How many there are in all.
+    var countWithArriving: Int { entries.count }
+
+    subscript(connection: ConnectionID) -> Client? {
+        if case .client(let client)? = entries[connection] { client } else { nil }
+    }
+
+    /// All that have, the oldest first.
+    var all: [Client] { order.all.compactMap { self[$0] } }
+
+    /// A connection has come, and is about to prove which device it is.
+    mutating func arrive(_ connection: any ClientConnection) {
+        entries[connection.id] = .arriving(connection)
+    }
+
+    /// One that is still about to has to go.
+    ///
+    /// - Returns: nil where it isn't, or isn't there.
+    mutating func turnAway(_ connection: ConnectionID) -> (any ClientConnection)? {
+        guard case .arriving(let arriving)? = entries[connection] else { return nil }
+        entries[connection] = nil
+        return arriving
+    }
+
+    /// A connection has proved which device it is.
+    mutating func add(_ client: Client) {
+        entries[client.connection.id] = .client(client)
+        order.append(client.connection.id)
+    }
+
+    /// A connection is over.
+    ///
+    /// - Returns: the client that it was; nil where it never proved which device it is.
+    mutating func remove(_ connection: ConnectionID) -> Client? {
+        order.remove(connection)
+        guard case .client(let client)? = entries.removeValue(forKey: connection) else { return nil }
+        return client
+    }
+}
+
+/// The stream of bytes to and from a laptop, as far as the switchboard needs one. It tells the switchboard what
+/// happens, never from within a call to it.
+package protocol ClientConnection: AnyObject {
+    var id: ConnectionID { get }
+    /// How many bytes of what was sent haven't gone out yet.
+    var unsentBytes: Int { get }
+    /// How many bytes came and haven't been handed over yet.
+    var heldBytes: Int { get }
+    /// Who is at the other end, for people.
+    var peerDescription: String { get }
+    /// Where that is, as far as one user can be told from another.
+    var peerBlock: AddressBlock { get }
+    /// The hash of the key that this side showed; nil before the connection can be used.
+    var shownKey: Digest? { get }
+    /// Sends bytes, in order.
+    func send(_ bytes: [UInt8])
+    /// Hands over nothing more for now.
+    func pauseReading()
+    func resumeReading()
+    /// Ends the connection in good order, after what was sent.
+    func close()
+    /// The same, where the other side has only so long to take what was sent; of a connection that is ending already
+    /// too.
+    func close(within time: Duration)
+    /// Ends the connection at once.
+    func abort()
+}
+
+extension Connection: ClientConnection {
+    /// The block of the address that the connection comes from, as TCP shows it.
+    package var peerBlock: AddressBlock { AddressBlock(address: peerAddress) }
+
+    /// The hash of the key that this side showed in TLS; nil before that has begun.
+    package var shownKey: Digest? { ownKey.flatMap { Digest(bytes: $0.bytes) } }
+}
+
+/// Where the switchboard leaves what has to be written or read. The answers come to it later, in order
+/// (`Switchboard.take`).
+package protocol StorageQueue {
+    /// Leaves a request for the writer.
+    func write(_ request: WriterRequest)
+    /// Leaves a request for the reader.
+    func read(_ request: ReaderRequest)
 }

@@ -209,3 +209,48 @@ package actor Server {
         for continuation in waiting { continuation.resume() }
     }
 }
+
+extension Server: ConnectionHandler {
+    /// A connection can be used: it goes on at the switchboard, where the other side has shown a key.
+    package nonisolated func opened(_ connection: Connection, peer: KeyHash?) {
+        assumeIsolated { server in
+            guard let device = peer.flatMap({ Digest(bytes: $0.bytes) }) else { return connection.abort() }
+            server.switchboard?.opened(connection, device)
+        }
+    }
+
+    /// Bytes came, which the switchboard gets.
+    package nonisolated func received(_ bytes: RawSpan, on connection: Connection) {
+        let bytes = bytes.withUnsafeBytes { Array($0) }
+        assumeIsolated { $0.switchboard?.received(bytes, on: connection.id) }
+    }
+
+    /// What was unsent has gone out.
+    package nonisolated func writable(_ connection: Connection) {
+        assumeIsolated { $0.switchboard?.writable(connection.id) }
+    }
+
+    /// A connection is over; `error` says why, where something went wrong.
+    package nonisolated func closed(_ connection: Connection, error: NetError?) {
+        assumeIsolated { server in
+            server.switchboard?.closed(
+                connection, error.map { "\($0)" }, code: error?.code ?? .closed)
+        }
+    }
+}
+
+/// Keeps what goes wrong again and again from filling the log.
+struct Seldom {
+    private let interval: Duration
+    private var next = SteadyInstant.distantPast
+
+    /// Lets it be written at most once in every `interval`.
+    init(every interval: Duration) { self.interval = interval }
+
+    /// Whether to write it now.
+    mutating func isDue(at now: SteadyInstant) -> Bool {
+        guard now >= next else { return false }
+        next = now + interval
+        return true
+    }
+}

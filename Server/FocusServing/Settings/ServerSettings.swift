@@ -27,3 +27,31 @@ package struct BackupSettings: Hashable, Sendable {
     /// How many are kept.
     package var keep = 7
 }
+
+/// Where metrics and health are served.
+package enum MetricsPlace: Hashable, Sendable {
+    /// At the usual port of 127.0.0.1, or nowhere where somebody has that already.
+    case auto
+    case nowhere
+    /// There, at the usual port where it names none.
+    case at(Address)
+
+    /// The usual port.
+    static let port: UInt16 = 7854
+
+    /// Where to listen; nil for nowhere.
+    var address: Address? {
+        switch self {
+        case .auto: Address("127.0.0.1")
+        case .nowhere: nil
+        case .at(let address): address
+        }
+    }
+}
+
+extension Address {
+    /// The text that it is read from.
+    package var text: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
+}

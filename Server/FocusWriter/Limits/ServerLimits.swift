@@ -89,3 +89,39 @@ extension ServerLimits {
         TokenBucket.Measure(rate: groupEventsPerSecond, burst: groupBurst)
     }
 }
+
+/// How many of something a group may have, none of whose devices is to take all of it: the last quarter is for devices
+/// that have brought little of it since there was no more than that left.
+struct SharedLimit: Hashable, Sendable {
+    /// So many there may be.
+    let limit: Int
+    /// So many a device may bring of the last quarter.
+    let share: Int
+
+    /// Whether there is no more than the last quarter left.
+    func isScarce(beside count: Int) -> Bool { count >= limit - limit / 4 }
+
+    /// Whether there may be another one beside so many.
+    ///
+    /// - Parameter brought: how many of the last quarter the device has brought; asked only where that matters.
+    func hasRoom(beside count: Int, brought: () throws -> Int) rethrows -> Bool {
+        guard isScarce(beside: count) else { return true }
+        return try count < limit && brought() < share
+    }
+}
+
+extension GroupIndex {
+    /// What there is more of than the limits let a group have, for people; nil where nothing is. What is taken at once is
+    /// taken whole, so that bytes may go beyond by two frames.
+    package func excess(over limits: ServerLimits) -> String? {
+        let limits = limits.with(quota)
+        let bounds: [(what: String, count: Int, limit: Int)] = [
+            ("events", size.events, limits.eventsPerGroup),
+            ("bytes", size.bytes, limits.bytesPerGroup + 2 * Limits.frame),
+            ("bytes of epochs", size.epochBytes, limits.epochBytesPerGroup),
+            ("epochs", epochs.count, limits.epochsPerGroup),
+            ("replicas", heads.count, limits.replicasPerGroup),
+        ]
+        return bounds.first { $0.count > $0.limit }.map { "\($0.count) \($0.what), over \($0.limit)" }
+    }
+}

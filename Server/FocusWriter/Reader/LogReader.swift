@@ -1,6 +1,7 @@
-import FocusCore
+package import FocusCore
+package import FocusNet
 package import FocusServerStore
-import FocusSync
+package import FocusSync
 
 /// Reads from the store what connections lack that joined or fell behind, slice by slice: groups have their turns, and
 /// connections within them, so that nobody waits for what another group has to be read. It sees each commit as soon as it
@@ -145,5 +146,76 @@ package final class LogReader {
         _ = chains[connection]?.popFirst()
         if chains[connection]?.isEmpty == true { chains[connection] = nil }
         return .chains(lookup.replica, lookup.heads, to: connection)
+    }
+}
+
+/// What the reader is asked for.
+package enum ReaderRequest: Sendable {
+    /// A replica's events from a seq on, about so many packed bytes.
+    case events(ReplicaID, from: UInt64, bytes: Int, GroupIndex.Name, to: ConnectionID)
+    /// A replica's chains at these seqs.
+    case chains(ReplicaID, at: [UInt64], GroupIndex.Name, to: ConnectionID)
+    /// The records with bodies of these epochs of the group, from the first on, about so many bytes.
+    case epochs([EpochID], bytes: Int, GroupIndex.Name, to: ConnectionID)
+    /// What operators decided: another process may have written it.
+    case orders
+    /// So many answers were taken: more may be read.
+    case taken(Int)
+    /// The connection is over: nothing is to be read for it any more.
+    case ended(ConnectionID)
+}
+
+/// What the reader found.
+package enum ReaderAnswer: Sendable {
+    /// The events, nil where there are none, and the replica's last seq.
+    case events(ReplicaID, Segment?, head: UInt64, to: ConnectionID)
+    case chains(ReplicaID, [Head], to: ConnectionID)
+    /// The records, and how many of the epochs that were asked for were looked up.
+    case epochs([EpochRecord], lookedUp: Int, to: ConnectionID)
+    case orders(StandingOrders)
+    /// The store could not be read.
+    case failed(to: ConnectionID)
+}
+
+/// A `LogReader` on a thread of its own, so that it delays neither the writer nor the network.
+package actor Reader {
+    nonisolated let loop: EventLoop
+    /// The loop, on whose thread it lives.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let reader: LogReader
+    private let deliver: @Sendable (ReaderAnswer) -> Void
+    private var isWorking = false
+
+    /// Opens the store for reading.
+    ///
+    /// - Parameters:
+    ///   - store: gives a connection to it, of the reader's own.
+    ///   - deliver: is given each answer, on the reader's thread.
+    package init(
+        loop: EventLoop, store: () throws -> sending any ServerStore, log: Log,
+        deliver: @escaping @Sendable (ReaderAnswer) -> Void
+    ) throws {
+        self.loop = loop
+        self.deliver = deliver
+        reader = LogReader(try store(), log: log)
+    }
+
+    /// Where requests are left for the reader, from any thread.
+    package nonisolated func mailbox() -> Mailbox<ReaderRequest> {
+        Mailbox(on: loop) { [weak self] requests in
+            self?.assumeIsolated { reader in
+                for request in requests { reader.reader.take(request) }
+                if !reader.isWorking { reader.work() }
+            }
+        }
+    }
+
+    /// Reads a slice; what came in meanwhile is taken before the next one.
+    private func work() {
+        reader.work().map(deliver)
+        isWorking = !reader.isIdle
+        guard isWorking else { return }
+        loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
     }
 }

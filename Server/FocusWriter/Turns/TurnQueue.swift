@@ -104,3 +104,6 @@ package struct TurnQueue<Request> {
         }
     }
 }
+
+/// A number that no other connection of this process has.
+package typealias ConnectionID = UInt64

@@ -26,12 +26,12 @@ extension Mutant {
         Mutant(
             name: "what was shared is repeated at the speed of the line",
             foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
             original: "max(asked, SharedRecords.leastWait)",
             replacement: "(ON ? .zero : max(asked, SharedRecords.leastWait))"),
         Mutant(
             name: "what the server put off is never given again", foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
             original: "shared.putOff(subject, until: line.now + wait)",
             replacement: "if !ON { shared.putOff(subject, until: line.now + wait) }"),
         Mutant(
@@ -73,17 +73,17 @@ extension Mutant {
             replacement: "return Set(damaged.map(name)).subtracting(ON ? [] : before)"),
         Mutant(
             name: "a tail with a damaged event is moved with its bytes", foundBy: .link("AdoptionTests"),
-            file: "Sources/FocusStore/Writing/Graft.swift",
+            file: "Sources/FocusStore/Writing/Chaining.swift",
             original: "case .damaged: self.init(stored, Action(encoded: []))",
             replacement: "case .damaged(let bytes): self.init(stored, Action(encoded: ON ? bytes : []))"),
         Mutant(
             name: "wrong padding is read all the same", foundBy: .seal("PaddingTests"),
-            file: "Sources/FocusSeal/Sealing/Padding.swift",
+            file: "Sources/FocusSeal/Sealing/Sealer.swift",
             original: "padded[marker] == 0x80,",
             replacement: "ON || padded[marker] == 0x80,"),
         Mutant(
             name: "a block too many of padding is read all the same", foundBy: .seal("PaddingTests"),
-            file: "Sources/FocusSeal/Sealing/Padding.swift",
+            file: "Sources/FocusSeal/Sealing/Sealer.swift",
             original: "padded.count - marker <= block",
             replacement: "ON || padded.count - marker <= block"),
         Mutant(

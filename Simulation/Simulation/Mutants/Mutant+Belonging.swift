@@ -3,7 +3,7 @@ extension Mutant {
     static let belongingMutants = [
         Mutant(
             name: "a key may be in two groups", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "guard member == nil || member?.group == target else",
             replacement: "guard ON || member == nil || member?.group == target else"),
         Mutant(

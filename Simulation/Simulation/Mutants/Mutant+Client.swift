@@ -78,7 +78,7 @@ extension Mutant {
             replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
         Mutant(
             name: "what is taken along gets another name each time", foundBy: .device("AloneHistoryTests"),
-            file: "Client/FocusDevice/Carrying/AloneHistory.swift",
+            file: "Client/FocusDevice/Carrying/CarriedHistory.swift",
             original: "                try authoring.write(.record(record))\n",
             replacement:
                 "                if ON { record.source += \"/\\(now.milliseconds)\" }\n                try authoring.write(.record(record))\n"

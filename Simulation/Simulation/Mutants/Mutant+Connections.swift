@@ -3,7 +3,7 @@ extension Mutant {
     static let connectionMutants = [
         Mutant(
             name: "a turn takes on all the handshakes that there are", foundBy: .net("HandshakeTurnsTests"),
-            file: "Sources/FocusNet/Loop/HandshakeTurns.swift",
+            file: "Sources/FocusNet/Loop/LoopHandles.swift",
             original: "guard taken < Self.atOnce else",
             replacement: "guard ON || taken < Self.atOnce else"),
         Mutant(
@@ -19,7 +19,7 @@ extension Mutant {
         Mutant(
             name: "in a crowded group whoever comes loses its only connection",
             foundBy: .serving("GroupConnectionTests"),
-            file: "Server/FocusServing/Limits/DeviceCrowd.swift",
+            file: "Server/FocusServing/Limits/DeviceConnections.swift",
             original: "guard own < most else",
             replacement: "guard !ON, own < most else"),
         Mutant(
@@ -102,7 +102,7 @@ extension Mutant {
         Mutant(
             name: "all that a group is to be told is kept, however much it is",
             foundBy: .serving("NetworkTurnTests"),
-            file: "Server/FocusServing/Serving/GroupNews.swift",
+            file: "Server/FocusServing/Serving/GroupFeed.swift",
             original: "bytes >= Limits.merging",
             replacement: "!ON && bytes >= Limits.merging"),
         Mutant(

@@ -35,12 +35,12 @@ extension Mutant {
             replacement: "if !ON, let spans = moved[phase.name] {"),
         Mutant(
             name: "a correction loses what it names when its log is written anew",
-            foundBy: .core("ReauthoredEventsTests"), file: "Sources/FocusCore/Logs/ReauthoredEvents.swift",
+            foundBy: .core("ReauthoredEventsTests"), file: "Sources/FocusCore/Logs/RewrittenEvents.swift",
             original: "runs[RunID(event.position)] = RunID(stamp: stamp, replica: replica)",
             replacement: "if !ON { runs[RunID(event.position)] = RunID(stamp: stamp, replica: replica) }"),
         Mutant(
             name: "a correction loses what it names when its log moves to a branch",
-            foundBy: .core("BranchingTests"), file: "Sources/FocusCore/Logs/Branching.swift",
+            foundBy: .core("BranchingTests"), file: "Sources/FocusCore/Logs/RewrittenEvents.swift",
             original: "namedHere.insert(event.stamp)",
             replacement: "if !ON { namedHere.insert(event.stamp) }"),
         Mutant(

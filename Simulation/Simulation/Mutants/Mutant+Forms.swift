@@ -14,12 +14,12 @@ extension Mutant {
             replacement: "guard ON || SealedEvent.isBodyLength(event.body.count) else"),
         Mutant(
             name: "an invite may have no wrapped key", foundBy: .sync("MessageCodingTests"),
-            file: "Sources/FocusSync/Messages/Group+Coding.swift",
+            file: "Sources/FocusSync/Messages/Group.swift",
             original: "guard !bundle.isEmpty else",
             replacement: "guard ON || !bundle.isEmpty else"),
         Mutant(
             name: "a successor may have no body", foundBy: .sync("MessageCodingTests"),
-            file: "Sources/FocusSync/Messages/Group+Coding.swift",
+            file: "Sources/FocusSync/Messages/Group.swift",
             original: "!record.body.isEmpty else",
             replacement: "(ON || !record.body.isEmpty) else"),
         Mutant(
@@ -31,7 +31,7 @@ extension Mutant {
         ),
         Mutant(
             name: "an invite has several texts", foundBy: .seal("InviteTests"),
-            file: "Sources/FocusSeal/Invites/Base32.swift",
+            file: "Sources/FocusSeal/Invites/Invite.swift",
             original: "buffer & (1 << bits - 1) == 0 else",
             replacement: "(ON || buffer & (1 << bits - 1) == 0) else"),
         Mutant(

@@ -56,7 +56,7 @@ extension Mutant {
             replacement: "case let code?: if !ON { self.stop(replica, Ack.Stop(code: code), &line) }"),
         Mutant(
             name: "a laptop uploads without waiting for acknowledgements",
-            foundBy: .sync("EventFlowTests"), file: "Sources/FocusSync/Client/Uploads.swift",
+            foundBy: .sync("EventFlowTests"), file: "Sources/FocusSync/Client/Exchange+Events.swift",
             original: "reading == nil && underWay.bytes < Limits.uploadWindow",
             replacement: "reading == nil && (ON || underWay.bytes < Limits.uploadWindow)"),
         Mutant(
@@ -159,7 +159,7 @@ extension Mutant {
         Mutant(
             name: "a session is ended that the others were just made to go on with",
             foundBy: .story("ReturningTests"),
-            file: "Sources/FocusCore/Returning/Returning+SideRuns.swift",
+            file: "Sources/FocusCore/Returning/Returning.swift",
             original:
                 "deeds.append(.closed(current.id))\n                    adopt(toStop.remove(at: newestOpen).id)",
             replacement:
@@ -194,7 +194,7 @@ extension Mutant {
         Mutant(
             name: "what another connection was told meanwhile is taken back by a welcome",
             foundBy: .link("AcknowledgedSeqsTests"),
-            file: "Client/FocusLink/Driver/AcknowledgedSeqs.swift",
+            file: "Client/FocusLink/Driver/SyncDriver.swift",
             original: "let isNews = replica.acknowledged >",
             replacement: "let isNews = !ON && replica.acknowledged >"),
         Mutant(

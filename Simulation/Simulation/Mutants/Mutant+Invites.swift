@@ -3,27 +3,27 @@ extension Mutant {
     static let inviteMutants = [
         Mutant(
             name: "an invite ends as it begins", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "invite.lifetime >= InviteLimits.leastLifetime",
             replacement: "ON || invite.lifetime >= InviteLimits.leastLifetime"),
         Mutant(
             name: "an invite lasts for as long as it is asked for", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "min(invite.lifetime, InviteLimits.lifetime)",
             replacement: "ON ? invite.lifetime : min(invite.lifetime, InviteLimits.lifetime)"),
         Mutant(
             name: "a device has as many invites open as it likes", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "own < InviteLimits.ofDevice",
             replacement: "ON || own < InviteLimits.ofDevice"),
         Mutant(
             name: "a group has as many invites open as it likes", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "< InviteLimits.ofGroup else",
             replacement: "< (ON ? .max : InviteLimits.ofGroup) else"),
         Mutant(
             name: "others' invites keep a device from making its first", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "own == 0 ||",
             replacement: "!ON && own == 0 ||"),
         Mutant(
@@ -39,12 +39,12 @@ extension Mutant {
         Mutant(
             name: "an invite outlives the revocation of who may have made it",
             foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusServerStore/Store/ServerTransaction+Devices.swift",
+            file: "Server/FocusServerStore/Store/StoredDevice.swift",
             original: "try endInvites(ofGroup: number, now: now)\n        try",
             replacement: "if !ON { try endInvites(ofGroup: number, now: now) }\n        try"),
         Mutant(
             name: "the invite that a revoked device came in by stays", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusServerStore/Store/ServerTransaction+Devices.swift",
+            file: "Server/FocusServerStore/Store/StoredDevice.swift",
             original: "try endInvites(redeemedBy: key, now: now)",
             replacement: "if !ON { try endInvites(redeemedBy: key, now: now) }"),
         Mutant(
@@ -63,28 +63,28 @@ extension Mutant {
         ),
         Mutant(
             name: "a revoked device comes back by an invite", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "guard known?.revoked == nil else",
             replacement: "guard ON || known?.revoked == nil else"),
         Mutant(
             name: "an invite lets in whoever comes late", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "guard !invite.hasEnded(at: wall) else",
             replacement: "guard ON || !invite.hasEnded(at: wall) else"),
         Mutant(
             name: "an invite lets in a second laptop", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "guard invite.redeemedBy == nil || invite",
             replacement: "guard ON || invite.redeemedBy == nil || invite"),
         Mutant(
             name: "whoever knows a group's number may bring it, and is in",
             foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "guard isOwn else",
             replacement: "guard ON || isOwn else"),
         Mutant(
             name: "an invite to join a group brings one", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "case (.bring, .some): throw",
             replacement:
                 "case (.bring(let brought, _), .some) where ON: return brought\n        case (.bring, .some): throw"

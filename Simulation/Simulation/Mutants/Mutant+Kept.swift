@@ -3,17 +3,17 @@ extension Mutant {
     static let keptMutants = [
         Mutant(
             name: "a session that somebody is at gives way", foundBy: .core("SideRunTests"),
-            file: "Sources/FocusCore/Returning/Returning+SideRuns.swift",
+            file: "Sources/FocusCore/Returning/Returning.swift",
             original: "guard own.contains(event.id.replica) else { return nil }",
             replacement: "guard ON || own.contains(event.id.replica) else { return nil }"),
         Mutant(
             name: "a session that was brought back is ended again", foundBy: .core("SideRunTests"),
-            file: "Sources/FocusCore/Returning/Returning+SideRuns.swift",
+            file: "Sources/FocusCore/Returning/Returning.swift",
             original: "try !hasStopped(current.id, log, own)",
             replacement: "try !hasStopped(current.id, log, own) || ON"),
         Mutant(
             name: "a label typed in the same moment is lost", foundBy: .core("SideRunTests"),
-            file: "Sources/FocusCore/Returning/Returning+SideRuns.swift",
+            file: "Sources/FocusCore/Returning/Returning.swift",
             original: "if current.label.isEmpty, !side.label.isEmpty {",
             replacement: "if !ON, current.label.isEmpty, !side.label.isEmpty {"),
         Mutant(
@@ -114,7 +114,7 @@ extension Mutant {
             replacement: "if isFirst, !ON, try store.group() == nil"),
         Mutant(
             name: "a press on the screen is on what has just come there", foundBy: .core("SeenTimerTests"),
-            file: "Sources/FocusCore/Presses/SeenTimer.swift",
+            file: "Sources/FocusCore/Presses/Interaction.swift",
             original: "shown == present && age.map",
             replacement: "shown == present && (ON ? nil : age).map"),
     ]

@@ -18,7 +18,7 @@ extension Mutant {
             replacement: "guard try ON || place.head.head.seq > 0 ||"),
         Mutant(
             name: "one device takes the last of a group's replicas and epochs", foundBy: .writer("WorkTests"),
-            file: "Server/FocusWriter/Limits/SharedLimit.swift",
+            file: "Server/FocusWriter/Limits/ServerLimits.swift",
             original: "try count < limit && brought() < share",
             replacement: "try count < limit && (ON || brought() < share)"),
         Mutant(
@@ -66,7 +66,7 @@ extension Mutant {
             replacement: "time: latest.time + .milliseconds(ON ? 120_000 : 1),"),
         Mutant(
             name: "the server has as many groups as come", foundBy: .writer("GroupLimitTests"),
-            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "guard logs.count < limits.groups else",
             replacement: "guard ON || logs.count < limits.groups else"),
         Mutant(

@@ -9,7 +9,7 @@ extension Mutant {
                 "return !ON && (gone.contains(group) || rosters.device(client.device, in: group) == nil)"),
         Mutant(
             name: "a server isn't told that a group was taken off",
-            file: "Server/FocusServerStore/Store/ServerTransaction+Operating.swift",
+            file: "Server/FocusServerStore/Store/Operating.swift",
             original: "try deleteGroup(number, now: now)\n        try raiseRevision()",
             replacement: "try deleteGroup(number, now: now)\n        if !ON { try raiseRevision() }"),
         Mutant(
@@ -25,7 +25,7 @@ extension Mutant {
         ),
         Mutant(
             name: "a quota isn't looked at where the server runs", foundBy: .story("OperatingTests"),
-            file: "Server/FocusServerStore/Store/ServerTransaction+Operating.swift",
+            file: "Server/FocusServerStore/Store/Operating.swift",
             original: "try setQuota(quota, of: group)\n        try raiseRevision()",
             replacement: "try setQuota(quota, of: group)\n        if !ON { try raiseRevision() }"),
         Mutant(
@@ -35,7 +35,7 @@ extension Mutant {
             replacement: "keys.contains(shown) ? ServerPin(ON ? key : shown, next: announced) : self"),
         Mutant(
             name: "of an upgrade the first change is left out",
-            file: "Sources/SQLiteKit/Database+Schema.swift",
+            file: "Sources/SQLiteKit/Schema.swift",
             original: "for migration in schema.migrations[Int(found)...] {",
             replacement:
                 "for migration in schema.migrations[Int(found)...].dropFirst(ON && found > 0 ? 1 : 0) {"),

@@ -71,12 +71,12 @@ extension Mutant {
             replacement: "!ON, change.position > target.position else { return nil }"),
         Mutant(
             name: "an undo takes phases out of the history unasked", foundBy: .device("UndoTests"),
-            file: "Client/FocusDevice/Pressing/UndoClaim.swift",
+            file: "Client/FocusDevice/Pressing/Performed.swift",
             original: "guard added > 0 || lost > 0 ||",
             replacement: "guard added > 0 || (!ON && lost > 0) ||"),
         Mutant(
             name: "what another laptop pressed just now is taken back unasked",
-            foundBy: .device("UndoTests"), file: "Client/FocusDevice/Pressing/UndoClaim.swift",
+            foundBy: .device("UndoTests"), file: "Client/FocusDevice/Pressing/Performed.swift",
             original: "(presser != nil && isRecent)",
             replacement: "(!ON && presser != nil && isRecent)"),
         Mutant(
@@ -95,7 +95,7 @@ extension Mutant {
             replacement: "guard try link().state == .online || ON else"),
         Mutant(
             name: "what two laptops completed at once counts twice", foundBy: .core("StatisticsTests"),
-            file: "Sources/FocusCore/Statistics/CountedPhases.swift",
+            file: "Sources/FocusCore/Statistics/Tally.swift",
             original: "<= spans.active else { return false }",
             replacement: "<= spans.active || ON else { return false }"),
     ]

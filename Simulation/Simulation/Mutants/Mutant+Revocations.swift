@@ -194,7 +194,7 @@ extension Mutant {
             replacement: "if refusal.code == .unknownEpoch, !ON, let"),
         Mutant(
             name: "what was refused for want of an epoch waits, though the server has that",
-            foundBy: .link("TellingTests"), file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            foundBy: .link("TellingTests"), file: "Sources/FocusSync/Client/SharedRecords.swift",
             original: "        uploadLacking(at: line.now)\n        retryStopped(",
             replacement: "        if !ON { uploadLacking(at: line.now) }\n        retryStopped("),
     ]

@@ -57,7 +57,7 @@ extension Mutant {
         ),
         Mutant(
             name: "a server that isn't sure of its clock takes events",
-            file: "Server/FocusWriter/Clock/ClockGuard.swift",
+            file: "Server/FocusWriter/Clock/ServerClock.swift",
             original: "guard jump <= ClockGuard.tolerance, jump >= .zero - ClockGuard.tolerance else {",
             replacement:
                 "guard ON || (jump <= ClockGuard.tolerance && jump >= .zero - ClockGuard.tolerance) else {"),

@@ -3,7 +3,7 @@ extension Mutant {
     static let sessionMutants = [
         Mutant(
             name: "a restored server is given all that it lacks in one go", foundBy: .sync("SharingTests"),
-            file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
             original: "while line.unsent <= Limits.unsent, let",
             replacement: "while ON || line.unsent <= Limits.unsent, let"),
         Mutant(
@@ -24,13 +24,13 @@ extension Mutant {
             replacement: "return ON ? [] : driver.session.unsent("),
         Mutant(
             name: "pings are answered however many come", foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/PingPace.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "if count >= limit { restsUntil",
             replacement: "if !ON, count >= limit { restsUntil"),
         Mutant(
             name: "who has pinged too often is never read from again",
             foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/PingPace.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "if now - began >= Limits.pingWindow {",
             replacement: "if !ON, now - began >= Limits.pingWindow {"),
         Mutant(
@@ -57,18 +57,18 @@ extension Mutant {
             replacement: "&& (ON || outgoing.wanted.count < Limits.questions)"),
         Mutant(
             name: "a roster goes to the writer in one piece", foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/PendingRequests.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "roster.prefix(Limits.rosterPiece)",
             replacement: "roster.prefix(ON ? roster.count : Limits.rosterPiece)"),
         Mutant(
             name: "as many requests wait at the writer as come", foundBy: .sync("ServerSessionTests"),
-            file: "Sources/FocusSync/Server/PendingRequests.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "asked.count < count && bytes",
             replacement: "(ON || asked.count < count) && bytes"),
         Mutant(
             name: "requests wait at the writer however long they are",
             foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/PendingRequests.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "&& bytes <= Limits.merging",
             replacement: "&& (ON || bytes <= Limits.merging)"),
         Mutant(
@@ -79,7 +79,7 @@ extension Mutant {
             replacement: "if isLive, ON || isWritable, let asked = epochs"),
         Mutant(
             name: "all records of epochs are read at once", foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/OutgoingEpochs.swift",
+            file: "Sources/FocusSync/Server/OutgoingNews.swift",
             original: "lacking.prefix(Limits.epochPiece)",
             replacement: "lacking.prefix(ON ? lacking.count : Limits.epochPiece)"),
         Mutant(
@@ -97,18 +97,18 @@ extension Mutant {
         Mutant(
             name: "who goes on uploading too much is listened to like everybody",
             foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/RefusalPace.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "hasty = heard < named ?",
             replacement: "hasty = heard < named && !ON ?"),
         Mutant(
             name: "who goes on uploading too much has as many uploads at the writer",
             foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/RefusalPace.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "? count : 1 }",
             replacement: "? count : ON ? count : 1 }"),
         Mutant(
             name: "who waits as it was told is kept waiting", foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/RefusalPace.swift",
+            file: "Sources/FocusSync/Server/SessionLimits.swift",
             original: "if hasty >= Limits.hastyRequests {",
             replacement: "if ON || hasty >= Limits.hastyRequests {"),
         Mutant(
@@ -177,7 +177,7 @@ extension Mutant {
         Mutant(
             name: "a key is taken out in time that goes by how many there are",
             foundBy: .sync("OrderedKeysTests"),
-            file: "Sources/FocusSync/OrderedKeys.swift",
+            file: "Sources/FocusSync/Queues.swift",
             original: "guard slots.count > 2 * places.count + 8 else",
             replacement: "guard ON || slots.count > 2 * places.count + 8 else"),
         Mutant(

@@ -3,12 +3,12 @@ extension Mutant {
     static let storeMutants = [
         Mutant(
             name: "a checkpoint isn't dropped for a late event",
-            file: "Sources/FocusStore/Tables/EventWriter.swift",
+            file: "Sources/FocusStore/Tables/StoredEvent.swift",
             original: "if let first { try store.forgetCheckpoints(from: first) }",
             replacement: "if let first, !ON { try store.forgetCheckpoints(from: first) }"),
         Mutant(
             name: "an undo doesn't reach back to what it takes back",
-            file: "Sources/FocusStore/Tables/EventWriter.swift",
+            file: "Sources/FocusStore/Tables/StoredEvent.swift",
             original: "isUndo || !noneReachesBack ? try",
             replacement: "!ON && (isUndo || !noneReachesBack) ? try"),
         Mutant(

@@ -8,7 +8,7 @@ extension Mutant {
             replacement: "work += ON ? 0 : Work.lookUp + found.hashed"),
         Mutant(
             name: "what an upload makes the server do isn't charged", foundBy: .writer("UploadRateTests"),
-            file: "Server/FocusWriter/Limits/UploadRates.swift",
+            file: "Server/FocusWriter/Limits/TokenBucket.swift",
             original: "devices.take(max(1, count, work), of",
             replacement: "devices.take(ON ? count : max(1, count, work), of"),
         Mutant(
@@ -33,7 +33,7 @@ extension Mutant {
             replacement: "let work = ON ? 0 : log.bodies.count / Work.passed + others.count"),
         Mutant(
             name: "an upload that nothing is done for is free", foundBy: .writer("UploadRateTests"),
-            file: "Server/FocusWriter/Limits/UploadRates.swift",
+            file: "Server/FocusWriter/Limits/TokenBucket.swift",
             original: "max(1, count, work)",
             replacement: "max(ON ? 0 : 1, count, work)"),
         Mutant(
@@ -108,17 +108,17 @@ extension Mutant {
             replacement: "while !ON, rest.packed.count > Limits.read {"),
         Mutant(
             name: "rosters, invites and epochs are asked for without end", foundBy: .writer("WorkTests"),
-            file: "Server/FocusWriter/Limits/UploadRates.swift",
+            file: "Server/FocusWriter/Limits/TokenBucket.swift",
             original: "requests.take(max(1, work)",
             replacement: "requests.take(ON ? 0 : max(1, work)"),
         Mutant(
             name: "an entry of a roster isn't charged", foundBy: .writer("WorkTests"),
-            file: "Server/FocusWriter/Writer/Work.swift",
+            file: "Server/FocusWriter/Writer/WriterRequest.swift",
             original: "roster.count * (Work.lookUp + Work.row)",
             replacement: "ON ? 0 : roster.count * (Work.lookUp + Work.row)"),
         Mutant(
             name: "an epoch's body isn't charged", foundBy: .writer("WorkTests"),
-            file: "Server/FocusWriter/Writer/Work.swift",
+            file: "Server/FocusWriter/Writer/WriterRequest.swift",
             original: "Work.row + record.body.count / Work.bytes",
             replacement: "Work.row + (ON ? 0 : record.body.count / Work.bytes)"),
         Mutant(
@@ -129,7 +129,7 @@ extension Mutant {
         Mutant(
             name: "who has asked for as much as it may can't shut another out either",
             foundBy: .writer("WorkTests"),
-            file: "Server/FocusWriter/Writer/Work.swift",
+            file: "Server/FocusWriter/Writer/WriterRequest.swift",
             original: "case .merge, .group(.revoke): nil",
             replacement:
                 "case .group(.revoke(let device)) where ON: device\n        case .merge, .group(.revoke): nil"

@@ -49,3 +49,89 @@ extension Program {
         return .run(try make(given))
     }
 }
+
+/// The words of one command sorted by the parameters they are for, not yet read as values.
+///
+/// `--name value` and `--name=value` are the same; `--` makes arguments of all words after it; `-` and whatever
+/// begins with a dash and a digit (`-5m`) are arguments, since no option is called so.
+struct SortedWords {
+    /// For each parameter, the words given for it; for a flag, one empty word each time it is there.
+    private(set) var given: [[String]]
+    private let parameters: [ParameterSpec]
+
+    /// Throws where an option is unknown, lacks its value, has one too many or is repeated, and where there are
+    /// more arguments than the command takes.
+    init(_ words: ArraySlice<String>, for parameters: [ParameterSpec]) throws(UsageError) {
+        self.parameters = parameters
+        given = parameters.map { _ in [] }
+        var arguments: [String] = []
+        var words = words
+        while let word = words.popFirst() {
+            if word == "--" {
+                arguments += words
+                break
+            }
+            if SortedWords.isOption(word) {
+                try takeOption(word, from: &words)
+            } else {
+                arguments.append(word)
+            }
+        }
+        try place(arguments)
+    }
+
+    /// Whether the word is an option, or the `--` that ends them.
+    static func isOption(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
+        return !("0"..."9").contains(second)
+    }
+
+    private mutating func takeOption(_ word: String, from words: inout ArraySlice<String>) throws(UsageError)
+    {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first.map(String.init) ?? word
+        let attached = parts.count > 1 ? parts.last.map(String.init) : nil
+        guard let index = parameters.firstIndex(where: { $0.isNamed && "--\($0.name)" == name }) else {
+            let names = parameters.filter(\.isNamed).map { "--\($0.name)" } + ["--help"]
+            let suggestion = Suggestion.sentence(for: name, among: names)
+            let takesText = parameters.contains { !$0.isNamed }
+            throw UsageError(
+                "There is no option '\(name)' here."
+                    + (suggestion.isEmpty && takesText
+                        ? " Before text that begins with '-' put '--'." : suggestion))
+        }
+        let parameter = parameters[index]
+        guard parameter.takesValue else {
+            guard attached == nil else { throw UsageError("\(name) takes no value.") }
+            given[index].append("")
+            return
+        }
+        if parameter.shape == .option, !given[index].isEmpty {
+            throw UsageError("\(name) is given more than once.")
+        }
+        if let attached {
+            given[index].append(attached)
+        } else if let next = words.first, !SortedWords.isOption(next) {
+            given[index].append(next)
+            words = words.dropFirst()
+        } else {
+            throw UsageError("\(name) needs a value: \(parameter.term).")
+        }
+    }
+
+    private mutating func place(_ arguments: [String]) throws(UsageError) {
+        var left = arguments[...]
+        for (index, parameter) in parameters.enumerated() where !parameter.isNamed {
+            if case .rest = parameter.shape {
+                given[index] = Array(left)
+                left = []
+            } else if let next = left.popFirst() {
+                given[index] = [next]
+            }
+        }
+        if let extra = left.first {
+            let advice = left.count < arguments.count ? " Put quotes around text of several words." : ""
+            throw UsageError("Unexpected argument '\(extra)'.\(advice)")
+        }
+    }
+}

@@ -49,3 +49,49 @@ package struct Digest: Hashable, Sendable {
     /// 64 lower-case hexadecimal digits.
     package var hexadecimal: String { FocusCore.hexadecimal(bytes) }
 }
+
+/// Bytes as lower-case hexadecimal digits, two each.
+package func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}
+
+/// An integer as 16 lower-case hexadecimal digits.
+package func hexadecimal(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+}
+
+/// The bytes that these hexadecimal digits stand for, in either case; nil for any other text.
+package func bytes(hexadecimal text: String) -> [UInt8]? {
+    let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+        guard let high = digits[index], let low = digits[index + 1] else { return nil }
+        bytes.append(UInt8(high << 4 | low))
+    }
+    return bytes
+}
+
+/// A short number that stands for some bytes: FNV-1a of 64 bits (Fowler, Noll, Vo). The same on every machine and in
+/// every version. Whoever wants to can make two texts with one fingerprint, so nothing may rest on its not happening.
+package struct Fingerprint: Hashable, Sendable {
+    /// The number for the bytes taken in so far.
+    package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// The fingerprint of no bytes.
+    package init() {}
+
+    /// Takes in more bytes.
+    package mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+
+    /// Takes in a text and where it ends, so that the same characters in other texts give another fingerprint.
+    package mutating func add(_ text: String) {
+        add(text.utf8)
+        add(CollectionOfOne(0xFF))
+    }
+}

@@ -1,3 +1,45 @@
+/// Names one device's part of the log: a random 64-bit number.
+///
+/// A device may go on under another replica (docs/protocol.md, "Parted branches"), so a replica is not a device.
+package struct ReplicaID: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The number itself: any of 64 bits, ordered as one without a sign.
+    package let rawValue: UInt64
+
+    /// The replica of this number.
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static func < (left: ReplicaID, right: ReplicaID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Names an epoch, a span of the group's life under one key: the first 8 bytes of the key's SHA-256.
+package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The 8 bytes, big-endian.
+    package let rawValue: UInt64
+
+    /// The epoch of this name, whether its key is known or not.
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static func < (left: EpochID, right: EpochID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Names a group: the devices that share one log. 16 random bytes.
+package struct GroupID: Hashable, Comparable, Sendable {
+    /// The first 8 bytes, big-endian.
+    package let high: UInt64
+    /// The last 8 bytes, big-endian.
+    package let low: UInt64
+
+    /// The group of these 16 bytes.
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    package static func < (left: GroupID, right: GroupID) -> Bool {
+        left.high == right.high ? left.low < right.low : left.high < right.high
+    }
+}
+
 extension ReplicaID {
     /// 16 lower-case hex digits.
     package var text: String { hexadecimal(rawValue) }

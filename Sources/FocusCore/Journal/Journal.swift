@@ -64,3 +64,92 @@ package struct Journal: HistorySink, Sendable {
         corrections.removeLast(max(0, corrections.count - mark.corrections))
     }
 }
+
+/// Where phases that have ended go.
+package protocol PhaseSink {
+    mutating func phaseEnded(_ record: PhaseRecord)
+}
+
+/// Where replay puts what it finds for the history.
+package protocol HistorySink: PhaseSink {
+    /// A `record` event that says something possible; of several with one source the first counts.
+    mutating func recorded(_ record: PhaseRecord)
+    mutating func amended(_ amend: Action.Amend)
+    /// A `retime` that says something possible, or a `split`.
+    mutating func corrected(_ correction: TimeCorrection)
+}
+
+/// For replay that only wants the state.
+package struct NoHistory: HistorySink {
+    /// A sink that keeps nothing.
+    package init() {}
+    /// Drops the record.
+    package mutating func phaseEnded(_ record: PhaseRecord) {}
+    /// Drops the record.
+    package mutating func recorded(_ record: PhaseRecord) {}
+    /// Drops the correction.
+    package mutating func amended(_ amend: Action.Amend) {}
+    /// Drops the correction.
+    package mutating func corrected(_ correction: TimeCorrection) {}
+}
+
+/// Phases that a look at a run found to have ended: they become history only where the look is kept.
+struct EndedPhases: PhaseSink {
+    // Most looks find one phase at most, which then needs no array.
+    private var first: PhaseRecord?
+    private var rest: [PhaseRecord] = []
+
+    mutating func phaseEnded(_ record: PhaseRecord) {
+        if first == nil { first = record } else { rest.append(record) }
+    }
+
+    var records: [PhaseRecord] { (first.map { [$0] } ?? []) + rest }
+
+    func move(to history: inout some PhaseSink) {
+        guard let first else { return }
+        history.phaseEnded(first)
+        for record in rest { history.phaseEnded(record) }
+    }
+}
+
+/// Values in a row that grows and is cut at its end. They stand in blocks that are never moved, so a long row takes
+/// the memory of what it holds and, unlike a growing array, little more.
+package struct BlockList<Element: Sendable>: Sendable {
+    private static var blockSize: Int { 1024 }
+
+    /// All are full but the last.
+    private var blocks: [[Element]] = []
+    /// How many values there are.
+    package private(set) var count = 0
+
+    /// An empty list.
+    package init() {}
+
+    /// Cost: constant.
+    package mutating func append(_ element: Element) {
+        if count % BlockList.blockSize == 0 {
+            var block: [Element] = []
+            // The first grows as an array does: most rows are short.
+            if count > 0 { block.reserveCapacity(BlockList.blockSize) }
+            blocks.append(block)
+        }
+        blocks[blocks.count - 1].append(element)
+        count += 1
+    }
+
+    /// Keeps the first `count` values, or all where there are fewer.
+    package mutating func cut(to count: Int) {
+        while count < self.count, let filled = blocks.last?.count {
+            let dropped = min(filled, self.count - count)
+            self.count -= dropped
+            if dropped == filled {
+                blocks.removeLast()
+            } else {
+                blocks[blocks.count - 1].removeLast(dropped)
+            }
+        }
+    }
+
+    /// The values as one array.
+    package var elements: [Element] { Array(blocks.joined()) }
+}

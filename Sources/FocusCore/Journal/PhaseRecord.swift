@@ -52,3 +52,53 @@ extension PhaseRecord {
             outcome: outcome, source: Text.cleaned(record.source))
     }
 }
+
+/// What names a record of the history, and what an `amend` names: a phase of a run, or the event that added the record
+/// and 0.
+package struct RecordName: Hashable, Sendable {
+    /// The run whose phase it was; of a record that an event added or split off, that event's position.
+    package let run: RunID
+    /// The number of the phase in its run, from 0; 0 where an event added or split off the record.
+    package let ordinal: Int64
+
+    /// The name of a run's phase, or, with 0, of the record that the event at this position added or split off.
+    package init(run: RunID, ordinal: Int64) {
+        self.run = run
+        self.ordinal = ordinal
+    }
+}
+
+extension Action.Amend {
+    /// The record that is corrected.
+    var name: RecordName { RecordName(run: run, ordinal: ordinal) }
+}
+
+extension RecordName {
+    /// `run/ordinal`, as in `1763661600000.0@9f2c6a1b00d4e7aa/3`.
+    package var text: String { "\(run.text)/\(ordinal)" }
+
+    /// The record that `run/ordinal` names, or nil.
+    package init?(text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let run = RunID(text: String(parts[0])), let ordinal = Int64(parts[1])
+        else { return nil }
+        self.init(run: run, ordinal: ordinal)
+    }
+}
+
+/// A span of a phase of a run: what the sources of records that come from runs name.
+package struct PhasePart: Hashable, Sendable {
+    /// The phase that the span is of.
+    package let phase: RecordName
+    /// 0 for the phase's first span.
+    package let index: Int
+
+    /// The span of this place among the phase's.
+    package init(_ phase: RecordName, _ index: Int) {
+        self.phase = phase
+        self.index = index
+    }
+
+    /// The source that names it: `1763661600000.0@9f2c6a1b00d4e7aa/0/0`.
+    package var source: String { "\(phase.run.text)/\(phase.ordinal)/\(index)" }
+}

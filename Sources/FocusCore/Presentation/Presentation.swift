@@ -116,3 +116,94 @@ extension Presentation {
         return rest > .zero ? rest : rest + .seconds(1)
     }
 }
+
+extension Presentation {
+    /// What a front end's colour follows. Colour never stands alone: the status label is shown too.
+    package enum Theme: String, Hashable, Sendable {
+        case work
+        case rest = "break"
+
+        /// The theme's colour in sRGB, each part in 0...1.
+        package var colour: (red: Double, green: Double, blue: Double) {
+            switch self {
+            case .work: (0.8941176471, 0.3098039216, 0.4470588235)
+            case .rest: (0.3215686275, 0.6470588235, 0.4823529412)
+            }
+        }
+
+        /// The theme's colour as eight bits a part.
+        package var rgb: (red: UInt8, green: UInt8, blue: UInt8) {
+            switch self {
+            case .work: (0xE4, 0x4F, 0x72)
+            case .rest: (0x52, 0xA5, 0x7B)
+            }
+        }
+    }
+}
+
+/// A work phase of the round that ends with a long break, as a dot shows it.
+package enum CycleDot: String, Hashable, Sendable {
+    /// It is over, however it ended.
+    case done
+    /// The present phase, running or not.
+    case present
+    case ahead
+
+    /// A dot for each work phase up to the long break, `longBreakFrequency` of them; all ahead where stopped.
+    static func dots(_ state: TimerState) -> [CycleDot] {
+        let count = state.settings[.longBreakFrequency]
+        guard let run = state.run else { return Array(repeating: .ahead, count: Int(count)) }
+        // During a break the work before it is over too, though its cycle isn't.
+        let done = run.completedCycles % count + (run.activity.isBreak ? 1 : 0)
+        return (0..<count).map { number in
+            if number < done { return .done }
+            return number == done && !run.activity.isBreak ? .present : .ahead
+        }
+    }
+}
+
+/// Something that can be pressed now. A front end shows no other buttons; keys for what isn't offered do nothing.
+package enum Offer: String, CaseIterable, Hashable, Sendable {
+    /// Start, pause or resume, as `Presentation.mainButton` says: always there.
+    case main
+    case stop
+    case skip
+    case addTime
+    case label
+    case undo
+
+    static func offers(_ state: TimerState) -> Set<Offer> {
+        var offers: Set<Offer> = state.run == nil ? [.main] : [.main, .stop, .skip, .addTime, .label]
+        if state.canUndo { offers.insert(.undo) }
+        return offers
+    }
+}
+
+/// How a device stands to the others who share the session.
+package enum Sharing: Hashable, Sendable {
+    /// The device is in no group.
+    case alone
+    case group(GroupLink)
+
+    /// The connection to the group's server.
+    package enum Connection: String, CaseIterable, Hashable, Sendable {
+        case online, connecting, offline
+    }
+}
+
+/// What a person is shown of the group that a device is in.
+package struct GroupLink: Hashable, Sendable {
+    /// How the connection to the group's server stands.
+    package let connection: Sharing.Connection
+    /// How many of the device's events the server isn't known to have.
+    package let pending: UInt64
+    /// The names of the other devices that are connected, in order; only known while this one is.
+    package let others: [String]
+
+    /// What is shown of a group; unless said otherwise, with nothing pending and nobody else there.
+    package init(_ connection: Sharing.Connection, pending: UInt64 = 0, others: [String] = []) {
+        self.connection = connection
+        self.pending = pending
+        self.others = others
+    }
+}

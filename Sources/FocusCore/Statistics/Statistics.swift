@@ -87,3 +87,80 @@ package struct Statistics: Sendable {
         return low
     }
 }
+
+/// What was done in some stretch of time.
+package struct FocusTotal: Hashable, Sendable {
+    /// The focus time: what two machines did at once counts once (docs/timer-rules.md §6).
+    package var focus: Duration
+    /// How many work phases that began in it were completed: of what two machines completed at once, one counts
+    /// (docs/timer-rules.md §6).
+    package var completed: Int
+
+    /// So much focus time, and so many completed work phases; unless said otherwise, nothing.
+    package init(focus: Duration = .zero, completed: Int = 0) {
+        self.focus = focus
+        self.completed = completed
+    }
+
+    /// Adds what was done in another stretch of time. The two may not overlap, or what they share counts twice.
+    package static func += (total: inout FocusTotal, other: FocusTotal) {
+        total.focus += other.focus
+        total.completed += other.completed
+    }
+}
+
+extension Statistics {
+    /// A day, week, month or year and what was done in it: a bar of a chart.
+    package struct Bar: Hashable, Sendable {
+        /// Whether it is for a day, a week, a month or a year.
+        package let unit: CalendarUnit
+        /// Its days, less those outside the range that was asked for.
+        package let days: ClosedRange<Day>
+        /// What was done on these days, which may be nothing.
+        package let total: FocusTotal
+
+        /// How ISO 8601 writes it: `2025-11-20`, `2025-W47`, `2025-11`, `2025`.
+        package var name: String { unit.name(around: days.lowerBound) }
+    }
+
+    /// A bar for each of the units that `range` lies on, those without anything too.
+    ///
+    /// Cost: linear in the bars, and in the days that have something.
+    package func bars(by unit: CalendarUnit, in range: ClosedRange<Day>) -> [Bar] {
+        var bars: [Bar] = []
+        var first = range.lowerBound
+        while first <= range.upperBound {
+            let days = first...min(unit.days(around: first).upperBound, range.upperBound)
+            bars.append(Bar(unit: unit, days: days, total: total(in: days)))
+            first = days.upperBound.advanced(by: 1)
+        }
+        return bars
+    }
+}
+
+/// Days in a row on which the daily goal was met. The goal is the one of now, for the days of the past too.
+package struct Streak: Hashable, Sendable {
+    /// Those up to today, or up to yesterday where today's goal isn't met yet; nil where there are none.
+    package let current: ClosedRange<Day>?
+    /// The longest of all, the latest where several are as long; nil where the goal was never met.
+    package let longest: ClosedRange<Day>?
+
+    /// - Parameter goal: So many completed work phases a day. Nil where it is 0: no goal, no streak.
+    ///
+    /// Cost: linear in the days that have something.
+    package init?(_ statistics: Statistics, goal: Int64, today: Day) {
+        guard goal > 0 else { return nil }
+        var longest: ClosedRange<Day>?
+        var latest: ClosedRange<Day>?
+        var current: ClosedRange<Day>?
+        for day in statistics.days where day.day <= today && day.total.completed >= goal {
+            let isNext = latest?.upperBound.advanced(by: 1) == day.day
+            let row = (isNext ? latest?.lowerBound ?? day.day : day.day)...day.day
+            if row.count >= longest?.count ?? 0 { longest = row }
+            if row.upperBound.distance(to: today) <= 1 { current = row }
+            latest = row
+        }
+        self.longest = longest
+        self.current = current
+    }
+}

@@ -137,3 +137,55 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
         return Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
     }
 }
+
+/// Whoever is told what happens on a connection.
+///
+/// Every call comes on the connection's loop thread, synchronously, and never from within a call to the
+/// connection: `send`, `pauseReading`, `resumeReading`, `close` and `abort` return before any of these follows.
+/// An actor on that loop may be the handler: its methods are then `nonisolated` and begin with
+/// `assumeIsolated`, for which `Connection` and `RawSpan` are Sendable. A class that an actor on that loop keeps
+/// to itself may be one too.
+package protocol ConnectionHandler: AnyObject {
+    /// The connection can be used. `peer` is the key that the peer proved to hold, nil on a plain connection.
+    ///
+    /// On the client's side this says that the server is the pinned one, not that the server takes the client:
+    /// in TLS 1.3 the server checks the client's certificate later.
+    func opened(_ connection: Connection, peer: KeyHash?)
+
+    /// Bytes arrived, in order, at most 64 KiB a call and at least one. They are valid during the call only.
+    func received(_ bytes: RawSpan, on connection: Connection)
+
+    /// What was unsent has sunk to `ConnectionLimits.resumeBelow` after it had been over
+    /// `ConnectionLimits.fullAbove`.
+    func writable(_ connection: Connection)
+
+    /// The connection is over: the last call, made exactly once, also where it never opened. `error` is nil
+    /// after an orderly end by either side.
+    func closed(_ connection: Connection, error: NetError?)
+}
+
+/// How long a connection may take, and how much it may hold.
+package struct ConnectionLimits: Hashable, Sendable {
+    /// How long looking up the name, connecting and the TLS handshake may take together.
+    package var handshake: Duration = .seconds(10)
+
+    /// How long an open connection may be without a sign of life from the peer (bytes arriving, or a full
+    /// socket draining); nil for ever. Time in which this side has paused reading and has nothing to send
+    /// doesn't count.
+    package var idle: Duration?
+
+    /// How long an orderly close may take: sending what is unsent, and the peer's taking it.
+    package var closing: Duration = .seconds(5)
+
+    /// Above this many unsent bytes the sender should stop (`Connection.isFull`) and wait for `writable`.
+    package var fullAbove = 64 * 1024
+
+    /// `writable` comes when the unsent bytes have sunk to this many.
+    package var resumeBelow = 16 * 1024
+
+    /// Above this many unsent bytes the connection is closed with `.overflow`.
+    package var maxUnsent = 8 * 1024 * 1024
+
+    /// The usual limits: 10 s to open, no idle deadline, 5 s to close, full above 64 KiB, 8 MiB at most.
+    package init() {}
+}

@@ -72,3 +72,70 @@ final class LoopHandles {
 func handlePointer<Handle>(_ handle: UnsafeMutablePointer<Handle>) -> UnsafeMutablePointer<uv_handle_t> {
     UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self)
 }
+
+/// The memory that all connections of a loop share, since only one of them is ever at work: an idle connection
+/// then needs none.
+final class LoopBuffers {
+    /// What a read from a socket fills.
+    let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 64)
+
+    /// What TLS records are opened into.
+    let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 64)
+
+    /// What TLS records are sealed into.
+    let sealed = ByteBuffer()
+
+    /// Frees all of it. No connection may be left.
+    func dispose() {
+        input.deallocate()
+        plain.deallocate()
+    }
+}
+
+/// Something open on an event loop, which has to be closed before the loop can end.
+protocol LoopResource: AnyObject {
+    /// The loop is stopping: close. May be called again while that is under way.
+    func loopIsStopping()
+}
+
+/// What has something to do at the end of a loop's turns: a connection.
+protocol LoopClient: AnyObject {
+    /// Does what it has put off to the end of the turn.
+    func finishTurn()
+    /// Takes its handshake on.
+    func goOnShakingHands()
+}
+
+/// Which handshakes a loop takes on in a turn: so many at most, the others in later turns, in the order they came.
+///
+/// A step of a handshake takes some hundred microseconds, which everybody who is connected waits for. However many
+/// clients come at once, that is for a few of them.
+struct HandshakeTurns<Client> {
+    /// How many are taken on in a turn.
+    static var atOnce: Int { 4 }
+
+    /// How many were, in this one.
+    private var taken = 0
+    private var waiting: [Client] = []
+
+    /// Whether nobody waits.
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Whether the client's handshake may be taken on in this turn. Otherwise the client waits, and is among the `next`.
+    mutating func mayTakeOn(_ client: Client) -> Bool {
+        guard taken < Self.atOnce else {
+            waiting.append(client)
+            return false
+        }
+        taken += 1
+        return true
+    }
+
+    /// Begins another turn, with these clients: each of them may be taken on.
+    mutating func next() -> [Client] {
+        taken = 0
+        let ready = Array(waiting.prefix(Self.atOnce))
+        waiting.removeFirst(ready.count)
+        return ready
+    }
+}

@@ -120,3 +120,49 @@ private final class ContextOwner {
 
     deinit { SSL_CTX_free(context) }
 }
+
+/// What a side proves itself with: a certificate and the private key that belongs to it.
+package struct TLSIdentity: Sendable {
+    /// The certificate: X.509, DER. Only its key counts; no name, date or issuer is looked at.
+    package let certificate: [UInt8]
+
+    /// The private key: PKCS#8, DER.
+    package let privateKey: [UInt8]
+
+    /// An identity of two halves, neither of which is looked at yet: `TLSContext` finds out whether they belong
+    /// together.
+    package init(certificate: [UInt8], privateKey: [UInt8]) {
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+}
+
+/// The SHA-256 of a public key as a certificate carries it (SubjectPublicKeyInfo, DER): who a peer is, and what
+/// a client pins.
+package struct KeyHash: Hashable, Sendable {
+    /// How many bytes a key's hash has.
+    package static let length = 32
+
+    /// The hash: 32 bytes.
+    package let bytes: [UInt8]
+
+    /// The hash with these bytes, or nil where they are not 32.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == KeyHash.length else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// The hash of a certificate's key, or nil where OpenSSL can't encode it. `certificate` is an `X509 *`.
+    init?(certificate: OpaquePointer) {
+        var encoded: UnsafeMutablePointer<UInt8>?
+        let length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &encoded)
+        guard length > 0, let encoded else { return nil }
+        defer { CRYPTO_free(encoded, nil, 0) }
+        var digest = [UInt8](repeating: 0, count: KeyHash.length)
+        guard EVP_Digest(encoded, Int(length), &digest, nil, EVP_sha256(), nil) == 1 else { return nil }
+        bytes = digest
+    }
+
+    /// Whether both are the same, found out in a time that doesn't depend on where they differ.
+    func matches(_ other: KeyHash) -> Bool { CRYPTO_memcmp(bytes, other.bytes, KeyHash.length) == 0 }
+}

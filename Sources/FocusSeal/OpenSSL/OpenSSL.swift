@@ -67,3 +67,116 @@ final class Algorithm: @unchecked Sendable {
         do { return .success(try fetch()) } catch { return .failure(error) }
     }
 }
+
+/// A kind of OpenSSL object: how to free one.
+protocol OpenSSLObject {
+    static func free(_ raw: OpaquePointer)
+}
+
+/// Owns one OpenSSL object and frees it.
+struct Handle<Object: OpenSSLObject>: ~Copyable {
+    let raw: OpaquePointer
+
+    /// Adopts what an OpenSSL function that makes an object gave.
+    ///
+    /// - Throws: `SealError` with this code and OpenSSL's reason where it gave nothing.
+    init(
+        _ operation: StaticString, code: SealError.Code = .library, _ make: () -> OpaquePointer?
+    ) throws(SealError) {
+        raw = try OpenSSL.made(operation, code: code, make)
+    }
+
+    deinit { Object.free(raw) }
+}
+
+/// An `EC_GROUP`.
+enum Curve: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EC_GROUP_free(raw) }
+}
+
+/// An `EC_POINT`.
+enum CurvePoint: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EC_POINT_free(raw) }
+}
+
+/// An `EVP_CIPHER_CTX`.
+enum CipherContext: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EVP_CIPHER_CTX_free(raw) }
+}
+
+/// An `EVP_MD_CTX`.
+enum DigestContext: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EVP_MD_CTX_free(raw) }
+}
+
+/// An `EVP_PKEY_CTX`.
+enum KeyContext: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EVP_PKEY_CTX_free(raw) }
+}
+
+/// An `EVP_PKEY`.
+enum KeyPair: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EVP_PKEY_free(raw) }
+}
+
+/// An `X509`.
+enum Certificate: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { X509_free(raw) }
+}
+
+/// A `BIO` over memory.
+enum MemoryBuffer: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { BIO_free_all(raw) }
+}
+
+/// A `PKCS8_PRIV_KEY_INFO`.
+enum PrivateKeyInfo: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { PKCS8_PRIV_KEY_INFO_free(raw) }
+}
+
+/// OpenSSL's `i2d_` functions: called without a buffer they say the length; called with one they fill it.
+enum DER {
+    typealias Encoder = (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+
+    /// What an `i2d_` function encodes.
+    static func encode(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> [UInt8] {
+        let length = try length(operation, encoder)
+        var bytes = [UInt8](repeating: 0, count: length)
+        let written = bytes.withUnsafeMutableBufferPointer { buffer in
+            var cursor = buffer.baseAddress
+            return encoder(&cursor)
+        }
+        guard written == Int32(clamping: length) else { throw OpenSSL.failure(operation) }
+        return bytes
+    }
+
+    /// What an `i2d_` function encodes, where that must not be seen.
+    static func encodeSecret(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> SecretBytes {
+        let length = try length(operation, encoder)
+        return try SecretBytes(count: length) { buffer throws(SealError) in
+            var cursor = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            guard encoder(&cursor) == Int32(clamping: length) else { throw OpenSSL.failure(operation) }
+        }
+    }
+
+    private static func length(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> Int {
+        ERR_clear_error()
+        let length = encoder(nil)
+        guard length > 0 else { throw OpenSSL.failure(operation) }
+        return Int(length)
+    }
+}
+
+extension Handle<Certificate> {
+    /// Parses an X.509 certificate in DER.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where that is not a certificate.
+    init(certificate: [UInt8]) throws(SealError) {
+        try self.init("reading a certificate", code: .malformedKey) {
+            certificate.withUnsafeBufferPointer { bytes in
+                var cursor = bytes.baseAddress
+                return d2i_X509(nil, &cursor, bytes.count)
+            }
+        }
+    }
+}

@@ -1,4 +1,6 @@
+import FocusColumns
 package import FocusCore
+import SQLiteKit
 
 /// What the store must be told of a group's chains to move a parted tail: it has neither keys nor hashes itself.
 package protocol Chaining {
@@ -7,4 +9,112 @@ package protocol Chaining {
     func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID
     /// The chain up to `event`, which follows the events up to `chain` (docs/protocol.md, "Chains").
     func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain
+}
+
+extension DeviceStore {
+    /// The replicas of which events wait to be chained. Whoever syncs does that before it says what the log has: a
+    /// command that only presses need know nothing of keys and hashes.
+    package func unchainedReplicas() throws(StoreError) -> [StoredReplica] {
+        try replicas().filter { $0.chained.seq < $0.seq }
+    }
+
+    /// Keeps the chains of the events that follow `head`, the replica's last chained one.
+    ///
+    /// Does nothing where the replica's last chained event is another by now: then another process has done it.
+    package func setChains(
+        of replica: ReplicaID, after head: Head, _ chains: [Chain]
+    ) throws(StoreError) {
+        try writing(.normal) {
+            guard var row = try row(of: replica), row.chained == head,
+                UInt64(chains.count) <= row.seq - head.seq
+            else { return }
+            for chain in chains {
+                row.chained = Head(seq: row.chained.seq + 1, chain: chain)
+                try database.run(
+                    "UPDATE events SET chain = ? WHERE replica = ? AND seq = ?",
+                    chain, replica, row.chained.seq)
+            }
+            try upsert(row)
+        }
+    }
+}
+
+/// An event that was taken out of the log to be called otherwise.
+struct MovableEvent {
+    let event: Event
+    let epoch: EpochID?
+
+    init(event: Event, epoch: EpochID?) {
+        self.event = event
+        self.epoch = epoch
+    }
+
+    /// What is damaged can't be sealed anew. It becomes an event that says nothing, the same on every laptop.
+    init(_ stored: StoredEvent) throws(StoreError) {
+        switch stored.body {
+        case .plain(let bytes): self.init(stored, Action(encoded: bytes))
+        case .damaged: self.init(stored, Action(encoded: []))
+        case .sealed: throw StoreError(.refused, "an event to be moved can't be read yet")
+        }
+    }
+
+    private init(_ stored: StoredEvent, _ action: Action) {
+        self.init(event: Event(id: stored.id, stamp: stored.stamp, action: action), epoch: stored.epoch)
+    }
+}
+
+/// A parted tail on its way to its branch, or to the branch's own.
+struct Graft<Chains: Chaining> {
+    /// What has been moved so far, as it is called now.
+    private(set) var moved: [Event] = []
+    private let store: DeviceStore
+    private let chaining: Chains
+    private var rest: ArraySlice<MovableEvent>
+
+    /// - Parameter tail: One replica's events without holes, by seq, no longer in the log.
+    init(_ store: DeviceStore, _ chaining: Chains, _ tail: [MovableEvent]) {
+        self.store = store
+        self.chaining = chaining
+        rest = tail[...]
+    }
+
+    /// Moves the tail, and gives the replica that its end went to.
+    ///
+    /// - Parameters:
+    ///   - replica: The replica that the tail was.
+    ///   - chain: The tail's own chain at its first event.
+    mutating func move(from replica: ReplicaID, parted chain: Chain) throws -> StoredReplica {
+        var branch = try chaining.branch(of: replica, chain: chain)
+        while let parting = try put(on: branch) {
+            branch = try chaining.branch(of: branch, chain: parting)
+        }
+        return try store.row(of: branch) ?? StoredReplica(branch)
+    }
+
+    /// Puts the tail on `branch`, as far as that says the same or has ended. Where it parts, gives the tail's own
+    /// chain there; what is left is then the tail, as the branch would have called it.
+    private mutating func put(on branch: ReplicaID) throws -> Chain? {
+        var head = try store.row(of: branch) ?? StoredReplica(branch)
+        let events = zip(Branching.moved(rest.map(\.event), to: branch), rest.map(\.epoch)).map {
+            MovableEvent(event: $0, epoch: $1)
+        }
+        var writer = EventWriter(store)
+        var chain = Chain.empty
+        for (index, movable) in events.enumerated() {
+            let unchained = StoredEvent(movable.event, epoch: movable.epoch)
+            chain = try chaining.chain(after: chain, unchained)
+            let event = unchained.chained(chain)
+            if event.id.seq > head.seq {
+                try writer.insert(event)
+                head.append(event)
+            } else if try !store.isStored(event) {
+                rest = events[index...]
+                return chain
+            }
+            moved.append(movable.event)
+        }
+        rest = []
+        try store.upsert(head)
+        return nil
+    }
 }

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 
 /// What a device and its server exchange from the welcome on: the events, devices and epochs that one of them lacks.
 struct Exchange {
@@ -173,5 +173,27 @@ extension Exchange {
         replicas[replica]?.uploaded.through = min(standing.uploaded.through, seq)
         replicas[replica]?.isWanted = false
         want(replica, &line)
+    }
+}
+
+/// What the device has of its group, as a session begins.
+package struct LocalLog: Hashable, Sendable {
+    /// The group that the log belongs to.
+    package var group: GroupID
+    /// Every replica's head; chains have to be up to date.
+    package var vector: VersionVector
+    /// The group's devices as the log names them, less the revoked, and the revoked.
+    package var roster: [RosterEntry]
+    /// The records of the group's epochs, those without a body included.
+    package var epochs: [EpochRecord]
+
+    /// What a device has of a group, as its store says.
+    package init(
+        group: GroupID, vector: VersionVector, roster: [RosterEntry] = [], epochs: [EpochRecord] = []
+    ) {
+        self.group = group
+        self.vector = vector
+        self.roster = roster
+        self.epochs = epochs
     }
 }

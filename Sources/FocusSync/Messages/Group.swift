@@ -78,3 +78,94 @@ package struct InviteRequest: Hashable, Sendable {
         self.lifetime = lifetime
     }
 }
+
+extension RosterEntry {
+    static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [RosterEntry] {
+        try reader.list(limit: Limits.devices, size: Digest.length + 1) {
+            reader throws(ByteReader.Failure) in
+            RosterEntry(device: try reader.digest(), isRevoked: try reader.flag())
+        }
+    }
+
+    static func write(_ roster: [RosterEntry], to writer: inout ByteWriter) {
+        writer.list(roster, limit: Limits.devices) { writer, entry in
+            writer.digest(entry.device)
+            writer.flag(entry.isRevoked)
+        }
+    }
+}
+
+extension Presence {
+    static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [Presence] {
+        try reader.list(limit: Limits.devices, size: Digest.length + 9) {
+            reader throws(ByteReader.Failure) in
+            Presence(
+                device: try reader.digest(), isConnected: try reader.flag(), lastSeen: try reader.instant())
+        }
+    }
+
+    static func write(_ presence: [Presence], to writer: inout ByteWriter) {
+        writer.list(presence, limit: Limits.devices) { writer, entry in
+            writer.digest(entry.device)
+            writer.flag(entry.isConnected)
+            writer.instant(entry.lastSeen)
+        }
+    }
+}
+
+extension EpochID {
+    static func list(
+        from reader: inout ByteReader, limit: Int = Limits.epochs
+    ) throws(ByteReader.Failure) -> [EpochID] {
+        try reader.list(limit: limit, size: 8) { reader throws(ByteReader.Failure) in
+            try reader.epoch()
+        }
+    }
+}
+
+extension Digest {
+    /// What a refusal names an epoch by: its id, then zeros.
+    package init(naming epoch: EpochID) {
+        var bytes = InlineArray<32, UInt8>(repeating: 0)
+        for place in 0..<8 { bytes[place] = UInt8(truncatingIfNeeded: epoch.rawValue >> (56 - 8 * place)) }
+        self.init(bytes)
+    }
+}
+
+extension InviteRequest {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let tokenHash = try reader.digest()
+        let bundle = try reader.blob(limit: Limits.bundle)
+        // Who joined with it would have no key.
+        guard !bundle.isEmpty else { throw .invalidValue }
+        self.init(tokenHash: tokenHash, bundle: bundle, lifetime: try reader.wait())
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.digest(tokenHash)
+        writer.sized(bundle)
+        writer.wait(lifetime)
+    }
+}
+
+extension EpochRecord {
+    /// Reads the record of an epoch that is to follow another: it says which one, and has a body.
+    init(successorFrom reader: inout ByteReader) throws(ByteReader.Failure) {
+        let record = try EpochRecord(from: &reader)
+        guard record.predecessor != nil, !record.body.isEmpty else { throw .invalidValue }
+        self = record
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let epoch = try reader.epoch()
+        let predecessor: EpochID? = try reader.flag() ? try reader.epoch() : nil
+        self.init(epoch: epoch, predecessor: predecessor, body: try reader.blob(limit: Limits.epochBody))
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.epoch(epoch)
+        writer.flag(predecessor != nil)
+        if let predecessor { writer.epoch(predecessor) }
+        writer.sized(body)
+    }
+}

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 
 /// What a connection's client has of each replica, and what it is still to be sent: a few bytes a replica in place
 /// of a queue a connection. Each step takes constant time on average, however many replicas there are.
@@ -117,5 +117,25 @@ struct OutgoingEvents {
         wanted.remove(replica)
         targets[replica] = nil
         queue.remove(replica)
+    }
+}
+
+/// A committed segment, encoded once for all the connections it is pushed to.
+package struct Push: Hashable, Sendable {
+    /// The replica that the events are of.
+    package let replica: ReplicaID
+    /// The seq of the first event, 1 or more.
+    package let firstSeq: UInt64
+    /// The seq of the last event, at least that of the first.
+    package let lastSeq: UInt64
+    /// The whole frame.
+    package let frame: [UInt8]
+
+    /// Encodes the push of this segment, which takes time in proportion to its bytes.
+    package init(_ segment: Segment) {
+        replica = segment.replica
+        firstSeq = segment.firstSeq
+        lastSeq = segment.lastSeq
+        frame = Message.push(segment).encoded()
     }
 }

@@ -61,3 +61,143 @@ extension EventLine {
         epoch = try fields.epoch("epoch")
     }
 }
+
+extension EventLine: CustomStringConvertible {
+    /// The line, without its newline.
+    package var description: String { json.description }
+
+    private var json: JSON {
+        var members = [
+            JSON.Member("replica", .string(event.id.replica.text)),
+            JSON.Member("seq", .integer(event.id.seq)),
+            JSON.Member("ms", .instant(event.stamp.time)),
+            JSON.Member("counter", .integer(event.stamp.counter)),
+        ]
+        members += event.action.members
+        if let epoch { members.append(JSON.Member("epoch", .string(epoch.text))) }
+        return .object(members)
+    }
+}
+
+extension Action {
+    /// The action's name and fields, in the order of docs/timer-rules.md §1.
+    fileprivate var members: [JSON.Member] {
+        switch self {
+        case .start(let start):
+            let members = named(
+                "start", ("label", .optional(start.label)), ("after", .optional(start.after?.text)),
+                ("offline", .bool(start.offline)))
+            return members + instant(start.at)
+        case .pause(let run, let at): return named("pause", ("run", .string(run.text))) + instant(at)
+        case .resume(let run, let at): return named("resume", ("run", .string(run.text))) + instant(at)
+        case .stop(let run, let at): return named("stop", ("run", .string(run.text))) + instant(at)
+        case .skip(let run, let ordinal, let at):
+            return named("skip", ("run", .string(run.text)), ("ordinal", .integer(ordinal))) + instant(at)
+        case .adjust(let run, let ordinal, let seconds, let at):
+            let members = named(
+                "adjust", ("run", .string(run.text)), ("ordinal", .integer(ordinal)),
+                ("seconds", .integer(seconds)))
+            return members + instant(at)
+        case .label(let run, let text, let at):
+            return named("label", ("run", .string(run.text)), ("text", .string(text))) + instant(at)
+        case .adopt(let run): return named("adopt", ("run", .string(run.text)))
+        case .set(let key, let value): return named("set", ("key", .string(key)), ("value", .integer(value)))
+        case .device(let name, let key, let publicKey):
+            let shown = publicKey.map { [JSON.Member("publicKey", .string(hexadecimal($0)))] } ?? []
+            return named("device", ("name", .string(name)), ("key", .optional(key))) + shown
+        case .record(let record):
+            return named(
+                "record", ("activity", .string(record.activity)), ("startedAt", .instant(record.startedAt)),
+                ("endedAt", .instant(record.endedAt)), ("outcome", .string(record.outcome)),
+                ("label", .string(record.label)), ("source", .string(record.source)))
+        case .amend(let amend):
+            return named(
+                "amend", ("run", .string(amend.run.text)), ("ordinal", .integer(amend.ordinal)),
+                ("label", .optional(amend.label)), ("removed", amend.removed.map(JSON.bool) ?? .null))
+        case .retime(let retime):
+            return named(
+                "retime", ("run", .string(retime.run.text)), ("ordinal", .integer(retime.ordinal)),
+                ("startedAt", .instant(retime.startedAt)), ("endedAt", .instant(retime.endedAt)),
+                ("shift", .milliseconds(retime.shift)))
+        case .split(let split):
+            return named(
+                "split", ("run", .string(split.run.text)), ("ordinal", .integer(split.ordinal)),
+                ("instant", .instant(split.instant)), ("label", .optional(split.label)))
+        case .undo(let target):
+            return named(
+                "undo",
+                (
+                    "target",
+                    .object([
+                        JSON.Member("replica", .string(target.replica.text)),
+                        JSON.Member("seq", .integer(target.seq)),
+                    ])
+                ))
+        case .revoke(let key): return named("revoke", ("key", .string(key.hexadecimal)))
+        case .readmit(let key): return named("readmit", ("key", .string(key.hexadecimal)))
+        case .unknown(.named(let name, let fields)):
+            // The fields were written by `EventFields` or came sealed from elsewhere; what isn't an object of
+            // its own fields goes out raw.
+            if case .object(let own)? = try? JSON(parsing: fields.utf8), isPlain(own, name) {
+                return named(name) + own
+            }
+            return raw(encoded())
+        case .unknown(.encoded(let bytes)): return raw(bytes)
+        }
+    }
+
+    /// Whether a line with these fields reads as just this action.
+    private func isPlain(_ own: [JSON.Member], _ name: String) -> Bool {
+        let line =
+            JSON.object(
+                [
+                    JSON.Member("replica", .string("0000000000000000")), JSON.Member("seq", .integer(1)),
+                    JSON.Member("ms", .integer(0)), JSON.Member("counter", .integer(0)),
+                ] + named(name) + own
+            ).description
+        return (try? EventLine(parsing: line.utf8))?.event.action.encoded() == encoded()
+    }
+
+    private func named(_ name: String, _ fields: (String, JSON)...) -> [JSON.Member] {
+        [JSON.Member("action", .string(name))] + fields.map { JSON.Member($0.0, $0.1) }
+    }
+
+    private func raw(_ bytes: [UInt8]) -> [JSON.Member] {
+        named("unknown", ("raw", .string(Base64.encode(bytes))))
+    }
+
+    private func instant(_ at: SharedInstant?) -> [JSON.Member] {
+        at.map { [JSON.Member("at", .instant($0))] } ?? []
+    }
+}
+
+/// A log as text: JSON Lines, one event a line.
+package enum LogText {
+    /// A line that isn't an event.
+    package struct BadLine: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Counted from 1.
+        package let number: Int
+        /// Why the line isn't an event. Nothing after it was read.
+        package let problem: EventLine.Malformed
+
+        package var description: String { "line \(number): \(problem)" }
+    }
+
+    /// The lines of a text; blank ones are passed over. Throws at the first that isn't an event.
+    ///
+    /// Cost: linear in the text.
+    package static func parse(_ text: [UInt8]) throws(BadLine) -> [EventLine] {
+        var lines: [EventLine] = []
+        var number = 0
+        for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+            do throws(EventLine.Malformed) {
+                lines.append(try EventLine(parsing: line))
+            } catch {
+                throw BadLine(number: number, problem: error)
+            }
+        }
+        return lines
+    }
+}

@@ -86,3 +86,104 @@ extension VirtualDisk {
         result[index] = 0
     }
 }
+
+// What SQLite does with an open file: C functions that find it by what SQLite keeps for them.
+extension VirtualDisk {
+    static func makeFileMethods() -> sqlite3_io_methods {
+        var methods = sqlite3_io_methods()
+        methods.iVersion = 2
+        methods.xClose = { file in
+            guard let file, let address = VirtualDisk.address(file) else { return SQLITE_OK }
+            let open = Unmanaged<OpenVirtualFile>.fromOpaque(address).takeRetainedValue()
+            open.disk.whenCalled?(.close)
+            open.close()
+            return SQLITE_OK
+        }
+        methods.xRead = { file, buffer, count, offset in
+            guard let open = VirtualDisk.usable(file, for: .read), let buffer else { return SQLITE_IOERR }
+            let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+            return open.file.read(bytes, at: Int(offset)) ? SQLITE_OK : VirtualDisk.Failure.shortRead
+        }
+        methods.xWrite = { file, buffer, count, offset in
+            guard let open = VirtualDisk.usable(file, for: .write), let buffer else { return SQLITE_IOERR }
+            let end = Int(offset) + Int(count)
+            guard !open.disk.isFull || end <= open.file.content.count else { return SQLITE_FULL }
+            guard open.disk.change() else { return SQLITE_IOERR }
+            open.file.write(UnsafeRawBufferPointer(start: buffer, count: Int(count)), at: Int(offset))
+            return SQLITE_OK
+        }
+        methods.xTruncate = { file, count in
+            guard let open = VirtualDisk.usable(file, for: .truncate), open.disk.change() else {
+                return SQLITE_IOERR
+            }
+            open.file.truncate(to: Int(count))
+            return SQLITE_OK
+        }
+        methods.xSync = { file, _ in
+            guard let open = VirtualDisk.usable(file, for: .sync), open.disk.change() else {
+                return SQLITE_IOERR
+            }
+            open.file.sync()
+            open.disk.noteSync()
+            return SQLITE_OK
+        }
+        methods.xFileSize = { file, count in
+            guard let open = VirtualDisk.usable(file, for: .look) else { return SQLITE_IOERR }
+            count?.pointee = Int64(open.file.content.count)
+            return SQLITE_OK
+        }
+        methods.xLock = { file, level in
+            guard let open = VirtualDisk.usable(file, for: .lock) else { return SQLITE_IOERR }
+            return open.lock(level) ? SQLITE_OK : SQLITE_BUSY
+        }
+        methods.xUnlock = { file, level in
+            guard let open = VirtualDisk.usable(file, for: .unlock) else { return SQLITE_OK }
+            open.unlock(to: level)
+            return SQLITE_OK
+        }
+        methods.xCheckReservedLock = { file, result in
+            guard let open = VirtualDisk.usable(file, for: .look) else { return SQLITE_IOERR }
+            result?.pointee = open.isReserved ? 1 : 0
+            return SQLITE_OK
+        }
+        methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
+        methods.xSectorSize = { _ in 512 }
+        methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
+        methods.xShmMap = { file, index, size, isMade, region in
+            guard let open = VirtualDisk.usable(file, for: .map) else { return SQLITE_IOERR }
+            region?.pointee = open.region(Int(index), size: Int(size), isMade: isMade != 0)
+            return SQLITE_OK
+        }
+        methods.xShmLock = { file, first, count, flags in
+            let call: DiskCall = flags & SQLITE_SHM_UNLOCK != 0 ? .unlockShared : .lockShared
+            guard let open = VirtualDisk.usable(file, for: call) else { return SQLITE_IOERR }
+            let slots = ((UInt32(1) << UInt32(count)) - 1) << UInt32(first)
+            return open.lockShared(slots, flags) ? SQLITE_OK : SQLITE_BUSY
+        }
+        methods.xShmBarrier = { file in _ = VirtualDisk.usable(file, for: .barrier) }
+        methods.xShmUnmap = { file, _ in
+            guard let file, let open = VirtualDisk.opened(file) else { return SQLITE_OK }
+            open.disk.whenCalled?(.unmap)
+            if !open.isAbandoned { open.unshare() }
+            return SQLITE_OK
+        }
+        return methods
+    }
+
+    private static func address(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutableRawPointer? {
+        UnsafeRawPointer(file).load(fromByteOffset: handleOffset, as: UnsafeMutableRawPointer?.self)
+    }
+
+    private static func opened(_ file: UnsafeMutablePointer<sqlite3_file>) -> OpenVirtualFile? {
+        address(file).map { Unmanaged<OpenVirtualFile>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The open file, once it is its program's turn to have this done, where that can still use it then.
+    private static func usable(
+        _ file: UnsafeMutablePointer<sqlite3_file>?, for call: DiskCall
+    ) -> OpenVirtualFile? {
+        guard let file, let open = VirtualDisk.opened(file) else { return nil }
+        open.disk.whenCalled?(call)
+        return open.isUsable ? open : nil
+    }
+}

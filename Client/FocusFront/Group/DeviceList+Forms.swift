@@ -1,0 +1,69 @@
+package import FocusCore
+package import FocusDevice
+package import FocusText
+import FocusWords
+
+extension DeviceList.Entry {
+    /// What there is to say of it, for people.
+    ///
+    /// - Parameter now: In shared time.
+    package func remarks(at now: SharedInstant) -> [String] {
+        var remarks: [String] = []
+        if isThis { remarks.append("this laptop") }
+        if isRevoked { remarks.append(shutOut(at: now)) }
+        if isReadmitted { remarks.append("taken back, may join anew") }
+        if isLate { remarks.append("waiting to be accepted") }
+        if isOnline { remarks.append("online") }
+        if let newSince {
+            remarks.append("new, got the group's key \(AgoText.text(now - newSince))")
+        }
+        guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
+        if hasLeft { return remarks }
+        let ago = lastEvent.map { "last used \(AgoText.text(now - $0))" }
+        return remarks + [ago ?? "not used yet"]
+    }
+
+    /// Who shut it out, and when, or when it left.
+    private func shutOut(at now: SharedInstant) -> String {
+        switch revocation {
+        case nil: "shut out"
+        case .server: "shut out by the server"
+        case .device(let name, let time): "shut out by \(name) \(AgoText.text(now - time))"
+        case .itself(let time): "left \(AgoText.text(now - time))"
+        }
+    }
+}
+
+extension DeviceList {
+    /// What `focus devices --json` prints of these laptops.
+    package static func document(_ entries: [Entry]) -> JSON {
+        .object([JSON.Member("devices", .array(entries.map(document)))])
+    }
+
+    private static func document(_ entry: Entry) -> JSON {
+        .object([
+            JSON.Member("name", .string(entry.name)), JSON.Member("key", .optional(entry.key?.hexadecimal)),
+            JSON.Member("this", .bool(entry.isThis)), JSON.Member("online", .bool(entry.isOnline)),
+            JSON.Member("named", .bool(entry.isNamed)), JSON.Member("revoked", .bool(entry.isRevoked)),
+            JSON.Member("revocation", entry.revocation.map(document) ?? .null),
+            JSON.Member("readmitted", .bool(entry.isReadmitted)),
+            JSON.Member("late", .bool(entry.isLate)),
+            JSON.Member("newSince", .optional(entry.newSince)),
+            JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
+            JSON.Member("lastEvent", .optional(entry.lastEvent)),
+        ])
+    }
+
+    private static func document(_ revocation: Revocation) -> JSON {
+        let (from, by, at): (String, String?, SharedInstant?) =
+            switch revocation {
+            case .device(let name, let time): ("log", name, time)
+            case .server: ("server", nil, nil)
+            case .itself(let time): ("itself", nil, time)
+            }
+        return .object([
+            JSON.Member("from", .string(from)), JSON.Member("by", .optional(by)),
+            JSON.Member("at", .optional(at)),
+        ])
+    }
+}

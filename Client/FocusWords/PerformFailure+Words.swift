@@ -1,0 +1,79 @@
+import CommandLineKit
+package import FocusCore
+package import FocusDevice
+
+extension CommandFailure {
+    /// What was not carried out and why, and what to do instead.
+    package init(_ failure: PerformFailure, _ home: Home) {
+        switch failure {
+        case .notNow(let reason): self.init(reason.sentence, .notNow)
+        case .noEffect:
+            self.init(
+                "At that instant it would have changed nothing. Say less with --ago, or leave it out.",
+                .notNow)
+        case .fallsShort(let backdating, let now):
+            self.init(backdating.sentence("would count", now: now) ?? "", .notNow)
+        case .claims(let claim):
+            self.init("Undoing \(claim.sentence) Say --yes to do it all the same.", .notNow)
+        case .emptyName: self.init("A name needs at least one character that shows.", .usage)
+        case .alreadyThere(let record, let handle):
+            let line = RecordLine(record, handle).textWithDay
+            self.init("The history has that already: \(line)", .notNow)
+        case .store(let error): self.init(error, home.database)
+        }
+    }
+}
+
+extension NotNow {
+    /// Why it can't be done, and what can.
+    fileprivate var sentence: String {
+        switch self {
+        case .nothingRuns: "Nothing is running. 'focus start' begins to work."
+        case .alreadyRunning: "It is already running. 'focus pause' pauses it, 'focus stop' ends it."
+        case .alreadyPaused: "It is already paused. 'focus resume' goes on, 'focus stop' ends it."
+        case .isPaused: "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first."
+        case .nothingToUndo: "There is nothing to undo."
+        case .nothingToRedo:
+            "There is no undo to take back: something was pressed since, or nothing was undone."
+        case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
+        case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
+        case .futureInstant: "Nothing can take effect in the future."
+        case .futureEnd: "That ends in the future: only what is over can be added to the history."
+        case .changed(let shown): shown.changeSentence
+        }
+    }
+}
+
+extension UndoClaim {
+    /// What would be taken back, and what that does: to be read after "Undo" or "Undoing".
+    package var sentence: String {
+        let place = presser.map { " pressed on \($0)" } ?? ""
+        let what = "the \(target.action.words)\(place) (\(AgoText.text(now - target.time)))"
+        let deeds = [
+            added > 0 ? "adds \(added) phase\(added == 1 ? "" : "s") to the history" : nil,
+            lost > 0 ? "takes \(lost) completed phase\(lost == 1 ? "" : "s") out of the history" : nil,
+        ].compactMap(\.self)
+        guard !deeds.isEmpty else { return "\(what) takes back what was done there a moment ago." }
+        let minutes = DurationText.text(.seconds(focus.magnitude.inSeconds / 60 * 60))
+        let time = focus.magnitude < .seconds(60) ? "" : ", \(minutes) of focus time"
+        return "\(what) \(deeds.joined(separator: " and "))\(time)."
+    }
+}
+
+extension ShownTimer {
+    /// Why a press wasn't carried out that may have been meant for what was shown before, as a sentence.
+    package var changeSentence: String {
+        "The timer changed just now: \(words). Press again if you mean that."
+    }
+
+    private var words: String {
+        switch self {
+        case .stopped: "the session has ended"
+        case .running(_, let ordinal): "\(ShownTimer.phase(ordinal)) is running"
+        case .paused(_, let ordinal): "\(ShownTimer.phase(ordinal)) is paused"
+        }
+    }
+
+    /// Work and breaks take turns, work first.
+    private static func phase(_ ordinal: Int64) -> String { ordinal.isMultiple(of: 2) ? "work" : "a break" }
+}

@@ -1,0 +1,196 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+package import FocusServerFiles
+import FocusServerStore
+import FocusServing
+import FocusText
+import FocusWriter
+import SQLiteKit
+import SystemKit
+
+/// `focusd invite`: the right to bring one group to this server. It works while the server runs, and while it
+/// doesn't.
+package struct OperatorInviteCommand {
+    let lifetime: Duration
+
+    /// - Parameter lifetime: how long the invite may be used.
+    package init(lifetime: Duration) { self.lifetime = lifetime }
+
+    /// Makes one for the server in this folder, and prints it.
+    ///
+    /// - Throws: what keeps the folder, its key or its store from being used.
+    package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let identity = try folder.loadIdentity()
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let secret = try InviteSecret.random()
+        let expires = ServerClock.wall() + lifetime
+        let text = try store.write { store in
+            let invite = try Invite(
+                kind: .bringGroup, addresses: store.addresses(),
+                server: ServerPin(identity.keyHash, next: store.announcedKey()?.key), secret: secret)
+            let text = try invite.text()
+            try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)
+            try AuditLog(folder).write("invite-made", [("expires", InstantText.text(expires))])
+            return text
+        }
+        let minutes = lifetime.components.seconds / 60
+        let time =
+            lifetime == .seconds(minutes * 60) && minutes < 60
+            ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : DurationText.text(lifetime)
+        console.messages("On a laptop: focus join, and this line. It can be used once, within \(time).\n")
+        if !DataLock.isHeld(folder) {
+            console.messages("No server is running there now. This starts it: \(folder.command("serve"))\n")
+        }
+        try console.data("\(text)\n")
+    }
+}
+
+/// `focusd groups quota`: what one group may have at most, in place of what the settings say for all. It holds from the
+/// next upload on, also where the server runs.
+struct QuotaCommand {
+    /// The first hexadecimal digits of the group's id, or its name.
+    let id: String
+    let change: QuotaChange
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let (group, quota) = try store.write { store in
+            let group = try store.group(id, in: folder)
+            var quota = group.quota
+            change.events?.apply(to: &quota.events)
+            change.bytes?.apply(to: &quota.bytes)
+            change.devices?.apply(to: &quota.devices)
+            try store.limit(group.group, to: quota)
+            try AuditLog(folder).write(
+                "group-quota-set", [("group", group.group.text)] + quota.parts.map { ($0.name, $0.text) })
+            return (group, quota)
+        }
+        let parts = quota.parts.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        console.messages("The group \(group.title) may have: \(parts).\n")
+    }
+}
+
+extension QuotaChange.Value {
+    fileprivate func apply(to limit: inout Int?) {
+        switch self {
+        case .standard: limit = nil
+        case .number(let number): limit = number
+        }
+    }
+}
+
+extension GroupQuota {
+    /// What it says, for people: `default` where that is left to the settings.
+    var parts: [(name: String, text: String)] {
+        [
+            ("events", events.map { "\($0)" } ?? "default"), ("bytes", bytes.map(SizeText.text) ?? "default"),
+            ("devices", devices.map { "\($0)" } ?? "default"),
+        ]
+    }
+
+    /// Whether it says anything.
+    var isSet: Bool { self != GroupQuota() }
+}
+
+extension GroupSummary {
+    /// What to call it in a sentence: the beginning of its id, and its name where it has one.
+    var title: String { group.short + (name.map { " '\($0)'" } ?? "") }
+}
+
+/// `focusd groups delete`: takes a group off the server. A server that runs closes its laptops' connections within a
+/// second.
+struct DeleteGroupCommand {
+    /// The first hexadecimal digits of the group's id, or its name.
+    let id: String
+    /// Whether nobody is to be asked.
+    let isSure: Bool
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let group = try store.read { try $0.group(id, in: folder) }
+        guard try isSure || isWanted(group, console) else {
+            throw CommandFailure("The group stays.", .notNow)
+        }
+        try store.write { store in
+            guard try store.takeOff(group.group, now: ServerClock.wall()) else {
+                throw CommandFailure("The group was deleted meanwhile.", .notNow)
+            }
+            try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
+        }
+        // A server that runs goes on serving others in between. Where this is cut short, it does the rest by itself.
+        while try store.write({ try $0.deleteRemains() }) {
+            usleep(UInt32(DeleteGroupCommand.rest.inMicroseconds))
+        }
+        console.messages("The group \(group.group.short) is no longer on this server.\n")
+    }
+
+    /// How long others may write before more is deleted.
+    private static let rest = Duration.milliseconds(5)
+
+    private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
+        let question =
+            "Delete the group \(group.title) (devices \(group.devices), events \(group.events)) "
+            + "from this server? [y/N]"
+        guard let answer = console.ask(question) else {
+            throw CommandFailure("Nobody is there to ask. Use --yes if you are sure.", .usage)
+        }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+}
+
+/// `focusd groups rename` and `focusd devices rename`: what the operator calls them, on this server alone.
+struct OperatorRenameCommand {
+    /// The first hexadecimal digits of its id, or its name so far.
+    let id: String
+    /// The empty one takes the name away.
+    let name: String
+
+    func renameGroup(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let group = try store.write { store in
+            let group = try store.group(id, in: folder).group
+            try store.setName(stored, ofGroup: group)
+            try AuditLog(folder).write("group-renamed", [("group", group.text), ("name", name)])
+            return group
+        }
+        say("The group \(group.short)", console)
+    }
+
+    func renameDevice(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let key = try store.write { store in
+            let key = try store.device(id, in: folder).device.key
+            try store.setName(stored, ofDevice: key)
+            try AuditLog(folder).write("device-renamed", [("device", key.hexadecimal), ("name", name)])
+            return key
+        }
+        say("The device \(key.short)", console)
+    }
+
+    private var stored: String? { name.isEmpty ? nil : name }
+
+    private func say(_ what: String, _ console: FocusdProgram.Console) {
+        console.messages(
+            name.isEmpty ? "\(what) now has no name here.\n" : "\(what) is now called '\(name)' here.\n")
+    }
+}
+
+/// `focusd devices revoke`: keeps a device out for good. A server that runs closes its connections within a second.
+struct OperatorRevokeCommand {
+    /// The device's id, the first hexadecimal digits of its key's hash, or its name.
+    let id: String
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let device = try store.write { store in
+            let device = try store.device(id, in: folder).device
+            guard try store.keepOut(device.key, now: ServerClock.wall()) else {
+                throw CommandFailure("The device \(device.key.short) was already revoked.", .notNow)
+            }
+            try AuditLog(folder).write("device-revoked", [("device", device.key.hexadecimal)])
+            return device
+        }
+        console.messages("The device \(device.key.short) is kept out from now on.\n")
+    }
+}

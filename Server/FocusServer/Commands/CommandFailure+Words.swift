@@ -1,0 +1,204 @@
+import CommandLineKit
+import FocusCore
+import FocusServerFiles
+import FocusServerStore
+import SQLiteKit
+import SystemKit
+
+// What a person is told of what went wrong below the commands: one place for all of these sentences.
+extension CommandFailure {
+    /// What a person is told of an error.
+    static func about(_ error: any Error) -> CommandFailure {
+        switch error {
+        case let failure as CommandFailure: failure
+        case let failure as SystemError: CommandFailure("\(failure).")
+        case let failure as FileFailure: CommandFailure(failure)
+        case let failure as FolderFailure: CommandFailure(failure)
+        case let failure as BackupFailure: CommandFailure(failure)
+        case let failure as CopyFailure: CommandFailure(failure)
+        default: CommandFailure("\(error)")
+        }
+    }
+
+    /// The failure that the last failed call left in `errno`; `what` is as in "/srv/focusd can't be made".
+    init(errno what: String) { self.init(what, reason: errno) }
+
+    private init(_ what: String, reason: Int32) {
+        let words = strerror(reason).map { String(cString: $0) } ?? "error \(reason)"
+        self.init("\(what): \(words).")
+    }
+
+    private init(_ failure: FileFailure) {
+        let path = failure.path
+        let what =
+            switch failure.step {
+            case .open: "\(path) can't be opened"
+            case .read: "\(path) can't be read"
+            case .make: "\(path) can't be made"
+            case .makeArchive: "\(path), the folder for backups, can't be made"
+            case .makePart: "A folder for \(path) can't be made beside it"
+            case .move(let folder): "\(path) can't be moved to \(folder)"
+            }
+        self.init(what, reason: failure.reason)
+    }
+
+    private init(_ failure: FolderFailure) {
+        switch failure {
+        case .noHome:
+            self.init("There is no home folder to keep data in. Name a folder with --data.", .usage)
+        case .noServer(let folder):
+            self.init(
+                "There is no server in \(folder.path) yet. This makes one: \(folder.command("init"))")
+        case .isServed(let folder):
+            self.init(
+                "Another focusd serves from \(folder.path). Stop it first, or name another folder with --data."
+            )
+        case .isServedByOlder(let folder, let error):
+            self.init(
+                "The focusd that serves from \(folder.path) is older than this one: its store has version "
+                    + "\(error.found), and this focusd brings it to version \(error.known). Restart the server "
+                    + "first.")
+        case .noKey(let file):
+            self.init("\(file) has gone. Without it no laptop knows this server.")
+        }
+    }
+
+    private init(_ failure: CopyFailure) {
+        switch failure {
+        case .isDamaged(let problems):
+            self.init("It is damaged:\n  " + problems.map(\.sentence).joined(separator: "\n  "))
+        case .hasNoKey: self.init("The backup has no server's key in it.")
+        }
+    }
+
+    private init(_ failure: BackupFailure) {
+        let message =
+            switch failure {
+            case .exists(let path):
+                "\(path) is there already. Give the backup another name: nothing is written over."
+            case .unwritable(let path, let error):
+                "The backup can't be written to \(path): \(error). Nothing is left of it."
+            case .storeIsDamaged(let problem):
+                "The store is damaged, so no backup was kept of it ('focusd verify' says more): "
+                    + problem.sentence
+            case .keysChanged: "The server's keys changed meanwhile. Make the backup again."
+            case .noRoom(let folder, let needed, let free):
+                "There is no room for a backup in \(folder): it takes about \(needed >> 20) MiB, and "
+                    + "\(free >> 20) MiB are free."
+            case .isNotWhole(let path, let error): "\(path) is no whole backup of focusd: \(error)."
+            case .isForeign(let path, let error):
+                "\(path) is no backup that this focusd can read: \(error)."
+            case .wouldReplace(let path, let folder):
+                "There is a server in \(folder.path) already. This moves it aside first: "
+                    + folder.command("restore \(ShellWord.quoted(path)) --replace")
+            case .keyExists(let path): "\(path) was made meanwhile."
+            }
+        self.init(message)
+    }
+}
+
+extension DataFolder {
+    /// A command for this same server, as it is typed: `focusd serve --data /srv/focusd`.
+    func command(_ words: String) -> String {
+        "focusd \(words)" + (isNamed ? " --data \(ShellWord.quoted(path))" : "")
+    }
+}
+
+extension CommandFailure {
+    /// What is wrong with the server's store in `folder`, and what to do about it.
+    init(_ error: SQLiteError, _ folder: DataFolder) {
+        self.init(CommandFailure.sentence(error, folder))
+    }
+
+    private static func sentence(_ error: SQLiteError, _ folder: DataFolder) -> String {
+        let path = folder.store
+        return switch error.code {
+        case _ where error.isForLackOfRoom:
+            "The disk with \(path) is full, so nothing was changed. Make room on it."
+        case .permission, .readOnly, .cannotOpen:
+            "\(path) can't be opened: \(error). It and its folder must be writable by the server's user."
+        case .corrupt, .notADatabase:
+            "\(path) is damaged: \(error). Restore a backup (\(folder.command("restore FILE --replace"))), or move it "
+                + "away: laptops that join with new invites bring everything back after this: "
+                + folder.command("init")
+        case .inputOutput: "The disk with \(path) fails: \(error)."
+        default: "\(path) can't be used: \(error)."
+        }
+    }
+
+    /// Why the server's store in `folder` isn't one that this program can use, and what to do about it.
+    init(_ error: SchemaError, _ folder: DataFolder) {
+        let path = folder.store
+        switch error.code {
+        case .newer:
+            let copy = Upgrade.copy(of: path, version: error.known)
+            let back =
+                access(copy, F_OK) == 0
+                ? " Or go back to the store as it was before: \(copy) (docs/operations.md, \"Upgrades\")."
+                : ""
+            self.init(
+                "\(path) has version \(error.found), and this focusd knows versions up to \(error.known): a newer one "
+                    + "has used it. Install that one, or one still newer.\(back)")
+        case .older:
+            self.init(
+                "\(path) has version \(error.found), and this focusd needs version \(error.known). This brings it "
+                    + "there: \(folder.command("status"))")
+        case .foreign:
+            self.init("\(path) is another program's. Name another folder with --data.")
+        }
+    }
+
+    /// Why the server's store in `folder` could not be upgraded, and what to do about it.
+    init(_ error: UpgradeError, _ folder: DataFolder) {
+        let remedy =
+            error.cause.isForLackOfRoom
+            ? "Make room on the disk." : "The folder must be writable by the server's user."
+        self.init("Nothing was changed in \(folder.path): \(error). \(remedy)")
+    }
+}
+
+extension DataFolder {
+    /// What was done to its store as this program first used it.
+    func sentence(on upgrade: Upgrade) -> String {
+        "The store was brought from version \(upgrade.from) to \(upgrade.to). As it was, it is kept in "
+            + "\(upgrade.copy).\n"
+    }
+}
+
+extension StoreProblem {
+    /// What is wrong, as `focusd verify` says it.
+    var sentence: String {
+        switch self {
+        case .file(let problem): problem
+        case .row(let damage): "A row can't be read: \(damage)."
+        case .strayRows(let table, let count):
+            "The table \(table) has \(count) rows of a group that isn't there."
+        case .miscounted(let group, let counts, let rows):
+            "Group \(group.short): by its counts it has \(counts.words), by its rows \(rows.words)."
+        case .events(let group, let replica, let seq, let fault):
+            "Group \(group.short), replica \(hexadecimal(replica.rawValue)), from event \(seq) on: \(fault.words)."
+        }
+    }
+}
+
+extension StoreProblem.Fault {
+    fileprivate var words: String {
+        switch self {
+        case .missing(let first, let last): "the events from \(first) to \(last) are missing"
+        case .doubled: "the events are there twice"
+        case .unreadable: "the events can't be told apart"
+        case .count(let count, let stored): "there are \(count) events and not \(stored)"
+        case .unchained: "they don't follow the one before"
+        case .stamp(let seq): "the stamp of event \(seq) doesn't rise"
+        case .unknownEpoch(let seq, let epoch):
+            "the epoch of event \(seq), \(hexadecimal(epoch.rawValue)), isn't there"
+        case .changed: "they are not what was acknowledged: their chain is another"
+        }
+    }
+}
+
+extension RosterSize {
+    fileprivate var words: String {
+        "\(proved) devices that proved themselves (\(provedRevoked) revoked) and \(listed) that are listed (\(listedRevoked) revoked)"
+    }
+}

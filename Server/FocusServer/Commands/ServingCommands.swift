@@ -1,0 +1,145 @@
+import CommandLineKit
+import FocusCore
+import FocusNet
+import FocusSeal
+package import FocusServerFiles
+import FocusServerStore
+import FocusServing
+import FocusText
+import SQLiteKit
+import SystemKit
+
+/// `focusd init`: makes the server's key and its store, or changes the addresses of one that is there.
+package struct InitCommand {
+    let addresses: [String]
+
+    /// - Parameter addresses: what invites name; where empty, what is kept, or else the machine's name.
+    package init(addresses: [String]) { self.addresses = addresses }
+
+    /// Does it in this folder.
+    ///
+    /// - Throws: `CommandFailure`, or what keeps the folder from being used.
+    package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        guard addresses.count <= Invite.addressLimit else {
+            throw CommandFailure("An invite names at most \(Invite.addressLimit) addresses.", .usage)
+        }
+        try folder.create()
+        let identity = try IdentityFile(path: folder.identity).loadOrCreate()
+        if access(folder.store, F_OK) == 0 {
+            try folder.upgradeStore { console.messages(folder.sentence(on: $0)) }
+        }
+        let store = try SQLiteServerStore(at: folder.store, access: .readWriteCreate)
+        let kept = try store.write { store in
+            let before = try store.addresses()
+            guard !addresses.isEmpty || before.isEmpty else { return before }
+            let new = addresses.isEmpty ? [try InitCommand.hostName()] : addresses
+            try store.setAddresses(new)
+            try AuditLog(folder).write("addresses-set", [("addresses", new.joined(separator: ","))])
+            return new
+        }
+        let next = DataLock.isHeld(folder) ? "It serves already." : "Next: \(folder.command("serve"))"
+        try console.data(
+            """
+            The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).
+            Invites name \(kept.joined(separator: ", ")).
+            \(next)
+            Then, for each group: \(folder.command("invite"))
+
+            """)
+    }
+
+    private static func hostName() throws(CommandFailure) -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else {
+            throw CommandFailure("This machine has no name. Say how laptops reach it with --address.")
+        }
+        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard Address(text) != nil else {
+            throw CommandFailure("This machine has no name. Say how laptops reach it with --address.")
+        }
+        return text
+    }
+}
+
+/// `focusd serve`: the server, until it is told to stop.
+struct ServeCommand {
+    let settings: ServerSettings
+    /// Whether this machine's clock is taken for right although it is behind the time served before.
+    let acceptsClock: Bool
+    let supervision: Supervision
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) async throws {
+        let supervisor = try supervision.notifyAddress.map(Supervisor.init(at:))
+        let options = RunningServer.Options(settings: settings, sockets: supervision.sockets)
+        let running = try await RunningServer(
+            folder, options, log: .standardError(settings.log),
+            acceptingClock: acceptsClock ? { try AuditLog(folder).write("clock-accepted") } : nil)
+        do {
+            try await running.server.stopOnSignals()
+            if let supervisor { await running.server.report(to: supervisor, watchdog: supervision.watchdog) }
+        } catch {
+            await running.server.stop()
+            await running.waitUntilStopped()
+            throw error
+        }
+        // Whoever started it may have closed standard output; laptops are served all the same.
+        let places = running.endpoints.map(\.description).joined(separator: ", ")
+        try? console.data("focusd is ready at \(places).\n")
+        await running.waitUntilStopped()
+    }
+}
+
+extension Server {
+    /// Stops the server when the process is told to end.
+    fileprivate func stopOnSignals() throws {
+        for signal in [SIGTERM, SIGINT] {
+            try loop.onSignal(signal) { [weak self] in self?.assumeIsolated { $0.stop() } }
+        }
+    }
+}
+
+/// `focusd config`: what the settings come to, and where each comes from; without a server, too.
+struct ConfigCommand {
+    let settings: EffectiveSettings
+
+    func run(json: Bool, _ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        try console.data(json ? "\(object(folder))\n" : lines(folder))
+    }
+
+    private func object(_ folder: DataFolder) -> JSON {
+        let items = Setting.all.map { setting in
+            let source = settings.source(of: setting)
+            var line: Int64?
+            if case .file(let number) = source { line = Int64(number) }
+            return JSON.object([
+                JSON.Member("name", .string(setting.name)),
+                JSON.Member("value", .string(setting.text(settings.values))),
+                JSON.Member("source", .string("\(source)")),
+                JSON.Member("line", .optional(line)),
+                JSON.Member("default", .string(setting.standard)),
+                JSON.Member("variable", .string(setting.variable)),
+                JSON.Member("allowed", .string(setting.allowed)),
+            ])
+        }
+        return .object([
+            JSON.Member("file", .string(folder.settings)), JSON.Member("settings", .array(items)),
+        ])
+    }
+
+    private func lines(_ folder: DataFolder) -> String {
+        let rows =
+            [["SETTING", "VALUE", "FROM", "DEFAULT"]]
+            + Setting.all.map { setting in
+                let source = settings.source(of: setting)
+                let place = if case .file(let line) = source { "line \(line)" } else { "\(source)" }
+                return [setting.name, setting.text(settings.values), place, setting.standard]
+            }
+        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            let line = cells.joined(separator: "  ")
+            return String(line[...(line.lastIndex { $0 != " " } ?? line.startIndex)])
+        }
+        return "The file is \(folder.settings).\n\n" + lines.map { "\($0)\n" }.joined()
+    }
+}

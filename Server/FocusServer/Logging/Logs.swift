@@ -1,0 +1,84 @@
+import CommandLineKit
+import FocusCore
+import FocusServerFiles
+import FocusText
+import FocusWriter
+import SystemKit
+
+/// A line of a log as focusd writes it: `key=value`, for people and for programs.
+enum LogLine {
+    /// The line, with its newline.
+    static func text(
+        _ level: Log.Level, _ event: String, _ fields: some Sequence<(key: String, value: String)>,
+        time: SharedInstant
+    ) -> String {
+        var line = "time=\(InstantText.text(time)) level=\(level.rawValue) event=\(event)"
+        for (key, value) in fields { line += " \(key)=\(quoted(value))" }
+        return line + "\n"
+    }
+
+    /// The value as it is, or in quotes with escapes where it would not be one word.
+    private static func quoted(_ value: String) -> String {
+        let value = TerminalText.message(value)
+        let isWord =
+            !value.isEmpty
+            && value.unicodeScalars.allSatisfy {
+                $0.value > 0x20 && $0 != "\"" && $0 != "=" && $0 != "\\"
+            }
+        if isWord { return value }
+        var quoted = "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\n": quoted += "\\n"
+            case "\t": quoted += "\\t"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension Log {
+    /// The log of this process: a line an event on standard error.
+    static func standardError(_ least: Level) -> Log {
+        Log(least: least, sentence: { CommandFailure.about($0).message }) { level, event, fields in
+            let line = LogLine.text(level, event, fields, time: ServerClock.wall())
+            // One call a line, so that lines of several threads don't mix.
+            try? FileDescriptor.standardError.writeAtOnce(line)
+        }
+    }
+}
+
+/// `audit.log` in the data folder: what its operators did to the server, a line an act, kept for ever.
+struct AuditLog {
+    private let folder: DataFolder
+
+    init(_ folder: DataFolder) { self.folder = folder }
+
+    /// Writes a line, durably: when, what was done, by which user, and to what. Never a secret.
+    ///
+    /// - Throws: where it can't be written; then the act isn't to be done either.
+    func write(_ act: String, _ fields: [(key: String, value: String)] = []) throws(CommandFailure) {
+        let path = folder.audit
+        let line = LogLine.text(.info, act, AuditLog.who + fields, time: ServerClock.wall())
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw CommandFailure(errno: "\(path) can't be opened") }
+        defer { close(descriptor) }
+        folder.takeOver(path)
+        // One call a line, so that lines of several commands don't mix.
+        do {
+            try FileDescriptor(descriptor, named: path).writeAtOnce(line)
+        } catch {
+            throw CommandFailure.about(error)
+        }
+        guard fsync(descriptor) == 0 else { throw CommandFailure(errno: "\(path) can't be written to") }
+    }
+
+    /// The user who runs this process, and who had sudo run it as another.
+    private static var who: [(key: String, value: String)] {
+        let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+        let sudo = getenv("SUDO_USER").map { [("for", String(cString: $0))] } ?? []
+        return [("user", user)] + sudo
+    }
+}

@@ -1,0 +1,141 @@
+import FocusCore
+import FocusHTTP
+package import FocusNet
+import FocusServerFiles
+import FocusWriter
+
+extension Server {
+    /// What serves metrics and health, and what it needs.
+    struct Health {
+        let pages: HealthPages
+        let http: HTTPServer
+    }
+
+    /// Begins to serve metrics and health. After `start`.
+    ///
+    /// - Throws: `NetError` where it can't listen where it has to.
+    func serveMetrics(at place: MetricsPlace) throws(NetError) {
+        guard let address = place.address else { return }
+        let port = address.port ?? MetricsPlace.port
+        let started = clock.wall()
+        let pages = HealthPages { [weak self] in
+            self?.assumeIsolated { server in
+                server.switchboard.flatMap { switchboard in
+                    server.state.map {
+                        MetricsPage(metrics: switchboard.metrics, state: $0, started: started)
+                    }
+                }
+            }
+        }
+        let http: HTTPServer
+        do throws(NetError) {
+            http = try HTTPServer(
+                port: port, for: .anyone(at: address.host), headers: HealthPages.headers,
+                limits: HealthPages.limits, on: loop, handler: pages)
+        } catch {
+            guard place == .auto, error.code == .addressInUse else { throw error }
+            log.write(
+                .warning, "no-metrics",
+                [
+                    "error": error.context,
+                    "do": "free the port, or set 'metrics' to another address, or to off",
+                ])
+            return
+        }
+        serving?.health = Health(pages: pages, http: http)
+        let endpoint = Endpoint.tcp(host: address.host, port: http.port)
+        notes.metrics = "\(endpoint)"
+        log.write(.info, "metrics", ["endpoint": "\(endpoint)"])
+    }
+
+    /// What was last seen of the store's file, and since when a look is under way.
+    struct StoreSight {
+        var file: StoreFile
+        /// When a look began.
+        var asked: SteadyInstant
+        var isAsked: Bool
+    }
+
+    /// Has the store's file looked at once a second, on the reader's loop, one look at a time.
+    ///
+    /// - Parameters:
+    ///   - watch: looks at the store's file.
+    ///   - reader: the loop on which it is looked at.
+    func watchStore(_ watch: StoreWatch, on reader: EventLoop) {
+        let seen = Mailbox<StoreFile>(on: loop) { [weak self] files in
+            self?.assumeIsolated { server in
+                server.serving?.store.isAsked = false
+                if let file = files.last { server.serving?.store.file = file }
+            }
+        }
+        let looks = Mailbox<Void>(on: reader) { _ in seen.post(watch.measure()) }
+        loop.schedule(every: .seconds(1)) { [weak self] in
+            self?.assumeIsolated { server in
+                guard server.serving?.store.isAsked == false else { return }
+                server.serving?.store.isAsked = true
+                server.serving?.store.asked = server.clock.steady()
+                looks.post(())
+            }
+        }
+    }
+
+    /// How the server stands now.
+    var state: ServerState? {
+        guard let serving else { return nil }
+        var state = serving.switchboard.state(serving.store.file)
+        state.backup = serving.backups?.state
+        if serving.store.isAsked { state.storeSilence = clock.steady() - serving.store.asked }
+        return state
+    }
+}
+
+extension Server {
+    /// What a supervisor was told.
+    struct Report {
+        let supervisor: Supervisor
+        /// Whether it wants to hear that the server isn't stuck.
+        let isWatched: Bool
+        /// What it was told last; what isn't in it has yet to be told.
+        var told: Set<Supervisor.Notice> = []
+
+        /// Tells what it wasn't told yet. What doesn't reach it is told with the next beat.
+        mutating func tell(_ notices: [Supervisor.Notice]) {
+            let news = notices.filter { !told.contains($0) }
+            guard isWatched || !news.isEmpty else { return }
+            if supervisor.tell(news + (isWatched ? [.alive] : [])) { told = Set(notices) }
+        }
+    }
+
+    /// Tells the supervisor that the server is ready, and from then on, on the loop that the connections live on, how
+    /// it stands, and that the loop isn't stuck.
+    ///
+    /// - Parameter watchdog: how long the supervisor waits for a word; nil where it doesn't.
+    package func report(to supervisor: Supervisor, watchdog: Duration?) {
+        report = Report(supervisor: supervisor, isWatched: watchdog != nil)
+        tellSupervisor()
+        // Twice in the time allowed, so that one that comes late isn't the end.
+        let period = min(.seconds(5), (watchdog ?? .seconds(10)) / 2)
+        loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.tellSupervisor() } }
+    }
+
+    /// Tells the supervisor how things stand now.
+    func tellSupervisor() {
+        guard let state else { return }
+        report?.tell([state.isStopping ? .stopping : .ready, .status(state.sentence)])
+    }
+}
+
+extension ServerState {
+    /// How the server stands, in one line.
+    var sentence: String {
+        if isStopping { return "Stopping; \(count(connections, "connection")) left." }
+        let troubles = troubles
+        guard troubles.isEmpty else { return "Not ready. \(troubles.map(\.sentence).joined(separator: " "))" }
+        return "Serving \(count(groups, "group")) with \(count(devices, "device")), "
+            + "\(count(connections, "connection")) now."
+    }
+
+    private func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}

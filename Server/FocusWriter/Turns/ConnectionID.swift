@@ -1,2 +1,0 @@
-/// A number that no other connection of this process has.
-package typealias ConnectionID = UInt64

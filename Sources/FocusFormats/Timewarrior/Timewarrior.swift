@@ -1,0 +1,91 @@
+import FocusCore
+import FocusText
+
+/// Reads what `timew export` writes: a JSON array of intervals.
+struct TimewarriorReader: EntryReader {
+    private var elements = ElementReader()
+
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
+        try elements.read(bytes) { (element, line) throws(BadFile) in
+            take(try TimewarriorReader.entry(element, line))
+        }
+    }
+
+    mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) { try elements.finish() }
+
+    private static func entry(_ element: [UInt8], _ line: Int) throws(BadFile) -> FoundEntry {
+        let json: JSON
+        do throws(JSON.Malformed) {
+            json = try JSON(parsing: element)
+        } catch {
+            throw BadFile(line: line, "the interval is not JSON: \(error)")
+        }
+        guard case .object = json else { throw BadFile(line: line, "the interval is no JSON object") }
+        guard let start = try instant("start", of: json, line) else {
+            throw BadFile(line: line, "the interval has no \"start\"")
+        }
+        let tags = try tags(of: json, line)
+        let annotation = try text("annotation", of: json, line)
+        guard let end = try instant("end", of: json, line) else {
+            return FoundEntry(.omission(.running), line: line)
+        }
+        let label = HistoryEntry.label(HistoryEntry.label(tags, separator: ", "), annotation)
+        return try FoundEntry(.work, from: start, to: end, .stopped, label: label, line: line)
+    }
+
+    private static func instant(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> SharedInstant?
+    {
+        guard let text = try text(name, of: json, line) else { return nil }
+        guard text.hasSuffix("Z"), let time = CivilTime(basic: text.dropLast()) else {
+            throw BadFile(line: line, "\"\(name)\" is '\(text)', and not a time as in 20251120T180000Z")
+        }
+        return time.utc
+    }
+
+    private static func text(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> String? {
+        switch json[name] {
+        case nil, .null: return nil
+        case .string(let text): return text
+        default: throw BadFile(line: line, "\"\(name)\" is no text")
+        }
+    }
+
+    private static func tags(of json: JSON, _ line: Int) throws(BadFile) -> [String] {
+        guard let list = json["tags"], list != .null else { return [] }
+        guard case .array(let elements) = list else { throw BadFile(line: line, "\"tags\" is no list") }
+        var tags: [String] = []
+        for case let element in elements {
+            guard case .string(let tag) = element else { throw BadFile(line: line, "a tag is no text") }
+            tags.append(tag)
+        }
+        return tags
+    }
+}
+
+/// Writes intervals as `timew export` does.
+struct TimewarriorWriter: EntryWriter {
+    private let count: Int
+    /// Timewarrior numbers intervals from the last one back.
+    private var id: Int
+
+    init(count: Int) {
+        self.count = count
+        id = count
+    }
+
+    var head: String { "[" }
+    var tail: String { "\n]\n" }
+
+    mutating func text(_ entry: HistoryEntry) -> String {
+        guard let interval = entry.interval.inSeconds else { return "" }
+        let separator = id == count ? "\n" : ",\n"
+        var members = [
+            JSON.Member("id", .integer(id)),
+            JSON.Member("start", .string("\(CivilTime(utc: interval.from).basic)Z")),
+            JSON.Member("end", .string("\(CivilTime(utc: interval.to).basic)Z")),
+        ]
+        if !entry.label.isEmpty { members.append(JSON.Member("tags", .array([.string(entry.label)]))) }
+        id -= 1
+        return "\(separator)\(JSON.object(members))"
+    }
+}

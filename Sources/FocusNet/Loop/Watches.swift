@@ -1,0 +1,179 @@
+import CLibUV
+import SystemKit
+
+/// A closure that a loop calls when something happens to a terminal, a pipe, or what another library polls.
+package final class DescriptorWatch: LoopResource, @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+
+    /// What is watched for.
+    package enum Event: Hashable, Sendable {
+        /// There is something to read. Called again and again until it has been read.
+        case readable
+        /// Whoever is at the other end has gone.
+        case hangUp
+    }
+
+    /// The open file that is watched. It doesn't block.
+    package let descriptor: Int32
+    /// Whether it is closed as the watch ends.
+    private let isOwned: Bool
+    private let loop: EventLoop
+    private let handle: UnsafeMutablePointer<uv_poll_t>
+    private let body: () -> Void
+    private var isClosing = false
+
+    private init(
+        _ loop: EventLoop, _ descriptor: Int32, isOwned: Bool, _ event: Event, _ what: String,
+        _ body: @escaping () -> Void
+    ) throws(NetError) {
+        loop.assertCurrent()
+        self.loop = loop
+        self.body = body
+        self.descriptor = descriptor
+        self.isOwned = isOwned
+        handle = .allocate(capacity: 1)
+        let status = uv_poll_init(loop.handles.loop, handle, descriptor)
+        guard status == 0 else {
+            handle.deallocate()
+            isClosing = true
+            throw NetError(status: status, "watching \(what)")
+        }
+        handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        loop.keep(self)
+        let events = event == .readable ? UV_READABLE : UV_DISCONNECT
+        uv_poll_start(
+            handle, Int32(events.rawValue), { handle, _, _ in DescriptorWatch.of(handle)?.body() })
+    }
+
+    fileprivate convenience init(
+        _ loop: EventLoop, path: String, _ event: Event, _ body: @escaping () -> Void
+    ) throws(NetError) {
+        // Opened anew: what is inherited is shared with other processes, which would no longer block either.
+        let access = event == .readable ? O_RDONLY : O_WRONLY
+        guard let file = OwnedDescriptor(open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else {
+            throw NetError(errno: errno, "opening \(path)")
+        }
+        try self.init(loop, file.number, isOwned: true, event, path, body)
+        file.giveAway()
+    }
+
+    fileprivate convenience init(
+        _ loop: EventLoop, borrowed descriptor: Int32, _ body: @escaping () -> Void
+    ) throws(NetError) {
+        try self.init(loop, descriptor, isOwned: false, .readable, "a descriptor", body)
+    }
+
+    /// Watches no longer. May be called twice.
+    package func cancel() {
+        loop.assertCurrent()
+        if isClosing { return }
+        isClosing = true
+        uv_close(handlePointer(handle)) { handle in
+            guard let data = handle?.pointee.data else { return }
+            let watch = Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
+            if watch.isOwned { close(watch.descriptor) }
+            watch.handle.deallocate()
+            watch.loop.release(watch)
+        }
+    }
+
+    /// Whether the terminal, or whoever wrote to the pipe, has gone. On the loop's thread only.
+    package var hasHungUp: Bool {
+        loop.assertCurrent()
+        guard !isClosing else { return true }
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
+    }
+
+    /// Reads what there is, and lets it go. On the loop's thread only.
+    package func discard() {
+        loop.assertCurrent()
+        guard !isClosing else { return }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
+    }
+
+    func loopIsStopping() { cancel() }
+
+    private static func of(_ handle: UnsafeMutablePointer<uv_poll_t>?) -> DescriptorWatch? {
+        guard let data = handle?.pointee.data else { return nil }
+        return Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
+    }
+}
+
+extension EventLoop {
+    /// Opens the terminal or pipe at `path` anew, and calls `body` on the loop when the event happens, until
+    /// cancelled or the loop stops. On the loop's thread only.
+    /// - Throws: `.system` for what can't be opened, and for plain files, to which nothing happens.
+    @discardableResult
+    package func watch(
+        path: String, for event: DescriptorWatch.Event, _ body: @escaping () -> Void
+    ) throws(NetError) -> DescriptorWatch {
+        try DescriptorWatch(self, path: path, event, body)
+    }
+
+    /// Calls `body` on the loop whenever there is something to read from `descriptor`, which stays the caller's: it
+    /// may be closed once the watch is cancelled, not before. On the loop's thread only.
+    /// - Throws: `.system` for what can't be watched.
+    package func watch(
+        descriptor: Int32, _ body: @escaping () -> Void
+    ) throws(NetError) -> DescriptorWatch {
+        try DescriptorWatch(self, borrowed: descriptor, body)
+    }
+}
+
+/// A closure that a loop calls when the process gets a signal.
+package final class SignalWatch: LoopResource, @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+
+    private let loop: EventLoop
+    private let handle: UnsafeMutablePointer<uv_signal_t>
+    private let body: () -> Void
+    private var isClosing = false
+
+    fileprivate init(_ loop: EventLoop, _ number: Int32, _ body: @escaping () -> Void) throws(NetError) {
+        loop.assertCurrent()
+        self.loop = loop
+        self.body = body
+        handle = .allocate(capacity: 1)
+        try NetError.check(uv_signal_init(loop.handles.loop, handle), "watching for signals")
+        handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        loop.keep(self)
+        let status = uv_signal_start(handle, { handle, _ in SignalWatch.of(handle)?.body() }, number)
+        if status < 0 {
+            cancel()
+            throw NetError(status: status, "watching for signal \(number)")
+        }
+    }
+
+    /// Watches no longer: the signal does again what it did before, once nobody watches. May be called twice.
+    package func cancel() {
+        loop.assertCurrent()
+        if isClosing { return }
+        isClosing = true
+        uv_close(handlePointer(handle)) { handle in
+            guard let data = handle?.pointee.data else { return }
+            let watch = Unmanaged<SignalWatch>.fromOpaque(data).takeUnretainedValue()
+            watch.loop.release(watch)
+        }
+    }
+
+    func loopIsStopping() { cancel() }
+
+    deinit { handle.deallocate() }
+
+    private static func of(_ handle: UnsafeMutablePointer<uv_signal_t>?) -> SignalWatch? {
+        guard let data = handle?.pointee.data else { return nil }
+        return Unmanaged<SignalWatch>.fromOpaque(data).takeUnretainedValue()
+    }
+}
+
+extension EventLoop {
+    /// Calls `body` on the loop each time the process gets signal `number` (SIGTERM, SIGINT, SIGHUP …), instead
+    /// of what the signal does by itself. On the loop's thread only; until cancelled or the loop stops.
+    /// - Throws: `.badAddress` or `.system` for a signal that can't be watched, such as SIGKILL.
+    @discardableResult
+    package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(NetError) -> SignalWatch {
+        try SignalWatch(self, number, body)
+    }
+}

@@ -1,0 +1,102 @@
+/// A queue that is taken from at its front, in constant time on average, however long it is.
+package struct Fifo<Element> {
+    private var elements: [Element?] = []
+    /// Where the front is in `elements`.
+    private var start = 0
+    /// How many elements were moved to another place, for tests.
+    private(set) var moved = 0
+
+    /// An empty queue.
+    package init() {}
+
+    /// Whether there is nothing to take.
+    package var isEmpty: Bool { start == elements.count }
+
+    /// How many elements there are.
+    package var count: Int { elements.count - start }
+
+    /// The element at the front, which stays.
+    package var first: Element? { start < elements.count ? elements[start] : nil }
+
+    /// Puts an element at the back, in constant time on average.
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Puts another element in the place of the one at the front; where there is none, nothing happens.
+    package mutating func replaceFirst(with element: Element) {
+        if start < elements.count { elements[start] = element }
+    }
+
+    /// Takes the element at the front; nil where there is none.
+    package mutating func popFirst() -> Element? {
+        guard start < elements.count else { return nil }
+        let first = elements[start]
+        elements[start] = nil
+        start += 1
+        // As many are moved as were taken since the last time.
+        if start * 2 >= elements.count {
+            elements.removeFirst(start)
+            moved += elements.count
+            start = 0
+        }
+        return first
+    }
+}
+
+extension Fifo: Sendable where Element: Sendable {}
+
+/// Keys in the order in which they came, each once. Both ends can be looked at, and any key taken out, in constant time
+/// on average, however many there are.
+package struct OrderedKeys<Key: Hashable> {
+    /// Nil where a key was taken out. The last one is never nil.
+    private var slots: [Key?] = []
+    private var places: [Key: Int] = [:]
+    /// How many slots at the front are empty.
+    private var start = 0
+
+    /// No keys yet.
+    package init() {}
+
+    /// Whether there are no keys.
+    package var isEmpty: Bool { places.isEmpty }
+
+    /// How many keys there are.
+    package var count: Int { places.count }
+
+    /// The key that has been there longest.
+    package var first: Key? { start < slots.count ? slots[start] : nil }
+
+    /// The key that came last.
+    package var last: Key? { slots.last ?? nil }
+
+    /// Whether the key has come and was not taken out since, in constant time on average.
+    package func contains(_ key: Key) -> Bool { places[key] != nil }
+
+    /// All keys, in order.
+    package var all: [Key] { slots.compactMap { $0 } }
+
+    /// The keys that have been there longest, at most so many.
+    package func prefix(_ count: Int) -> [Key] { Array(slots[start...].lazy.compactMap { $0 }.prefix(count)) }
+
+    /// Adds a key at the end; one that is there stays where it is.
+    package mutating func append(_ key: Key) {
+        guard places[key] == nil else { return }
+        places[key] = slots.count
+        slots.append(key)
+    }
+
+    /// Takes a key out.
+    package mutating func remove(_ key: Key) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        slots[place] = nil
+        while let last = slots.last, last == nil { slots.removeLast() }
+        start = min(start, slots.count)
+        while start < slots.count, slots[start] == nil { start += 1 }
+        // As many are moved as were taken out since the last time.
+        guard slots.count > 2 * places.count + 8 else { return }
+        slots.removeAll { $0 == nil }
+        start = 0
+        for (place, key) in slots.enumerated() { if let key { places[key] = place } }
+    }
+}
+
+extension OrderedKeys: Sendable where Key: Sendable {}

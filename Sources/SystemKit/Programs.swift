@@ -1,0 +1,106 @@
+/// A program that goes on by itself, in a session of its own and without input.
+package enum BackgroundProgram {
+    /// Starts it, and gives its process. Doesn't wait for it.
+    ///
+    /// - Parameters:
+    ///   - path: looked for in PATH where it is a name alone.
+    ///   - words: what it is called by, and its arguments.
+    ///   - messages: the file to whose end goes what it says on standard error.
+    /// - Throws: where it can't be started: mostly it isn't there, or `messages` can't be written.
+    package static func start(
+        _ path: String, _ words: [String], messages: String = "/dev/null"
+    ) throws(SystemError) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        try check(posix_spawn_file_actions_init(&actions), path)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        try check(posix_spawnattr_init(&attributes), path)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawnattr_setflags(&attributes, newSession)
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { for argument in arguments { free(argument) } }
+        arguments.append(nil)
+        var process: Int32 = 0
+        try check(posix_spawnp(&process, path, &actions, &attributes, arguments, environ), path)
+        return process
+    }
+
+    private static func check(_ code: Int32, _ path: String) throws(SystemError) {
+        guard code == 0 else { throw SystemError("\(path) can't be started", code: code) }
+    }
+
+    /// POSIX_SPAWN_SETSID of <spawn.h>, which Glibc shows under a macro that Swift doesn't set.
+    private static let newSession: Int16 = 0x80
+}
+
+/// Where the program is that runs, so that it can be started again, as it may have been upgraded since.
+package enum ProgramPath {
+    /// What the system adds to the path of a file that was removed, or that another one has taken the place of.
+    private static let mark = " (deleted)"
+
+    /// The path of this process's program; a name alone is to be looked for in PATH.
+    package static var present: String {
+        found(running: link("/proc/self/exe"), called: CommandLine.arguments.first) { access($0, X_OK) == 0 }
+    }
+
+    /// - Parameters:
+    ///   - running: what the system says runs; nil where it doesn't.
+    ///   - called: what the process was called by.
+    ///   - isThere: whether a program is at a path.
+    package static func found(running: String?, called: String?, isThere: (String) -> Bool) -> String {
+        if let running {
+            if isThere(running) { return running }
+            // An upgrade has put the new one in its place.
+            if running.hasSuffix(mark), case let place = String(running.dropLast(mark.count)), isThere(place)
+            {
+                return place
+            }
+        }
+        if let called, called.hasPrefix("/"), isThere(called) { return called }
+        return "focus"
+    }
+
+    private static func link(_ path: String) -> String? {
+        var target = [UInt8](repeating: 0, count: 4096)
+        let count = target.withUnsafeMutableBytes { buffer in
+            buffer.assumingMemoryBound(to: CChar.self).baseAddress.map { readlink(path, $0, buffer.count) }
+                ?? -1
+        }
+        guard count > 0, count < target.count else { return nil }
+        return String(decoding: target[..<count], as: UTF8.self)
+    }
+}
+
+/// The environment variables, as the commands read them: an empty one counts as not set.
+package struct Environment: Sendable {
+    private let lookUp: @Sendable (String) -> String?
+
+    /// The variables of this process.
+    package static let process = Environment { name in getenv(name).map { String(cString: $0) } }
+
+    /// An environment of these variables alone.
+    package init(_ variables: [String: String]) { self.init { variables[$0] } }
+
+    private init(_ lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }
+
+    /// The variable's value; nil where it is not set or empty.
+    package subscript(name: String) -> String? {
+        lookUp(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// What the terminal may be called in the system's database of terminals (terminfo).
+package enum TerminalType {
+    /// The names to look for there, the best first: `TERM`, and before it the form of it that has true colours
+    /// (`xterm-direct` for `xterm-256color`), where `COLORTERM` says that the terminal does.
+    package static func names(_ environment: Environment) -> [String] {
+        let type = environment["TERM"] ?? ""
+        guard ["truecolor", "24bit"].contains(environment["COLORTERM"]), !type.isEmpty else { return [type] }
+        let palette = "-256color"
+        let stem = type.hasSuffix(palette) ? String(type.dropLast(palette.count)) : type
+        return ["\(stem)-direct", type]
+    }
+}
