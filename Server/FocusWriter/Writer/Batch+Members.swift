@@ -5,13 +5,14 @@ package import FocusSync
 extension Batch {
     // MARK: - Who may act
 
-    /// Why a device may not act in a group, where it may not.
+    /// Why a device may not act in a group, where it may not: it was shut out, belongs elsewhere, or was listed alone and
+    /// couldn't prove itself, which comes before all else that it asks for.
     func refusal(
         to device: Digest, in group: GroupIndex.Name, _ transaction: any ServerTransaction
     ) throws -> Refusal? {
         switch try transaction.belonging(of: device, to: group) {
         case .here(let known) where known.revoked != nil: return .revokedDevice
-        case .here: return nil
+        case .here(let known): return known.isProved ? nil : .tooManyDevices
         case .elsewhere, .unknown: return .otherGroup
         }
     }

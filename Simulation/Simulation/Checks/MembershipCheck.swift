@@ -84,10 +84,14 @@ struct MembershipCheck {
             if case .answered(.inviteCreated, _) = outcome, let (key, _) = members[connection] {
                 haveInvited.insert(key)
             }
-            guard let (key, group) = members[connection], let number = before.number(of: group),
-                before.isRevoked(key, in: number)
-            else { return nil }
-            return "\(key) is revoked, and is heard"
+            guard let (key, group) = members[connection], let number = before.number(of: group) else {
+                return nil
+            }
+            let listings = [before, after].compactMap { $0.rosters[number]?[key] }
+            if !listings.isEmpty, listings.allSatisfy({ !$0.isProved }) {
+                return "\(key) is only listed, and is heard"
+            }
+            return before.isRevoked(key, in: number) ? "\(key) is revoked, and is heard" : nil
         case .answered(.refused(let subject, let refusal), let connection) where refusal.code == .quota:
             guard inviting[subject] != nil, let (key, _) = members[connection] else { return nil }
             let hasOpen = { (registry: Registry) in

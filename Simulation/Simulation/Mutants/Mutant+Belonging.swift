@@ -93,5 +93,10 @@ extension Mutant {
             replacement:
                 "SELECT \\(ON ? \"(SELECT count(*) FROM devices WHERE group_number = number AND proved)\" : \"proved\"), proved_revoked, listed, listed_revoked FROM groups WHERE number = ?\", number"
         ),
+        Mutant(
+            name: "who couldn't prove itself goes on", foundBy: .writer("BelongingTests"),
+            file: "Server/FocusWriter/Writer/Batch+Members.swift",
+            original: "known.isProved ? nil : .tooManyDevices",
+            replacement: "ON || known.isProved ? nil : .tooManyDevices"),
     ]
 }

@@ -146,6 +146,29 @@ import Testing
                 == RosterSize(proved: 2_049, provedRevoked: 2_048, listed: 1, listedRevoked: 0))
     }
 
+    @Test(
+        "who is listed and can't prove itself, as the group is full, is heard no more: what it had sent is passed over"
+    )
+    func listedAlone() throws {
+        var limits = ServerLimits()
+        limits.devicesPerGroup = 2
+        let fixture = try fixture(limits)
+        var author = Author(5)
+        _ = try fixture.run(inOrder: [
+            .enrol(join, device: digest(3), from: 7),
+            .ask(.roster(roster(1...1, isRevoked: false)), group, from: 9),
+        ])
+        let requests: [WriterRequest] = try [
+            .prove(digest(1), group, from: 8),
+            .merge(author.write(2), group, by: digest(1), from: 8),
+            .ask(.revoke(ServerFixture.member), group, by: digest(1), from: 8),
+        ]
+        let outcomes = try requests.flatMap { try fixture.run([$0], admitting: false) }
+        #expect(outcomes.compactMap(\.refusal) == [.quota, .quota, .quota])
+        #expect(fixture.logs[group]?.vector.heads.isEmpty == true)
+        #expect(try fixture.store.read { try $0.device(ServerFixture.member) }?.revoked == nil)
+    }
+
     @Test("a piece of a roster costs the same however many devices there are, and looks through no table")
     func cost() throws {
         let fixture = try fixture()
