@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusStore
 
 /// What a device is called where there is more to be said of it than its name.
 package struct DeviceName {
@@ -6,11 +7,8 @@ package struct DeviceName {
     private let name: String?
     private let digits: String
 
-    /// The device of this key, by its newest name in the log.
-    package init(_ key: Digest, in state: ReplayState) {
-        name =
-            state.devices.filter { $0.value.key == key && !$0.value.name.isEmpty }.max { $0.key < $1.key }?
-            .value.name
+    fileprivate init(_ name: String?, _ key: Digest) {
+        self.name = name
         digits = DeviceName.digits(key)
     }
 
@@ -41,6 +39,26 @@ package struct DeviceName {
 
     /// The same of a key as it is written down.
     package static func digits(of text: String) -> String { String(text.prefix(8)) }
+}
+
+/// What the devices are called that a log names.
+package struct DeviceNames {
+    private var newest: [Digest: (stamp: Stamp, name: String)] = [:]
+
+    /// The devices of this log. Cost: linear in its replicas.
+    package init(_ store: DeviceStore) throws(StoreError) {
+        let devices = try store.state().devices
+        for replica in try store.replicas() {
+            guard let device = devices[replica.id], let key = device.key, !device.name.isEmpty else {
+                continue
+            }
+            if let known = newest[key], known.stamp > replica.stamp { continue }
+            newest[key] = (replica.stamp, device.name)
+        }
+    }
+
+    /// The device of a key, by the name that the replica has which it wrote as last.
+    package subscript(key: Digest) -> DeviceName { DeviceName(newest[key]?.name, key) }
 }
 
 extension ReplayState {

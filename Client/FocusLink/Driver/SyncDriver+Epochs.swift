@@ -25,17 +25,17 @@ extension SyncDriver {
             return kept.flatMap(EpochID.init(text:))
         }
         guard let told, told != newest else { return }
-        let state = try store.state()
+        let called = try DeviceNames(store)
         let kept = Set(ring.body(of: told)?.revoked ?? [])
         let names = (ring.body(of: newest)?.revoked ?? []).filter { !kept.contains($0) }
-            .map { DeviceName($0, in: state).short }
+            .map { called[$0].short }
         if !names.isEmpty { observer?.notice(.keyChanged(without: names.sorted())) }
-        let named = Set(state.devices.values.compactMap(\.key))
+        let named = Set(try store.state().devices.values.compactMap(\.key))
         let newcomers = ring.newcomers(since: told, named: named).subtracting([secrets.hash])
         if !newcomers.isEmpty {
             var kept = try Newcomers(store)
             try kept.add(newcomers, at: sharedNow, store)
-            observer?.notice(.newcomers(newcomers.map { DeviceName($0, in: state).full }.sorted()))
+            observer?.notice(.newcomers(newcomers.map { called[$0].full }.sorted()))
         }
     }
 
@@ -43,8 +43,8 @@ extension SyncDriver {
     private func tellOfLatecomers(_ ring: KeyRing, _ group: SealedLog) throws {
         let late = try group.keepLatecomers(ring)
         guard !late.isEmpty else { return }
-        let state = try store.state()
-        observer?.notice(.latecomers(late.map { DeviceName($0, in: state).full }.sorted()))
+        let called = try DeviceNames(store)
+        observer?.notice(.latecomers(late.map { called[$0].full }.sorted()))
         observer?.logChanged()
     }
 
