@@ -65,7 +65,10 @@ package enum Spans: Hashable, Sendable {
         switch self {
         case .none: .zero
         case .one(let interval): interval.length
-        case .many(let intervals): intervals.reduce(.zero) { $0 + $1.length }
+        case .many(let intervals):
+            Duration(
+                intervals.reduce(0) { $0 &+ Int128($1.to.ticks) &- Int128($1.from.ticks) },
+                of: SharedTime.ticksPerSecond)
         }
     }
 

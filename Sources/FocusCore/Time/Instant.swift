@@ -23,6 +23,10 @@ package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
 
     /// So much later, what is less than a tick being dropped; where that is nowhere, the last or the first instant there is.
     package static func + (instant: Instant, duration: Duration) -> Instant {
+        if let short = duration.short(of: Scale.ticksPerSecond) {
+            let (sum, isBeyond) = instant.ticks.addingReportingOverflow(short)
+            return isBeyond ? .distantFuture : Instant(ticks: sum)
+        }
         let sum = Int128(instant.ticks) + duration.whole(of: Scale.ticksPerSecond)
         return Instant(ticks: Int64(clamping: sum))
     }
@@ -139,16 +143,18 @@ extension Duration {
     /// Whole parts of a second, what is left being dropped.
     ///
     /// - Parameter parts: how many of them make a second, a divisor of 10^18.
+    func whole(of parts: Int64) -> Int128 { attoseconds / Int128(Duration.attosecondsPerSecond / parts) }
+
+    /// The same of a length of some hours at most; nil where it is longer, or negative.
+    ///
+    /// Every sum of an instant and a length asks this: without the twos of the divisor such a length is one of 64 bits,
+    /// and dividing that by what is left of the divisor is a multiplication.
     @inline(__always)
-    func whole(of parts: Int64) -> Int128 {
+    func short(of parts: Int64) -> Int64? {
         let divisor = Duration.attosecondsPerSecond / parts
-        // Every sum of an instant and a length asks this: without its twos a length of some hours is one of 64 bits,
-        // and dividing that by what is left of the divisor is a multiplication.
         let twos = divisor.trailingZeroBitCount
-        if attoseconds >= 0, let short = Int64(exactly: attoseconds &>> Int128(twos)) {
-            return Int128(short / (divisor &>> Int64(twos)))
-        }
-        return attoseconds / Int128(divisor)
+        guard attoseconds >= 0, let short = Int64(exactly: attoseconds &>> Int128(twos)) else { return nil }
+        return short / (divisor &>> Int64(twos))
     }
 
     /// So many parts of a second.
