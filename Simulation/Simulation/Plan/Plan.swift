@@ -124,11 +124,11 @@ package struct Plan: Hashable, Sendable {
         var lot = SeededGenerator(seed: seed ^ 0x1057)
         if isLying || traitorGroup == nil && Int.random(in: 0..<8, using: &lot) == 0 { addLies() }
         var keyring = SeededGenerator(seed: seed ^ 0x3E75)
-        if traitorGroup == nil, !isLying, Int.random(in: 0..<6, using: &keyring) == 0 {
+        if traitorGroup == nil, !self.isLying, Int.random(in: 0..<6, using: &keyring) == 0 {
             addWrongKey(using: &keyring)
         }
         var desk = SeededGenerator(seed: seed ^ 0x6F70_6572)
-        if !isLying { addOperating(using: &desk) }
+        if !self.isLying { addOperating(using: &desk) }
         var calendar = SeededGenerator(seed: seed ^ 0xDA75)
         if Int.random(in: 0..<4, using: &calendar) == 0 { stretch(using: &calendar) }
     }

@@ -160,7 +160,8 @@ struct PlanWriter {
             let host =
                 Int.random(in: 0..<3, using: &random) == 0 ? self.laptop() : other(than: laptop)
             var steps = [
-                Step(time, .leave(laptop: laptop), seed: random.next()),
+                // Now and then somebody is in a hurry, or has lost the server for good.
+                Step(time, .leave(laptop: laptop, tellingOthers: time % 4 > 0), seed: random.next()),
                 join(later, laptop, by: host),
             ]
             if Int.random(in: 0..<3, using: &random) == 0 {

@@ -43,8 +43,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case join(laptop: Int, by: Int, leavingBehind: Bool = false)
         /// As `join`, but the other hands out another key than the group's.
         case joinWithWrongKey(laptop: Int, by: Int)
-        /// The laptop parts from its group.
-        case leave(laptop: Int)
+        /// The laptop parts from its group, and tells the others before, as far as it can, or doesn't.
+        case leave(laptop: Int, tellingOthers: Bool = false)
         /// Somebody makes an invite there that nobody uses.
         case invite(laptop: Int)
         /// A laptop is shut out by another.

@@ -152,7 +152,8 @@ extension World {
     /// Whether a key counts as shut out of its group.
     func isRevoked(_ key: Digest) -> Bool { refusedKeys.contains(key) || revokedKeys.contains(key) }
 
-    private func noteRevoked(_ key: Digest) {
+    /// A key is shut out, or has left.
+    func noteRevoked(_ key: Digest) {
         revokedKeys.insert(key)
         for laptop in laptops where laptop.key == key { trace("world", "\(laptop.name) is revoked") }
     }

@@ -60,7 +60,7 @@ extension World {
 
     /// Lets a group have so much, and lifts that again. Meanwhile it gets no more events than it has, or may have.
     private func setQuota(ofGroup number: Int, _ allowance: Step.Allowance, for duration: Int64) {
-        guard let group = id(ofGroup: number) else { return }
+        guard let group = id(ofGroup: number), !server.deleted.contains(group) else { return }
         let before = server.events(of: group)
         var most: Int?
         let quota: GroupQuota

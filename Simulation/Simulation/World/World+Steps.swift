@@ -99,7 +99,8 @@ extension World {
             guard let laptop = laptop(index), let other = self.laptop(other) else { return }
             laptop.hasWrongKey = true
             joinWithWrongKey(laptop, of: other)
-        case .leave(let index): laptop(index)?.leave()
+        case .leave(let index, let tellsOthers):
+            if tellsOthers { laptop(index)?.part() } else { laptop(index)?.leave() }
         case .invite(let index): if let laptop = laptop(index) { invite(by: laptop) { _ in } }
         case .revoke(let index, let other):
             if let laptop = laptop(index), let other = self.laptop(other) { revoke(laptop, by: other) }

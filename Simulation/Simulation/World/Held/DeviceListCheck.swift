@@ -33,11 +33,14 @@ extension World {
     /// Everybody who is in is listed, once, under the name that it has. Whoever means harm may call others what it likes.
     private func checkNames(_ list: [DeviceList.Entry], of members: [Laptop], seenBy laptop: Laptop) {
         guard traitor == nil, host == nil else { return }
+        // Those that are one laptop are called different things, one is put back to what it was called before, and what
+        // got the right time may have been said before what was sent.
+        let isNamed = !laptops.contains {
+            $0.group == laptop.group && ($0.hasLostPresses || $0.hasReauthored)
+        }
         for member in members {
             let entries = list.filter { $0.key == member.key }
-            // Those that are one laptop are called different things, and one is put back to what it was called before.
-            let isTwin = laptops.contains { $0 !== member && $0.key == member.key }
-            let name = isTwin || member.hasLostPresses ? nil : try? member.hand?.name()
+            let name = isNamed ? try? member.hand?.name() : nil
             require(
                 entries.count == 1 && entries.allSatisfy { $0.isMember && $0.name == name ?? $0.name },
                 "who is in the group is listed by name"

@@ -46,19 +46,23 @@ extension Intruder {
     /// Gets more keys in, each from elsewhere, and has all of them make as many invites as they may, which last.
     func recruit() {
         trace("has more and more keys, which make invites that last")
-        let count = number(1...8)
+        let count = number(4...9)
         for line in connections.all.filter({ $0.takes && !$0.isSpoilt && keys.contains($0.key) }).prefix(3) {
             for _ in 0..<count { invite(on: line, for: .seconds(900)) }
         }
-        for (place, token) in made.suffix(16).enumerated() {
-            let key = digest()
-            guard let line = connections.open(key, from: UInt8(140 + place), inCrowd: true) else { break }
-            line.greet(.enrol)
-            line.say(.enrol(Enrol(token: token, kind: .join)))
-            line.say(.have(Have(vector: VersionVector(), epochs: [])))
-            connections.later(after: .seconds(2), on: line) { [unowned self] _ in
-                for _ in 0..<count { invite(on: line, for: .seconds(900)) }
+        world.later(.seconds(1)) { [unowned self] in
+            for (place, token) in made.suffix(16).enumerated() {
+                recruit(place, with: token, inviting: count)
             }
+        }
+    }
+
+    private func recruit(_ place: Int, with token: [UInt8], inviting count: Int) {
+        guard let line = connections.open(digest(), from: UInt8(140 + place), inCrowd: true) else { return }
+        line.greet(.enrol)
+        line.say(.enrol(Enrol(token: token, kind: .join)))
+        connections.later(after: .seconds(1), on: line) { [unowned self] _ in
+            for _ in 0..<count { invite(on: line, for: .seconds(900)) }
         }
     }
 
@@ -117,7 +121,6 @@ extension Intruder {
             guard let line = connections.open(other ?? digest(), from: 68) else { return }
             line.greet(.enrol)
             line.say(.enrol(Enrol(token: token, kind: .join)))
-            line.say(.have(Have(vector: VersionVector(), epochs: [])))
         }
     }
 
@@ -142,7 +145,6 @@ extension Intruder {
         others = (others + [(other, line.key)]).suffix(6)
         line.greet(.enrol)
         line.say(.enrol(Enrol(token: allowance(), kind: .bring(other, epoch))))
-        line.say(.have(Have(vector: VersionVector(), epochs: [])))
     }
 
     /// Takes the welcome with a key that is shut out meanwhile, one that was only listed if it has one.

@@ -63,6 +63,7 @@ final class Intruder {
         switch message {
         case .enrolled(let enrolled):
             if enrolled.group == group, !keys.contains(line.key) { keys.append(line.key) }
+            line.say(.have(Have(vector: VersionVector(), epochs: [])))
         case .inviteCreated(let hash):
             let token = tokens.last { (try? Digest(of: $0.span.bytes)) == hash }
             if let token { made = (made + [token]).suffix(40) }
@@ -96,7 +97,6 @@ final class Intruder {
         asleep = []
         limitedOn = nil
         line.say(.enrol(Enrol(token: token, kind: .bring(group, epoch))))
-        line.say(.have(Have(vector: VersionVector(), epochs: [])))
         return line
     }
 

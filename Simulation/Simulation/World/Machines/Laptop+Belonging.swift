@@ -1,6 +1,7 @@
 import FocusAgent
 import FocusCore
 import FocusDevice
+import FocusLink
 import FocusStore
 import SQLiteKit
 
@@ -16,7 +17,18 @@ extension Laptop {
     /// Whether it is in no group.
     var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }
 
-    /// Somebody parts from the group.
+    /// Somebody parts from the group as the command does: the others are told first, as far as they can be.
+    func part() {
+        guard isAwake, !isOutside else { return }
+        let parting = key
+        run(.part) { [unowned self] _ in
+            guard key == parting, let hand else { return }
+            if (try? hand.store.state().rulings[parting]?.isRevoked) == true { world.noteRevoked(parting) }
+            leave()
+        }
+    }
+
+    /// Somebody parts from the group, and tells nobody.
     func leave() {
         guard isAwake, let hand, !isOutside else { return }
         do {
