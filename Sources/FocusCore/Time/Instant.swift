@@ -143,7 +143,10 @@ extension Duration {
     /// Whole parts of a second, what is left being dropped.
     ///
     /// - Parameter parts: how many of them make a second, a divisor of 10^18.
-    func whole(of parts: Int64) -> Int128 { attoseconds / Int128(Duration.attosecondsPerSecond / parts) }
+    @inline(__always)
+    func whole(of parts: Int64) -> Int128 {
+        short(of: parts).map { Int128($0) } ?? attoseconds / Int128(Duration.attosecondsPerSecond / parts)
+    }
 
     /// The same of a length of some hours at most; nil where it is longer, or negative.
     ///
