@@ -9,13 +9,13 @@ extension World {
     /// The list of devices says who is in the group, by name, and of whom it says that they were shut out, who did that:
     /// whether they left by themselves is held against the log's own words.
     func checkDeviceLists(_ members: [Laptop], _ log: [Event]) throws {
-        let authors = World.authors(of: log)
+        let shutters = World.shutters(in: log)
         for laptop in members {
             guard let hand = laptop.hand else { continue }
             let list = try DeviceList(hand).entries
             for entry in list {
                 guard let key = entry.key, let revocation = entry.revocation else { continue }
-                let shutters = World.shutters(of: key, in: log, authors)
+                let shutters = shutters[key, default: []]
                 let isRight =
                     switch revocation {
                     case .server: true
@@ -63,15 +63,15 @@ extension World {
         return authors
     }
 
-    /// Whose keys have said that this one is shut out; nil stands for a replica without one.
-    private static func shutters(
-        of key: Digest, in log: [Event], _ authors: [ReplicaID: Digest]
-    ) -> Set<Digest?> {
-        Set(
-            log.compactMap { event -> Digest?? in
-                guard case .revoke(let shut) = event.action, shut == key else { return nil }
-                return .some(authors[event.id.replica])
-            })
+    /// Whose keys have said of each that it is shut out; nil stands for a replica without one.
+    private static func shutters(in log: [Event]) -> [Digest: Set<Digest?>] {
+        let authors = authors(of: log)
+        var shutters: [Digest: Set<Digest?>] = [:]
+        for event in log {
+            guard case .revoke(let key) = event.action else { continue }
+            shutters[key, default: []].insert(authors[event.id.replica])
+        }
+        return shutters
     }
 
     /// No group has an epoch that nobody of it made: a key that an invite brought in place of the group's is named to no
