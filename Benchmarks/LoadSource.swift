@@ -114,7 +114,7 @@ final class LoadSource: ConnectionHandler {
             let token = try invite.secret.token().bytes.exposed()
             connection.send(Message.enrol(Enrol(token: token, kind: .bring(group, epoch))).encoded())
         case .welcome:
-            connection.send(Message.have(Have(vector: VersionVector(), epochs: [])).encoded())
+            connection.send(Message.have(Have()).encoded())
             tell(.ready)
         case .ack(let ack):
             if let stop = ack.stop {

@@ -11,7 +11,7 @@ package struct HostileMember: Sendable {
     package let epoch: EpochID
 
     /// What says that nothing is here, and so asks for all that the group has.
-    static let everything = Message.have(Have(vector: VersionVector(), epochs: [])).encoded()
+    static let everything = Message.have(Have()).encoded()
 
     /// A connection that was welcomed, and that says it has all that there is.
     package func enter(

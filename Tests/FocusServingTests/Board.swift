@@ -166,7 +166,7 @@ final class Board {
     }
 
     /// A connection of a device that has said what it has.
-    func enter(_ device: Digest, _ have: Have = Have(vector: VersionVector(), epochs: [])) throws -> Line {
+    func enter(_ device: Digest, _ have: Have = Have()) throws -> Line {
         let line = try connect(device)
         switchboard.received(Message.have(have).encoded(), on: line.id)
         return line

@@ -74,7 +74,7 @@ private final class FuzzedSiege {
         try server.settle()
         let isIn = line.messages.contains { if case .welcome = $0 { true } else { false } }
         try hold(isIn && !line.isClosed, "who has an invite gets in: \(line.messages)")
-        line.say(Message.have(Have(vector: VersionVector(), epochs: [])).encoded())
+        line.say(Message.have(Have()).encoded())
         try server.settle()
         return line
     }

@@ -170,8 +170,8 @@ package struct Have: Hashable, Sendable {
     /// The epochs of which the client has a record with a body.
     package var epochs: [EpochID]
 
-    /// The answer to a welcome.
-    package init(vector: VersionVector, epochs: [EpochID]) {
+    /// The answer to a welcome; of a client with an empty log, where nothing is given.
+    package init(vector: VersionVector = VersionVector(), epochs: [EpochID] = []) {
         self.vector = vector
         self.epochs = epochs
     }

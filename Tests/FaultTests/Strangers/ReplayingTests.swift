@@ -49,7 +49,7 @@ extension FaultTests {
             let replicas = heard.replicas
             let client = try TestClient(identity, to: server, saying: [.syncHello]) { message in
                 guard case .welcome = message else { return [] }
-                return [.have(Have(vector: VersionVector(), epochs: []))]
+                return [.have(Have())]
                     + replicas.flatMap { [.want($0, after: 0), .chainsAsked($0, at: [1])] }
             }
             try eventually("each question is answered") {
@@ -105,7 +105,7 @@ extension FaultTests {
         init(as identity: DeviceIdentity, at server: Server, events: Int) throws {
             let client = try TestClient(identity, to: server, saying: [.syncHello]) { message in
                 guard case .welcome = message else { return [] }
-                return [.have(Have(vector: VersionVector(), epochs: []))]
+                return [.have(Have())]
             }
             var segments: [Segment] = []
             try eventually("\(events) events are heard") {

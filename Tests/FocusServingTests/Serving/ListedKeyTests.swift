@@ -65,7 +65,7 @@ import Testing
         say(.bye, first, board)
         board.switchboard.closed(first, nil)
         let (line, twin) = (try board.connect(50), try board.connect(50))
-        say(.have(Have(vector: VersionVector(), epochs: [])), line, board)
+        say(.have(Have()), line, board)
         #expect(proofs(board) == [two])
         #expect(try welcomed(twin) == two)
         board.switchboard.handle([.device(try device(50, in: two, isProved: true))])

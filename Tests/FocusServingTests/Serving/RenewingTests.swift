@@ -22,7 +22,7 @@ import Testing
     private func enter(_ board: Board, _ device: UInt8) throws -> Line {
         let line = try board.connect(device)
         board.switchboard.received(
-            Message.have(Have(vector: VersionVector(), epochs: [])).encoded(), on: line.id)
+            Message.have(Have()).encoded(), on: line.id)
         return line
     }
 
@@ -64,7 +64,7 @@ import Testing
         #expect(try announced(to: again) == [second])
         #expect(told(board) == [:], "whether the welcome arrives isn't known yet")
         board.switchboard.received(
-            Message.have(Have(vector: VersionVector(), epochs: [])).encoded(), on: again.id)
+            Message.have(Have()).encoded(), on: again.id)
         #expect(try told(board) == [digest(1): second])
         pass(40, board)
         #expect(!again.isClosed)

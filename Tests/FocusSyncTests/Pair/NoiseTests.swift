@@ -49,7 +49,7 @@ struct NoiseTests {
                 else { continue }
                 left += session.entered(welcome)
                 left += session.received(
-                    Message.have(Have(vector: VersionVector(), epochs: [])).bytes, at: time)
+                    Message.have(Have()).bytes, at: time)
             case .merge(let segment):
                 left += session.merged(
                     segment.replica, head: Head(seq: segment.lastSeq, chain: .empty), stop: nil)

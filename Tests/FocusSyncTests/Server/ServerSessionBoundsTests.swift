@@ -29,7 +29,7 @@ struct ServerSessionBoundsTests {
     }
 
     private func have() -> ArraySlice<UInt8> {
-        Message.have(Have(vector: VersionVector(), epochs: [])).bytes
+        Message.have(Have()).bytes
     }
 
     private func record(_ number: UInt64, bytes: Int = 100_000) -> EpochRecord {

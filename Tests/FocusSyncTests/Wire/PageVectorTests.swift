@@ -68,7 +68,7 @@ struct PageVectorTests {
                     roster: [RosterEntry(device: device, isRevoked: false)], epochs: [],
                     presence: [Presence(device: device, isConnected: true, lastSeen: served.instant)],
                     nextServerKey: nil)),
-            "have": .have(Have(vector: VersionVector(), epochs: [])),
+            "have": .have(Have()),
             "push": .push(try #require(Segment(events, chainBefore: .empty))),
             "upload": .upload(try #require(Segment(events[1...], chainBefore: first))),
             "ack": .ack(Ack(replica: replica, head: head, stop: nil)),

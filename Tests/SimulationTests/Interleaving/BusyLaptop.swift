@@ -152,7 +152,7 @@ extension BusyLaptop {
         let store = try open().store
         #expect(try store.integrityProblems() == [], "seed \(seed)", sourceLocation: location)
         let stored = try store.allStoredEvents()
-        #expect(BusyLaptop.hole(in: stored) == nil, "seed \(seed)", sourceLocation: location)
+        #expect(stored.firstHole() == nil, "seed \(seed)", sourceLocation: location)
         let events = stored.compactMap(\.event)
         let now = interleaver.clocks.wall()
         let (state, journal) = try store.history()
@@ -177,17 +177,5 @@ extension BusyLaptop {
         #expect(lost == [], "seed \(seed)", sourceLocation: location)
         guard !untold else { return }
         #expect(found.subtracting(taken) == [], "seed \(seed)", sourceLocation: location)
-    }
-
-    /// The first event, if any, that its replica's other events don't lead up to.
-    private static func hole(in events: [StoredEvent]) -> EventID? {
-        var last: [ReplicaID: StoredEvent] = [:]
-        for event in events.sorted(by: { $0.id < $1.id }) {
-            let before = last[event.id.replica]
-            guard event.id.seq == (before?.id.seq ?? 0) + 1, before.map({ $0.stamp < event.stamp }) ?? true
-            else { return event.id }
-            last[event.id.replica] = event
-        }
-        return nil
     }
 }

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 import FocusDevice
 import FocusStore
 import SQLiteKit
@@ -14,7 +14,7 @@ extension Laptop {
         let (state, journal) = try hand.store.history()
         let now = try hand.now()
         world.counts.comparisons += 1
-        if let hole = Laptop.hole(in: stored) {
+        if let hole = stored.firstHole() {
             return world.require(false, "a replica's events have no holes, and their stamps rise") {
                 "\(name): \(hole)"
             }
@@ -31,11 +31,14 @@ extension Laptop {
             "\(name) shows \(direct) at once, and its log comes to \(expected)"
         }
     }
+}
 
-    /// The first event, if any, that its replica's other events don't lead up to.
-    private static func hole(in events: [StoredEvent]) -> EventID? {
+extension Sequence<StoredEvent> {
+    /// The first event, if any, that its replica's other events don't lead up to: its number isn't the next one, or its
+    /// stamp is no greater than the one before it. Sorts them all.
+    package func firstHole() -> EventID? {
         var last: [ReplicaID: StoredEvent] = [:]
-        for event in events.sorted(by: { $0.id < $1.id }) {
+        for event in sorted(by: { $0.id < $1.id }) {
             let before = last[event.id.replica]
             guard event.id.seq == (before?.id.seq ?? 0) + 1, before.map({ $0.stamp < event.stamp }) ?? true
             else { return event.id }

@@ -92,7 +92,7 @@ extension Intruder {
             line.say(.enrol(Enrol(token: random.bytes(32), kind: .join)))
         default:
             line.greet(.sync)
-            line.say(.have(Have(vector: VersionVector(), epochs: [])))
+            line.say(.have(Have()))
         }
     }
 
@@ -110,7 +110,7 @@ extension Intruder {
             number(0...3) > 0 ? .join : .bring(groups.randomElement(using: &random) ?? group, epoch)
         line.greet(.enrol)
         line.say(.enrol(Enrol(token: token, kind: kind)))
-        if Bool.random(using: &random) { line.say(.have(Have(vector: VersionVector(), epochs: []))) }
+        if Bool.random(using: &random) { line.say(.have(Have())) }
     }
 
     /// Asks to be let in with many keys that nobody has seen, and some that belong to other groups.
@@ -157,7 +157,7 @@ extension Intruder {
         shutOut = (shutOut + [key]).suffix(8)
         coming.greet(.sync)
         line.say(.revoke(key))
-        coming.say(.have(Have(vector: VersionVector(), epochs: [])))
+        coming.say(.have(Have()))
     }
 
     /// Shuts one of its own keys out, which tries to go on.

@@ -63,7 +63,7 @@ final class Intruder {
         switch message {
         case .enrolled(let enrolled):
             if enrolled.group == group, !keys.contains(line.key) { keys.append(line.key) }
-            line.say(.have(Have(vector: VersionVector(), epochs: [])))
+            line.say(.have(Have()))
         case .inviteCreated(let hash):
             let token = tokens.last { (try? Digest(of: $0.span.bytes)) == hash }
             if let token { made = (made + [token]).suffix(40) }
@@ -88,7 +88,7 @@ final class Intruder {
         let isKnown = server.number(of: group) != nil
         line.greet(isKnown ? .sync : .enrol)
         guard !isKnown else {
-            line.say(.have(Have(vector: VersionVector(), epochs: [])))
+            line.say(.have(Have()))
             return line
         }
         let token = allowance()
