@@ -32,20 +32,20 @@ extension FocusProgram {
     package static func run(_ arguments: [String], in context: CommandContext) -> ExitStatus {
         do throws(UsageError) {
             let request = try table.parse(arguments)
-            return carryOut(request, in: context)
+            return perform(request, in: context)
         } catch {
             context.console.say("\(error.message)\n\(error.hint)")
             return .usage
         }
     }
 
-    private static func carryOut(
+    private static func perform(
         _ request: Program<FocusInvocation>.Request, in context: CommandContext
     ) -> ExitStatus {
         do throws(CommandFailure) {
             switch request {
             case .show(let text): try context.print(text)
-            case .run(let invocation): try carryOut(invocation, in: context)
+            case .run(let invocation): try perform(invocation, in: context)
             }
             return .done
         } catch {
@@ -54,7 +54,7 @@ extension FocusProgram {
         }
     }
 
-    private static func carryOut(
+    private static func perform(
         _ invocation: FocusInvocation, in context: CommandContext
     ) throws(CommandFailure) {
         switch invocation {

@@ -135,10 +135,10 @@ package final class FullScreen: @unchecked Sendable {
             // Each key is about what the ones before it have led to.
             let dialog = shown.state.dialog
             if let effect = shown.state.press(key, on: scenes.scene(for: shown.state), shown.size) {
-                carryOut(effect, askedIn: dialog)
+                perform(effect, askedIn: dialog)
             }
         }
-        keep()
+        saveView()
         if count == 0, keys?.hasHungUp == true { leave() }
     }
 
@@ -150,7 +150,7 @@ package final class FullScreen: @unchecked Sendable {
     }
 
     /// - Parameter dialog: what took the key that asks for it.
-    private func carryOut(_ effect: Effect, askedIn dialog: Dialog) {
+    private func perform(_ effect: Effect, askedIn dialog: Dialog) {
         switch effect {
         case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
         case .add(let request): add(request, askedIn: dialog)
@@ -218,7 +218,7 @@ package final class FullScreen: @unchecked Sendable {
     }
 
     /// Writes down where the person is, so that the next view begins there, whatever ends this one.
-    private func keep() {
+    private func saveView() {
         let text = "\(shown.state.json)"
         guard text != kept else { return }
         do throws(StoreError) {

@@ -72,21 +72,25 @@ import Testing
     func revocation() throws {
         let one = try #require(Digest(bytes: Array(repeating: 1, count: 32)))
         let two = try #require(Digest(bytes: Array(repeating: 2, count: 32)))
-        try store.upsert([GroupDevice(key: one, isRevoked: false), GroupDevice(key: two, isRevoked: true)])
-        try store.upsert([GroupDevice(key: one, isRevoked: true), GroupDevice(key: two, isRevoked: false)])
+        try store.upsert([
+            RosterEntry(device: one, isRevoked: false), RosterEntry(device: two, isRevoked: true),
+        ])
+        try store.upsert([
+            RosterEntry(device: one, isRevoked: true), RosterEntry(device: two, isRevoked: false),
+        ])
         #expect(
-            try store.devices() == [
-                GroupDevice(key: one, isRevoked: true), GroupDevice(key: two, isRevoked: true),
+            try store.devices().map(\.listing) == [
+                RosterEntry(device: one, isRevoked: true), RosterEntry(device: two, isRevoked: true),
             ])
     }
 
     @Test("an epoch's record is kept as it came first")
     func epochRecords() throws {
-        let first = StoredEpochRecord(id: .one, predecessor: nil, body: [])
-        let second = StoredEpochRecord(id: .two, predecessor: .one, body: [1])
+        let first = EpochRecord(epoch: .one, predecessor: nil, body: [])
+        let second = EpochRecord(epoch: .two, predecessor: .one, body: [1])
         try store.add(first)
         try store.add(second)
-        try store.add(StoredEpochRecord(id: .two, predecessor: nil, body: [9]))
+        try store.add(EpochRecord(epoch: .two, predecessor: nil, body: [9]))
         #expect(Set(try store.epochRecords()) == [first, second])
     }
 

@@ -31,12 +31,12 @@ extension Agent {
     }
 
     private func connect() {
-        guard membership != nil, !isStopping else { return note(ServerLink(.offline)) }
-        note(ServerLink(.connecting))
+        guard membership != nil, !isStopping else { return record(ServerLink(.offline)) }
+        record(ServerLink(.connecting))
         do {
             // The last connection, or a command's, may have learnt of another key of the server's.
             membership = try Membership(device)
-            guard let membership else { return note(ServerLink(.offline)) }
+            guard let membership else { return record(ServerLink(.offline)) }
             guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server, by: approaching, pace: .afterAWhile,
@@ -51,7 +51,7 @@ extension Agent {
 
     /// The machine was asleep: the connection is likely dead, and the network is there again.
     func woke() {
-        hasWoken = false
+        sleeps.wokeUp()
         say("woke")
         backoff.reset()
         guard driver == nil else {
@@ -70,27 +70,16 @@ extension Agent {
     }
 
     /// Takes note of how the connection stands, for whoever shows it.
-    func note(_ link: ServerLink) {
-        self.link = link
-        notedAt = time.now()
+    func record(_ link: ServerLink) {
+        notes.change(to: link, at: time.now())
         attempt { try device.record(link) }
         observer?.changed(.link)
     }
 
-    /// Takes note of it again before the note grows stale.
-    func refreshNote() {
-        let age = time.now() - notedAt
-        if link.state != .offline, age > ServerLink.goodFor / 3 { note(link) }
-    }
-
     /// Takes note of the clock that was learnt. The disk may have been full before, and what is learnt next may be
     /// minutes away.
-    func noteClock() {
-        guard let clock = unnotedClock else { return }
-        attempt {
-            try device.record(clock)
-            unnotedClock = nil
-        }
+    func recordClock() {
+        attempt { try notes.recordClock { try device.record($0) } }
     }
 
     private func tryAgainLater() {
@@ -115,7 +104,7 @@ extension Agent: SyncObserver {
         lastEnd = nil
         backoff.reset()
         say("connected")
-        note(ServerLink(.online, online: presence.filter(\.isConnected).map(\.device)))
+        record(ServerLink(.online, online: presence.filter(\.isConnected).map(\.device)))
     }
 
     /// Hands it on to the observer.
@@ -139,17 +128,13 @@ extension Agent: SyncObserver {
     /// Keeps what was learnt of shared time. Where that can't be written, as on a full disk, it is tried again every
     /// few seconds.
     package func clockLearnt(_ clock: ClockEstimate) {
-        unnotedClock = clock
-        noteClock()
+        notes.learn(clock)
+        recordClock()
     }
 
     /// Notes when the server was heard, at most every 5 seconds.
     package func heard() {
-        let now = time.now()
-        // Often enough for the 30 seconds after which a session begins offline.
-        if let heardAt, now - heardAt <= .seconds(5) { return }
-        heardAt = now
-        attempt { try device.recordHeard() }
+        if notes.heard(at: time.now()) { attempt { try device.recordHeard() } }
     }
 
     /// Notes who is there now.
@@ -164,11 +149,11 @@ extension Agent: SyncObserver {
                 online.remove(device.device)
             }
         }
-        note(ServerLink(.online, online: online.sorted { $0.precedes($1) }))
+        record(ServerLink(.online, online: online.sorted { $0.precedes($1) }))
     }
 
     /// Keeps it for whoever asks how things stand (`notices`), and tells the observer.
-    package func notice(_ notice: SyncNotice) { keep(notice) }
+    package func notice(_ notice: SyncNotice) { record(notice) }
 
     /// Tells of a device that the server won't keep out. What was done needs no word.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
@@ -181,17 +166,17 @@ extension Agent: SyncObserver {
     package func ended(_ end: SyncEnd) {
         line = .idle
         if isStopping { return self.end() }
-        noticeSleep()
-        keepSleeps()
+        sleeps.check()
+        recordSleeps()
         if case .closed(.finished) = end {
             lastEnd = nil
         } else {
             lastEnd = end
             say("offline: \(end.explanation)")
         }
-        note(ServerLink(.offline))
+        record(ServerLink(.offline))
         guard membership != nil else { return }
-        if hasWoken { return woke() }
+        if sleeps.hasWoken { return woke() }
         if case .closed(.finished) = end { return connect() }
         tryAgainLater()
     }

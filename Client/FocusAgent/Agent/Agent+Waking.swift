@@ -12,43 +12,36 @@ extension Agent {
     /// Whether all is known that the person may be told of: not while it isn't here yet what others pressed meanwhile,
     /// nor while a sleep may yet turn out to be a pause.
     package func mayTell() -> Bool {
-        noticeSleep()
+        sleeps.check()
         if isDeciding { attempt { isDeciding = try device.isUndecidedAboutSleep() } }
-        return hasCaughtUp && !isDeciding && unkeptSleeps.isEmpty
-    }
-
-    /// Looks at the clocks; what follows from a sleep is done at the next look around.
-    func noticeSleep() {
-        guard let found = sleepWatch.check() else { return }
-        unkeptSleeps.append(found)
-        hasWoken = true
+        return hasCaughtUp && !isDeciding && !sleeps.areUnrecorded
     }
 
     /// Notices and keeps a sleep at once, as something is about to be pressed, which decides about it; where it comes to
     /// nothing, the agent does a moment later.
     package func lookForSleep() {
-        noticeSleep()
-        guard !unkeptSleeps.isEmpty else { return }
-        keepFoundSleeps()
+        sleeps.check()
+        guard sleeps.areUnrecorded else { return }
+        recordFoundSleeps()
         decision?.cancel()
         decision = time.schedule(after: .seconds(1)) { [weak self] in self?.awaitDecision() }
     }
 
     /// Keeps what was slept in the log's file, which may have been full before, and sees to it that it is decided about.
-    func keepSleeps() {
-        guard !unkeptSleeps.isEmpty else { return }
-        keepFoundSleeps()
+    func recordSleeps() {
+        guard sleeps.areUnrecorded else { return }
+        recordFoundSleeps()
         awaitDecision()
     }
 
-    private func keepFoundSleeps() {
+    private func recordFoundSleeps() {
+        var decisions: [Waking.Decision] = []
         attempt {
-            while let found = unkeptSleeps.first {
-                let decision = try device.record(found)
-                unkeptSleeps.removeFirst()
-                if let decision { tell(decision) }
+            try sleeps.record { found in
+                if let decision = try device.record(found) { decisions.append(decision) }
             }
         }
+        decisions.forEach(tell)
     }
 
     /// Has it decided about what was slept, where anything was: the server's next welcome does that, or this device
@@ -97,8 +90,8 @@ extension Agent {
     private func tell(_ decision: Waking.Decision) {
         observer?.wrote(decision.written, on: .waking, at: decision.now)
         guard !decision.deeds.isEmpty else { return }
-        for deed in decision.deeds { keep(.woke(deed)) }
-        driver?.logChanged()
+        for deed in decision.deeds { record(.woke(deed)) }
+        driver?.sendChanges()
         logChanged()
     }
 }

@@ -22,11 +22,7 @@ package final class Agent {
     package private(set) var notices: [SyncNotice] = []
     /// What the database looked like when the agent last looked.
     private var seenChange: Int64?
-    var sleepWatch: SleepWatch
-    /// The sleeps that the log's file has yet to take note of.
-    var unkeptSleeps: [SleepWatch.Found] = []
-    /// Whether the machine has slept since the agent last looked around.
-    var hasWoken = false
+    var sleeps: FoundSleeps
     /// Whether it isn't decided yet what is to be done about a sleep, and when to decide without the server.
     var isDeciding = false
     var decision: (any Alarm)?
@@ -36,15 +32,10 @@ package final class Agent {
     // The connection to the server: Agent+Connection.
     var membership: Membership?
     var line = Line.idle
-    /// How the connection stands.
-    package internal(set) var link = ServerLink(.offline)
+    var notes = LinkNotes()
     /// How the last connection ended, where that was not as it should be and none has stood since.
     package internal(set) var lastEnd: SyncEnd?
     var backoff = Backoff()
-    var notedAt = SteadyInstant.zero
-    var heardAt: SteadyInstant?
-    /// What was learnt of shared time, where the log has yet to take note of it.
-    var unnotedClock: ClockEstimate?
 
     private enum Life {
         case running, stopping, ended
@@ -58,6 +49,9 @@ package final class Agent {
         case waiting(any Alarm)
         case open(SyncDriver)
     }
+
+    /// How the connection stands.
+    package var link: ServerLink { notes.link }
 
     /// Whether it ends, or has.
     package var isStopping: Bool { life != .running }
@@ -80,7 +74,7 @@ package final class Agent {
         self.approaching = approaching
         self.time = time
         self.dice = dice
-        sleepWatch = SleepWatch(device.clocks)
+        sleeps = FoundSleeps(device.clocks)
     }
 
     /// Begins to connect, and to look around.
@@ -95,9 +89,9 @@ package final class Agent {
 
     /// A command changed the log, or what the device belongs to.
     package func poked() {
-        noticeSleep()
+        sleeps.check()
         lookAtMembership()
-        driver?.logChanged()
+        driver?.sendChanges()
         logChanged()
     }
 
@@ -128,7 +122,7 @@ package final class Agent {
     func end() {
         guard life != .ended else { return }
         life = .ended
-        note(ServerLink(.offline))
+        record(ServerLink(.offline))
         observer?.ended()
     }
 
@@ -141,14 +135,14 @@ package final class Agent {
 
     /// Notices what nobody told of: a command that couldn't reach the agent, and that the machine slept.
     private func lookAround() {
-        noticeSleep()
-        keepSleeps()
+        sleeps.check()
+        recordSleeps()
         attempt {
             if try device.store.changeCount() != seenChange { poked() }
         }
-        if hasWoken { woke() }
-        refreshNote()
-        noteClock()
+        if sleeps.hasWoken { woke() }
+        if notes.isAging(at: time.now()) { record(link) }
+        recordClock()
     }
 
     // MARK: - What others are told
@@ -157,7 +151,7 @@ package final class Agent {
     func say(_ line: String) { observer?.say(line) }
 
     /// Keeps something that the person should know. What happens again and again stands there once.
-    func keep(_ notice: SyncNotice) {
+    func record(_ notice: SyncNotice) {
         observer?.noticed(notice)
         notices.removeAll { $0.sentence == notice.sentence }
         notices.append(notice)

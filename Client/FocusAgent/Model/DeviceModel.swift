@@ -65,7 +65,7 @@ import Observation
         do throws(DeviceFailure) {
             seenChange = try device.attempt { device throws(StoreError) in try device.store.changeCount() }
             let new = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
-            note(new.shown, pressed)
+            refresh(new.shown, pressed)
             show(new)
             if failure != nil { failure = nil }
         } catch {
@@ -113,7 +113,7 @@ import Observation
     }
 
     /// Notes since when the timer shows what it does.
-    private func note(_ new: ShownTimer, _ pressed: ShownTimer?) {
+    private func refresh(_ new: ShownTimer, _ pressed: ShownTimer?) {
         guard new != shown else { return }
         shown = new
         shownSince = new == pressed ? nil : device.clocks.sinceBoot()

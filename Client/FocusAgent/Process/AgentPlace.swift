@@ -74,7 +74,7 @@ final class AgentPlace {
     ///
     /// - Returns: What was done, as lines for the agent's log.
     /// - Throws: where the agent has lost its place.
-    func keep() throws(PlaceFailure) -> [String] {
+    func restore() throws(PlaceFailure) -> [String] {
         guard let listener else { return [] }
         var done: [String] = []
         if !lock.isInPlace {

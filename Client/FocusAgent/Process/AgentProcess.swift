@@ -99,7 +99,7 @@ package final class AgentProcess {
     /// Without its lock another agent may have been started, and without its socket nobody reaches it.
     private func checkPlace() {
         do throws(PlaceFailure) {
-            for line in try place.keep() { say(line) }
+            for line in try place.restore() { say(line) }
         } catch {
             say(error.line)
             stop()

@@ -43,12 +43,12 @@ final class BarClicks {
                 if line.count < BarClicks.longest { line.append(byte) }
                 continue
             }
-            if let click = BarClick(line) { carryOut(click) }
+            if let click = BarClick(line) { perform(click) }
             line.removeAll(keepingCapacity: true)
         }
     }
 
-    private func carryOut(_ click: BarClick) {
+    private func perform(_ click: BarClick) {
         do throws(PerformFailure) {
             try model.perform(click.interaction)
         } catch {

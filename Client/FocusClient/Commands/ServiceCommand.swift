@@ -40,7 +40,7 @@ struct ServiceCommand {
                     + "\(service.enablingWords). Until then commands start the agent by themselves. To undo it: "
                     + "focus agent install --uninstall")
         }
-        try carryOut(service.enabling, "\(service.path) is written, but", context)
+        try perform(service.enabling, "\(service.path) is written, but", context)
         try context.print(
             """
             Wrote \(service.path).
@@ -56,13 +56,13 @@ struct ServiceCommand {
         try requireOurs(service)
         // Where the manager can't be reached, it runs nothing either.
         let isReachable = (try? context.programs.run(service.question).status == 0) ?? false
-        if isReachable { try carryOut(service.disabling, "Nothing was removed:", context) }
+        if isReachable { try perform(service.disabling, "Nothing was removed:", context) }
         do throws(SystemError) {
             try ServiceFile.remove(service.path)
         } catch {
             throw CommandFailure(error)
         }
-        if isReachable { try carryOut(service.forgetting, "\(service.path) is removed, but", context) }
+        if isReachable { try perform(service.forgetting, "\(service.path) is removed, but", context) }
         try context.print(
             """
             Removed \(service.path).
@@ -87,7 +87,7 @@ struct ServiceCommand {
         }
     }
 
-    private func carryOut(
+    private func perform(
         _ steps: [AgentService.Step], _ beginning: String, _ context: CommandContext
     ) throws(CommandFailure) {
         for step in steps {

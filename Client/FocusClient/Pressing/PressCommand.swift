@@ -18,7 +18,7 @@ struct PressCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         device.letAgentLookForSleep()
         let performed = try perform(on: device, context.console)
-        if let note = try note(performed, device) { context.console.say(note) }
+        if let note = try sentence(performed, device) { context.console.say(note) }
         let line = StatusView(performed.state, at: performed.now).line(context.console.paint)
         try context.print("\(line)\n")
     }
@@ -55,7 +55,7 @@ struct PressCommand: WritingCommand {
     }
 
     /// What the state doesn't tell by itself.
-    private func note(_ performed: Performed, _ device: Device) throws(CommandFailure) -> String? {
+    private func sentence(_ performed: Performed, _ device: Device) throws(CommandFailure) -> String? {
         if let sentence = performed.backdatingSentence { return sentence }
         return try device.using { device throws(StoreError) in try performed.sentence(device) }
     }

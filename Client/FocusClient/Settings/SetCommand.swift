@@ -66,7 +66,7 @@ struct SetCommand: WritingCommand {
             throw CommandFailure(error, device.home)
         }
         var lines: [String] = []
-        for request in requests { lines.append(try carryOut(request, performed, device)) }
+        for request in requests { lines.append(try perform(request, performed, device)) }
         if !interactions.isEmpty {
             lines.append(StatusView(performed.state, at: performed.now).line(context.console.paint))
         }
@@ -74,7 +74,7 @@ struct SetCommand: WritingCommand {
     }
 
     /// Switches a setting of this laptop's, and says what became of this one or of any other.
-    private func carryOut(
+    private func perform(
         _ request: SettingRequest, _ performed: Performed, _ device: Device
     ) throws(CommandFailure) -> String {
         let now = performed.state.settings

@@ -119,7 +119,7 @@ private struct Performing {
         let waking = try Waking(
             device.store, own: Set(device.ownReplicas()),
             presence: try device.store.group() == nil ? [] : nil, now: context.now)
-        woken = try waking.carryOut(in: &authoring)
+        woken = try waking.perform(in: &authoring)
         if woken.contains(where: { if case .paused = $0 { true } else { false } }) { asleep = shown }
     }
 

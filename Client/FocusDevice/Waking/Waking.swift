@@ -66,7 +66,7 @@ package struct Waking {
     }
 
     /// Writes what follows, and keeps what the server may have more to say about.
-    package func carryOut(in authoring: inout Authoring) throws -> [Deed] {
+    package func perform(in authoring: inout Authoring) throws -> [Deed] {
         var deeds: [Deed] = []
         var left: [KeptSleep] = []
         for (kept, verdict) in verdicts {
@@ -127,7 +127,7 @@ extension Device {
         let (deeds, events) = try store.author(now: now) { authoring in
             let waking = try Waking(
                 store, own: own, presence: try store.group() == nil ? [] : nil, now: now)
-            return try waking.carryOut(in: &authoring)
+            return try waking.perform(in: &authoring)
         }
         return Waking.Decision(deeds: deeds, written: events, now: now)
     }

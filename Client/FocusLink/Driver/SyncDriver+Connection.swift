@@ -7,8 +7,8 @@ import FocusSync
 extension SyncDriver {
     /// The transport is there, and the server has proved to hold the key of this hash, which is pinned.
     package func opened(byServer shown: Digest) {
-        shownKey = shown
-        carryOut { driver in
+        route.opened(showing: shown)
+        process { driver in
             driver.acknowledged = AcknowledgedSeqs(try driver.store.replicas())
             // Another process may have been told what this one hasn't opened.
             try driver.adopt()
@@ -18,26 +18,26 @@ extension SyncDriver {
 
     /// Bytes came from the server.
     package func received(_ bytes: [UInt8]) {
-        carryOut { $0.session.received(bytes[...], at: $0.time.now()) }
+        process { $0.session.received(bytes[...], at: $0.time.now()) }
         if session.isConnected { observer?.heard() }
     }
 
     /// Most of what was sent has gone out, after much of it hadn't.
     package func drained() {
-        carryOut { driver in
-            guard let transport = driver.transport else { return [] }
+        process { driver in
+            guard let transport = driver.route.transport else { return [] }
             return driver.session.unsent(transport.unsentBytes)
         }
     }
 
     /// The transport is over; it says nothing after this.
     package func closed(_ transportEnd: TransportEnd) {
-        transport = nil
+        let wasOpen = route.closed()
         if let end { return finish(end) }
         switch transportEnd {
         case .otherServer(let address): finish(.otherServer(address))
         case .closed: finish(.broken("the server closed the connection"))
-        case .broken(let problem) where shownKey == nil: connectNext(after: problem)
+        case .broken(let problem) where !wasOpen: connectNext(after: problem)
         case .broken(let problem): finish(.broken(problem))
         }
     }
@@ -49,7 +49,7 @@ extension SyncDriver {
         let deadline = [replaying.deadline, rotation.deadline, told.deadline].compactMap { $0 }
             .reduce(session, min)
         wakeUp = time.schedule(after: max(.zero, deadline - time.now())) { [weak self] in
-            self?.carryOut { $0.session.tick($0.time.now()) }
+            self?.process { $0.session.tick($0.time.now()) }
         }
     }
 }

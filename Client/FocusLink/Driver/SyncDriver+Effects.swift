@@ -7,16 +7,16 @@ import FocusSync
 // Carrying out what the session asks for.
 extension SyncDriver {
     /// Feeds the session and carries out what it asks for, until it asks for nothing more.
-    func carryOut(_ feed: (SyncDriver) throws -> [ClientEffect]) {
+    func process(_ feed: (SyncDriver) throws -> [ClientEffect]) {
         do {
             effects += try forGroup { try feed(self) }
-            guard !isCarryingOut else { return }
-            try carryOutAll()
+            guard !isPerforming else { return }
+            try performAll()
             scheduleWakeUp()
         } catch {
             effects = []
             end = end ?? SyncEnd(failing: error)
-            transport?.abort()
+            route.transport?.abort()
             return
         }
         if hasAcknowledged {
@@ -28,11 +28,11 @@ extension SyncDriver {
         if session.isIdle { observer?.becameIdle(traffic) }
     }
 
-    private func carryOutAll() throws {
-        isCarryingOut = true
-        defer { isCarryingOut = false }
+    private func performAll() throws {
+        isPerforming = true
+        defer { isPerforming = false }
         while true {
-            if effects.isEmpty, hasSent, let transport {
+            if effects.isEmpty, hasSent, let transport = route.transport {
                 hasSent = false
                 effects += session.unsent(transport.unsentBytes)
             }
@@ -40,7 +40,7 @@ extension SyncDriver {
             if effects.isEmpty { effects += try forGroup { try reviewKey() } }
             guard !effects.isEmpty else { return }
             let effect = effects.removeFirst()
-            effects += try forGroup { try carryOut(effect) }
+            effects += try forGroup { try perform(effect) }
         }
     }
 
@@ -65,17 +65,17 @@ extension SyncDriver {
         return replaying.hasCaughtUp ? try endSideRuns(of: state) + nameItself(in: state) : []
     }
 
-    private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
+    private func perform(_ effect: ClientEffect) throws -> [ClientEffect] {
         switch effect {
         case .send(let bytes):
-            transport?.send(bytes)
+            route.transport?.send(bytes)
             hasSent = true
         case .enrolled(let enrolled):
             guard let log = try observer?.enrolled(enrolled) else { return [] }
             group = log
             try adopt()
             return session.joined(try log.local())
-        case .connected(let welcome): try take(welcome)
+        case .connected(let welcome): try handle(welcome)
         case .caughtUp:
             _ = try replay()
             replaying.catchUpEnded()
@@ -100,27 +100,27 @@ extension SyncDriver {
             try keepNew(presence)
             observer?.presenceChanged(presence)
         case .revoked(let device):
-            try store.upsert([GroupDevice(key: device, isRevoked: true)])
+            try store.upsert([RosterEntry(device: device, isRevoked: true)])
             rotation.changed()
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
-            if let next = try takeRefusal(subject, refusal) { return next }
+            if let next = try handleRefusal(subject, refusal) { return next }
             if !told.refused(subject, refusal, at: time.now()) { observer?.answered(subject, refusal) }
-        case .epoch(let record): try take(record)
+        case .epoch(let record): try handle(record)
         case .close(let closing):
-            noteRevocation(closing)
+            recordRevocation(closing)
             end = end ?? .closed(closing)
-            transport?.close()
+            route.transport?.close()
         }
         return []
     }
 
-    private func take(_ welcome: Welcome) throws {
-        try store.upsert(welcome.roster.map { GroupDevice(key: $0.device, isRevoked: $0.isRevoked) })
+    private func handle(_ welcome: Welcome) throws {
+        try store.upsert(welcome.roster)
         listed = Set(welcome.roster.map(\.device))
         try store.atomically {
-            try noteShown(before: welcome)
+            try recordShown(before: welcome)
             try store.setAcknowledged(acknowledged.welcomed(by: welcome.vector, store.replicas()))
         }
         try learnKeys(from: welcome)
@@ -134,13 +134,13 @@ extension SyncDriver {
         let new = presence.map(\.device).filter {
             listed.count < Limits.devices && listed.insert($0).inserted
         }
-        if !new.isEmpty { try store.upsert(new.map { GroupDevice(key: $0, isRevoked: false) }) }
+        if !new.isEmpty { try store.upsert(new.map { RosterEntry(device: $0, isRevoked: false) }) }
     }
 
     /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows
     /// that this device has heard of it.
     private func learnKeys(from welcome: Welcome) throws {
-        guard let shownKey else { return }
+        guard let shownKey = route.shownKey else { return }
         try store.atomically {
             guard let pin = try store.serverPin() else { return }
             let learnt = pin.welcomed(by: shownKey, announcing: welcome.nextServerKey)
@@ -149,7 +149,7 @@ extension SyncDriver {
     }
 
     /// Keeps in mind that the server has shut the device out, for whoever presses without a connection.
-    private func noteRevocation(_ closing: ClientClosing) {
+    private func recordRevocation(_ closing: ClientClosing) {
         // One that asks to be let in is refused as a newcomer, whatever it belongs to.
         guard group != nil, case .refused(let refusal) = closing, refusal.code == .revoked else { return }
         try? store.setValue(store.value(.serverKey), for: .revokedBy)

@@ -41,7 +41,7 @@ extension SyncDriver {
 
     /// Says whom nobody has accepted yet, once.
     private func tellOfLatecomers(_ ring: KeyRing, _ group: SealedLog) throws {
-        let late = try group.keepLatecomers(ring)
+        let late = try group.replaceLatecomers(ring)
         guard !late.isEmpty else { return }
         let called = try DeviceNames(store)
         observer?.notice(.latecomers(late.map { called[$0].full }.sorted()))
@@ -49,7 +49,7 @@ extension SyncDriver {
     }
 
     /// An epoch's record came.
-    func take(_ record: EpochRecord) throws {
+    func handle(_ record: EpochRecord) throws {
         try group?.add(record)
         if rotation.received(record) { try group?.believe(record.body) }
         // Many come at once to a laptop that was away for long: they are looked at together, once all are there.
@@ -61,7 +61,7 @@ extension SyncDriver {
     /// Does what follows from a refusal of the epoch that the server was asked to keep.
     ///
     /// - Returns: nil where it is about something else.
-    func takeRefusal(_ subject: Digest, _ refusal: Refusal) throws -> [ClientEffect]? {
+    func handleRefusal(_ subject: Digest, _ refusal: Refusal) throws -> [ClientEffect]? {
         guard rotation.refused(subject) else { return nil }
         if refusal.code == .unknownEpoch, let named = try nameEpochs() {
             rotation.mayAskAgain()
@@ -150,7 +150,7 @@ extension SyncDriver {
         }
         // Somebody has made more than can be said not to count: the epoch is given as one that there is.
         let given = session.ask(.epoch(record))
-        try take(record)
+        try handle(record)
         return effects + given
     }
 }

@@ -7,7 +7,7 @@ import FocusSync
 extension SyncDriver {
     /// Notes what the device shows of what was pressed while it was cut off, before anything that the others have is taken
     /// in. What an earlier connection noted stays, where that one broke before it was used.
-    func noteShown(before welcome: Welcome) throws {
+    func recordShown(before welcome: Welcome) throws {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
         guard welcome.vector.heads.contains(where: { $0.value.seq > heads[$0.key] ?? 0 }) else { return }
@@ -73,10 +73,10 @@ extension SyncDriver {
             let returnUndos = try store.returnUndos().intersection(pending.map(\.stamp))
             let overtaken = try Returning(
                 overtaken: pending, of: authoring.state, in: store, own: own, returnUndos: returnUndos)
-            try authoring.carryOut(overtaken)
+            try authoring.write(overtaken)
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
-            try authoring.carryOut(beside)
-            let woken = try waking.carryOut(in: &authoring)
+            try authoring.write(beside)
+            let woken = try waking.perform(in: &authoring)
             let kept = try keepShown(
                 shown, hasLostSetting: overtaken.hasLostSetting, own, now, in: &authoring)
             try showKey(in: &authoring)
@@ -102,7 +102,7 @@ extension SyncDriver {
         let now = sharedNow
         let (deeds, events) = try store.author(now: now) { authoring in
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
-            try authoring.carryOut(beside)
+            try authoring.write(beside)
             return beside.deeds
         }
         guard !events.isEmpty else { return [] }
@@ -120,7 +120,7 @@ extension SyncDriver {
 }
 
 extension Authoring {
-    fileprivate mutating func carryOut(_ returning: Returning) throws(StoreError) {
+    fileprivate mutating func write(_ returning: Returning) throws(StoreError) {
         guard !returning.actions.isEmpty else { return }
         try introduceFreshReplica()
         try write(returning.actions)

@@ -12,12 +12,10 @@ package final class SyncDriver {
     private(set) weak var observer: (any SyncObserver)?
     var session: ClientSession
     var group: SealedLog?
-    /// The ways to the server that are left to be tried, the best first.
-    var routes: [SyncRoute]
-    var transport: (any SyncTransport)?
+    var route: RouteToServer
     var wakeUp: (any Alarm)?
     var effects: [ClientEffect] = []
-    var isCarryingOut = false
+    var isPerforming = false
     /// Whether something was sent since the session was last told how much is unsent.
     var hasSent = false
     var replaying = ReplayPacing()
@@ -34,8 +32,6 @@ package final class SyncDriver {
     var acknowledged = AcknowledgedSeqs()
     /// Why the connection is being given up; the first reason counts.
     var end: SyncEnd?
-    /// The server's key, as it has proved to hold it; nil before the transport is there.
-    var shownKey: Digest?
 
     /// A connection to be made to a server.
     ///
@@ -52,7 +48,7 @@ package final class SyncDriver {
         self.time = time
         self.store = store
         self.observer = observer
-        self.routes = routes
+        route = RouteToServer(routes)
         self.secrets = secrets
         rotation = KeyRotation(pace, by: secrets.hash)
         let sessionPurpose: ClientSession.Purpose
@@ -87,8 +83,8 @@ package final class SyncDriver {
     package var unacknowledged: UInt64 { session.unacknowledged }
 
     /// Something was pressed or imported here: it is sent.
-    package func logChanged() {
-        carryOut { driver in
+    package func sendChanges() {
+        process { driver in
             guard let group = driver.group else { return [] }
             // Somebody may have been shut out by a command that doesn't get to the server. Where something waits to be
             // replayed, it shows with that.
@@ -101,24 +97,24 @@ package final class SyncDriver {
 
     /// Leaves an invite with the server; `answered` follows.
     package func createInvite(_ request: InviteRequest) {
-        carryOut { $0.session.ask(.createInvite(request)) }
+        process { $0.session.ask(.createInvite(request)) }
     }
 
     /// Has the server refuse this device's key from now on, which ends the connection.
     package func part() {
-        carryOut { $0.session.ask(.revoke($0.secrets.hash)) }
+        process { $0.session.ask(.revoke($0.secrets.hash)) }
     }
 
     /// Ends the connection in good order.
     package func leave() {
-        carryOut { $0.session.leave() }
-        transport?.close()
-        if transport == nil { finish(.closed(.finished)) }
+        process { $0.session.leave() }
+        guard let transport = route.transport else { return finish(.closed(.finished)) }
+        transport.close()
     }
 
     func connectNext(after problem: String) {
-        guard !routes.isEmpty else { return finish(.unreachable(problem)) }
-        transport = routes.removeFirst()(self)
+        guard let next = route.takeNext() else { return finish(.unreachable(problem)) }
+        route.began(on: next(self))
     }
 
     func finish(_ end: SyncEnd) {

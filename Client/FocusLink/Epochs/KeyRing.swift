@@ -1,6 +1,6 @@
 package import FocusCore
 package import FocusSeal
-package import FocusStore
+import FocusStore
 
 /// What a device makes of its group's epochs: whose keys it trusts, which is the newest, and which records are bad
 /// (docs/protocol.md, "Whose key counts").
@@ -37,7 +37,7 @@ package struct KeyRing {
     ///   - records: what is there of epochs, by laptops that may be long gone; those without bodies say nothing.
     ///   - device: the device's own key; nil where that isn't at hand, and nothing can be unwrapped.
     package init(
-        _ group: GroupID, known: [EpochKey], records: [StoredEpochRecord], device: AgreementKey?
+        _ group: GroupID, known: [EpochKey], records: [EpochRecord], device: AgreementKey?
     ) throws(SealError) {
         self.group = group
         for record in records where !record.body.isEmpty { read(record) }
@@ -72,16 +72,16 @@ package struct KeyRing {
         }
     }
 
-    private mutating func read(_ record: StoredEpochRecord) {
-        if let predecessor = record.predecessor { successors[predecessor, default: []].insert(record.id) }
+    private mutating func read(_ record: EpochRecord) {
+        if let predecessor = record.predecessor { successors[predecessor, default: []].insert(record.epoch) }
         guard let predecessor = record.predecessor, let body = try? EpochBody(record.body),
-            body.older.first == predecessor, !body.older.contains(record.id)
+            body.older.first == predecessor, !body.older.contains(record.epoch)
         else {
-            bad.insert(record.id)
+            bad.insert(record.epoch)
             return
         }
-        let place = EpochPlace(group: group, epoch: record.id, predecessor: predecessor)
-        records[record.id] = Record(place: place, body: body)
+        let place = EpochPlace(group: group, epoch: record.epoch, predecessor: predecessor)
+        records[record.epoch] = Record(place: place, body: body)
     }
 
     /// Trusts a key, and all older ones that are sealed under it.

@@ -16,46 +16,69 @@ package final class OneShot {
     private let time: any Timekeeper
     private let report: (Result<ErrandOutcome, ErrandFailure>) -> Void
     private var request = Request.sync
-    private var driver: SyncDriver?
     private var outcome = ErrandOutcome()
-    /// What is reported once the connection is over.
-    private var result: Result<ErrandOutcome, ErrandFailure>?
-    private var hasReported = false
-    /// Whether the server was asked for what the errand is about, and whether it has done it.
-    private var hasAsked = false
-    private var isDone = false
-    /// The revocations that the server hasn't answered yet, and what it refused.
-    private var unanswered: Set<Digest> = []
-    private var refusal: Refusal?
-    /// How far the goodbye has got.
-    private var parting: Parting?
+    private var life = Life.new
     /// When to wait no longer. It keeps this alive.
     private var deadline: (any Alarm)?
 
+    /// How far the errand is.
+    private enum Life {
+        case new
+        /// The server is asked.
+        case asking(SyncDriver)
+        /// It is settled, and reported once the connection is over.
+        case leaving(SyncDriver, Result<ErrandOutcome, ErrandFailure>)
+        case reported
+    }
+
+    /// An errand as it is asked of the server, and how far that has got.
+    private enum Request {
+        case sync
+        case check
+        case join(Joining)
+        case invite(InviteSecret, isAsked: Bool)
+        case revoke(Revoking)
+        case accept
+        case part(Parting)
+    }
+
     /// How far a goodbye has got.
     private enum Parting {
+        case new
         /// The log says that this laptop leaves; the server may not have that yet.
         case written
         /// The server has that, and was asked to refuse the key.
         case told
     }
 
-    /// An errand as it is asked of the server.
-    private enum Request {
-        case sync
-        case check
-        case join(Joining)
-        case invite(InviteSecret)
-        case revoke(Set<Digest>)
-        case accept
-        case part
+    /// Keeping some keys out of the group.
+    private struct Revoking {
+        let keys: Set<Digest>
+        /// Those that the server hasn't answered about yet; nil before it says whom it keeps out already.
+        var unanswered: Set<Digest>?
+        /// What it refused.
+        var refusal: Refusal?
 
-        /// What the server's answer is about; nil where it answers by what it does.
-        var subject: Digest? {
-            switch self {
-            case .sync, .check, .join, .revoke, .accept, .part: nil
-            case .invite(let secret): try? secret.token().hash()
-            }
+        /// Whether the server has said something to each.
+        var isDone: Bool { unanswered?.isEmpty ?? false }
+    }
+
+    /// The connection, from the first attempt to its end.
+    private var driver: SyncDriver? {
+        switch life {
+        case .asking(let driver), .leaving(let driver, _): driver
+        case .new, .reported: nil
+        }
+    }
+
+    /// Whether what was asked for is done, whatever comes now.
+    private var isDone: Bool { if case .revoke(let revoking) = request { revoking.isDone } else { false } }
+
+    /// Whether the log says, or is being told, that this laptop leaves.
+    private var isParting: Bool {
+        switch request {
+        case .part(.written), .part(.told): true
+        default: false
         }
     }
 
@@ -74,14 +97,14 @@ package final class OneShot {
     /// Runs an errand, which is given up after `patience`. Done once.
     package func run(_ errand: Errand, within patience: Duration) {
         deadline = time.schedule(after: patience) {
-            self.finish(self.isDone || self.parting != nil ? .success(self.outcome) : .failure(.timedOut))
+            self.finish(self.isDone || self.isParting ? .success(self.outcome) : .failure(.timedOut))
         }
         do {
             let (purpose, server) = try prepare(errand)
             let driver = try SyncDriver(
                 of: device, purpose, to: server, by: approaching, pace: pace(of: errand), time: time,
                 observer: self)
-            self.driver = driver
+            life = .asking(driver)
             driver.start()
         } catch {
             tell(.failure(ErrandFailure(error)))
@@ -114,16 +137,16 @@ package final class OneShot {
         switch errand {
         case .sync, .join: break
         case .check: request = .check
-        case .invite(let secret): request = .invite(secret)
+        case .invite(let secret): request = .invite(secret, isAsked: false)
         // Both hold, even where the server can't be reached now.
         case .revoke(let keys):
             let rulings = try device.store.state().rulings
             try device.rule(keys.filter { rulings[$0]?.isRevoked != true }.map { .revoke($0) })
-            request = .revoke(Set(keys))
+            request = .revoke(Revoking(keys: Set(keys)))
         case .accept(let key):
             try device.store.accept(key)
             request = .accept
-        case .part: request = .part
+        case .part: request = .part(.new)
         }
         return (.sync(log), membership.server)
     }
@@ -140,17 +163,17 @@ package final class OneShot {
 
     /// Leaves; the result is reported once the connection is over.
     private func finish(_ result: Result<ErrandOutcome, ErrandFailure>) {
-        guard self.result == nil else { return }
-        self.result = result
+        guard case .asking(let driver) = life else { return }
+        life = .leaving(driver, result)
         deadline?.cancel()
         // A server that doesn't take its leave is not waited for.
         deadline = time.schedule(after: .seconds(1)) { self.tell(result) }
-        driver?.leave()
+        driver.leave()
     }
 
     private func tell(_ result: Result<ErrandOutcome, ErrandFailure>) {
-        guard !hasReported else { return }
-        hasReported = true
+        if case .reported = life { return }
+        life = .reported
         deadline?.cancel()
         report(result)
     }
@@ -176,7 +199,7 @@ extension OneShot: SyncObserver {
             return entered.log
         } catch {
             // The connection ends by that, too, and would tell of no more than that it has.
-            result = result ?? .failure(ErrandFailure(error))
+            if case .asking(let driver) = life { life = .leaving(driver, .failure(ErrandFailure(error))) }
             throw error
         }
     }
@@ -186,11 +209,12 @@ extension OneShot: SyncObserver {
         switch request {
         case .sync, .join, .invite, .accept, .part: break
         case .check: finish(.success(outcome))
-        case .revoke(let keys):
+        case .revoke(var revoking):
             attempt {
                 // Of the others the server is told once all is caught up; those it knows of already.
-                unanswered = keys.subtracting(try device.store.devices().filter(\.isRevoked).map(\.key))
-                isDone = unanswered.isEmpty
+                revoking.unanswered = revoking.keys.subtracting(
+                    try device.store.devices().filter(\.isRevoked).map(\.key))
+                request = .revoke(revoking)
             }
         }
     }
@@ -205,8 +229,8 @@ extension OneShot: SyncObserver {
         switch request {
         case .sync, .join, .check, .revoke, .accept, .part: break
         // Whoever comes in gets the newest key.
-        case .invite(let secret) where !hasAsked:
-            hasAsked = true
+        case .invite(let secret, isAsked: false):
+            request = .invite(secret, isAsked: true)
             attempt { driver?.createInvite(try inviteRequest(secret)) }
         case .invite: break
         }
@@ -221,24 +245,24 @@ extension OneShot: SyncObserver {
         switch request {
         case .sync, .join, .accept: finish(.success(outcome))
         // The key is changed by now, and the log that says so is with the server.
-        case .revoke(let keys) where isDone:
-            outcome.hasKeyWithout = driver?.rotation.keepsOut(keys) ?? false
-            finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
-        case .part: attempt { try part() }
+        case .revoke(let revoking) where revoking.isDone:
+            outcome.hasKeyWithout = driver?.rotation.keepsOut(revoking.keys) ?? false
+            finish(revoking.refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+        case .part(let parting): attempt { try part(after: parting) }
         case .check, .invite, .revoke: break
         }
     }
 
     /// The server has all that was pressed here. Next it is given the log's word that this laptop leaves; and once it
     /// has that, it is to refuse the key.
-    private func part() throws {
+    private func part(after parting: Parting) throws {
         switch parting {
-        case nil:
+        case .new:
             try device.ruleItselfOut()
-            parting = .written
-            driver?.logChanged()
+            request = .part(.written)
+            driver?.sendChanges()
         case .written:
-            parting = .told
+            request = .part(.told)
             outcome.othersKnow = true
             driver?.part()
         case .told: break
@@ -247,19 +271,16 @@ extension OneShot: SyncObserver {
 
     /// Takes the answer to what the errand asked. What the server refuses of other devices becomes a notice.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
-        if unanswered.remove(subject) != nil {
+        if case .revoke(var revoking) = request, revoking.unanswered?.remove(subject) != nil {
             // One that is another group's isn't let in here.
-            if let refusal, refusal.code != .notAllowed { self.refusal = refusal }
-            isDone = unanswered.isEmpty
-            return
-        }
-        guard request.subject == subject else {
+            if let refusal, refusal.code != .notAllowed { revoking.refusal = refusal }
+            request = .revoke(revoking)
+        } else if case .invite(let secret, _) = request, (try? secret.token().hash()) == subject {
+            finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+        } else if let refusal {
             // It is about a device that this laptop told the server of.
-            if let refusal { notice(.unlisted(refusal)) }
-            return
+            notice(.unlisted(refusal))
         }
-        if let refusal { return finish(.failure(.refused(refusal))) }
-        finish(.success(outcome))
     }
 
     /// Keeps what was learnt of shared time. The errand fails where that can't be written.
@@ -281,12 +302,12 @@ extension OneShot: SyncObserver {
 
     /// Reports what came of the errand: where that isn't settled, how the connection ended.
     package func ended(_ end: SyncEnd) {
-        driver = nil
         // Once the log says that this laptop leaves, it does. So it does where it was shut out before.
-        if case .part = request, parting != nil || end.isRevocation {
+        if case .part = request, isParting || end.isRevocation {
             outcome.othersKnow = outcome.othersKnow || end.isRevocation
             return tell(.success(outcome))
         }
-        tell(result ?? .failure(.ended(end)))
+        if case .leaving(_, let result) = life { return tell(result) }
+        tell(.failure(.ended(end)))
     }
 }

@@ -2,7 +2,7 @@ package import FocusCore
 import FocusDevice
 package import FocusSeal
 import FocusStore
-package import FocusSync
+import FocusSync
 import FocusText
 
 // The group's keys.
@@ -56,9 +56,8 @@ extension SealedLog {
 
     /// Keeps an epoch's record. One that can't be used makes way for another one.
     package func add(_ record: EpochRecord) throws {
-        let stored = StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body)
         let makesWay = bad.contains(record.epoch) && !record.body.isEmpty
-        if makesWay { try store.replace(stored) } else { try store.add(stored) }
+        if makesWay { try store.replace(record) } else { try store.add(record) }
     }
 
     /// Whom records alone say to be revoked: no server has, and nobody has taken them back.
@@ -91,7 +90,7 @@ extension SealedLog {
     /// This laptop made the epoch: whom its record says to be revoked, is.
     package func believe(_ body: [UInt8]) throws {
         let revoked = (try? EpochBody(body))?.revoked ?? []
-        try store.upsert(revoked.map { GroupDevice(key: $0, isRevoked: true) })
+        try store.upsert(revoked.map { RosterEntry(device: $0, isRevoked: true) })
     }
 
     /// What the device makes of the epochs, which is worked out where there is another key or record than the last time.
@@ -110,7 +109,7 @@ extension SealedLog {
     /// Keeps the trusted keys, in their order.
     private func replaceEpochs(by ring: KeyRing) throws {
         let records = try store.epochRecords()
-        let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.predecessor) })
+        let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.epoch, $0.predecessor) })
         try store.replaceEpochs(
             with:
                 ring.order.compactMap { epoch in
@@ -159,7 +158,7 @@ extension SealedLog {
     /// Finds out which devices wait for a person to accept them, and keeps that.
     ///
     /// - Returns: Those that hadn't waited before.
-    func keepLatecomers(_ ring: KeyRing) throws -> Set<Digest> {
+    func replaceLatecomers(_ ring: KeyRing) throws -> Set<Digest> {
         let state = try store.state()
         let devices = try store.devices()
         let revocations = Revocations(state, devices)
@@ -169,7 +168,7 @@ extension SealedLog {
             accepting: Set(devices.filter(\.isAccepted).map(\.key)), following: line
         ) { try epochs(of: $0, in: state) }
         let known = Set(devices.filter(\.isLate).map(\.key))
-        if late != known { try store.keepLatecomers(late) }
+        if late != known { try store.replaceLatecomers(late) }
         return late.subtracting(known)
     }
 
@@ -186,11 +185,11 @@ extension SealedLog {
     /// as it was.
     package func records() throws -> [EpochRecord] {
         let stored = try store.epochRecords()
-        let known = Set(stored.map(\.id))
+        let known = Set(stored.map(\.epoch))
         let named = Set(try stored.compactMap(\.predecessor) + store.sealedEpochs()).subtracting(known)
         return stored.map {
             EpochRecord(
-                epoch: $0.id, predecessor: $0.predecessor, body: bad.contains($0.id) ? [] : $0.body)
+                epoch: $0.epoch, predecessor: $0.predecessor, body: bad.contains($0.epoch) ? [] : $0.body)
         }
             + named.sorted().map(EpochRecord.init(naming:))
     }
@@ -199,7 +198,7 @@ extension SealedLog {
     /// lack one. Most are a group's first epoch, which a server was told of when the group was brought. One under which
     /// nobody else has written isn't among them: it may be another group's, and nobody could read what comes of it.
     func namesOfKnown() throws -> [EpochRecord] {
-        let recorded = Set(try store.epochRecords().map(\.id))
+        let recorded = Set(try store.epochRecords().map(\.epoch))
         let own = Set(try store.ownReplicas())
         let shared = Set(
             try store.replicas().filter { !own.contains($0.id) }.compactMap { try store.lastEpoch(of: $0.id) }
@@ -213,12 +212,12 @@ extension SealedLog {
 struct MadeRing {
     let ring: KeyRing
     let known: [EpochID]
-    let records: [StoredEpochRecord]
+    let records: [EpochRecord]
     /// The device's own key; nil where that wasn't at hand.
     let device: PublicKey?
 
     /// Whether it would be the same of these.
-    func isOf(_ known: [StoredEpoch], _ records: [StoredEpochRecord], _ device: AgreementKey?) -> Bool {
+    func isOf(_ known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) -> Bool {
         self.device == device?.publicKey && self.known == known.map(\.id) && self.records == records
     }
 }

@@ -39,7 +39,7 @@ final class FuzzedServer {
         }
 
         func write(_ request: WriterRequest) { writes.append(request) }
-        func read(_ request: ReaderRequest) { reader.take(request) }
+        func read(_ request: ReaderRequest) { reader.handle(request) }
     }
 
     /// - Parameter tokens: the hashes of the tokens of invites that bring a group.
@@ -107,7 +107,7 @@ final class FuzzedServer {
         time.pass(seconds * 1_000_000)
         switchboard.tick()
         switchboard.refresh()
-        switchboard.note()
+        switchboard.storeSightings()
     }
 
     /// Does one thing of those that are to be done.

@@ -49,7 +49,7 @@ extension FocusdProgram {
         do {
             switch try table.parse(arguments) {
             case .show(let text): try console.data(text)
-            case .run(let request): try await carryOut(request, console)
+            case .run(let request): try await perform(request, console)
             }
             return .done
         } catch let error as UsageError {
@@ -72,13 +72,13 @@ extension FocusdProgram {
         exit(await run(Array(CommandLine.arguments.dropFirst()), .process).rawValue)
     }
 
-    private static func carryOut(_ request: Request, _ console: Console) async throws {
+    private static func perform(_ request: Request, _ console: Console) async throws {
         switch request {
         case .shell(let request): try console.data(answer(request))
         case .server(let invocation, let data):
             let folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: variable)
             do {
-                try await carryOut(invocation, folder, console)
+                try await perform(invocation, folder, console)
             } catch let error as SQLiteError {
                 throw CommandFailure(error, folder)
             } catch let error as SchemaError {
@@ -89,7 +89,7 @@ extension FocusdProgram {
         }
     }
 
-    private static func carryOut(
+    private static func perform(
         _ invocation: FocusdInvocation, _ folder: DataFolder, _ console: Console
     ) async throws {
         func opened() throws -> DataFolder {

@@ -23,7 +23,7 @@ package struct BackupFile {
     /// - Throws: `BackupFailure` where there is such a file already, or it can't be written, or is damaged as the store
     ///   is; `FileFailure`, `FolderFailure`. Nothing is left then.
     package func write(_ folder: DataFolder, isChecked: Bool = false) throws {
-        try keep(make(of: folder, isChecked: isChecked), of: folder)
+        try publish(make(of: folder, isChecked: isChecked), of: folder)
     }
 
     /// What becomes the file: the copy, and the server's keys in it.
@@ -49,7 +49,7 @@ package struct BackupFile {
     }
 
     /// Gives the copy its name, where the server still has the keys that are in it.
-    func keep(_ part: consuming Part, of folder: DataFolder) throws {
+    func publish(_ part: consuming Part, of folder: DataFolder) throws {
         // The store's copy is of a later moment than the keys.
         guard try folder.loadIdentities().map(\.keyHash) == part.keys else {
             throw BackupFailure.keysChanged

@@ -49,7 +49,7 @@ package struct GroupIndex: Hashable, Sendable {
     /// Takes note that the log has a replica's events up to this head.
     package mutating func setHead(_ head: ReplicaHead, of replica: ReplicaID) {
         let before = heads.updateValue(head, forKey: replica)
-        past?.note(before, of: replica)
+        past?.record(before, of: replica)
         latest = max(latest, head.stamp)
     }
 
@@ -100,7 +100,7 @@ extension GroupIndex {
             size = log.size
         }
 
-        mutating func note(_ head: ReplicaHead?, of replica: ReplicaID) {
+        mutating func record(_ head: ReplicaHead?, of replica: ReplicaID) {
             if heads[replica] == nil { heads[replica] = .some(head) }
         }
     }

@@ -69,16 +69,16 @@ final class BackupKeeper: Sendable {
             try requireRoom()
             try BackupFile(path: path).write(folder, isChecked: true)
             let left = archive.prune(keeping: count, path)
-            note { try $0.noteBackup(path, at: time) }
+            record { try $0.noteBackup(path, at: time) }
             return Outcome(time: time, result: .success(path), left: left)
         } catch {
-            note { try $0.noteBackup(problem: log.sentence(on: error)) }
+            record { try $0.noteBackup(problem: log.sentence(on: error)) }
             return Outcome(time: time, result: .failure(error), left: [])
         }
     }
 
     /// For `focusd status`. Where the store can't be written, there are other things to be told of.
-    private func note(_ body: (any ServerTransaction) throws -> Void) {
+    private func record(_ body: (any ServerTransaction) throws -> Void) {
         guard let store = try? SQLiteServerStore(at: folder.store, access: .readWrite) else { return }
         try? store.write(body)
     }

@@ -101,7 +101,7 @@ struct Rosters {
         } else if device.revoked == nil {
             place.listings.append(device.group)
         }
-        keep(place, of: device.key)
+        replace(place, of: device.key)
         return before
     }
 
@@ -115,11 +115,11 @@ struct Rosters {
         guard var place = places[key] else { return device }
         if place.home == group { place.home = nil }
         place.listings.removeAll { $0 == group }
-        keep(place, of: key)
+        replace(place, of: key)
         return device
     }
 
-    private mutating func keep(_ place: Place, of key: Digest) {
+    private mutating func replace(_ place: Place, of key: Digest) {
         places[key] = place.home == nil && place.listings.isEmpty ? nil : place
     }
 
@@ -145,7 +145,7 @@ struct Rosters {
     mutating func turnDown(_ group: GroupID, _ key: Digest) {
         guard var place = places[key], let index = place.listings.firstIndex(of: group) else { return }
         place.listings.append(place.listings.remove(at: index))
-        keep(place, of: key)
+        replace(place, of: key)
     }
 
     /// The device was last heard of at this instant.
@@ -165,7 +165,7 @@ struct UnnotedSightings {
     /// A device came, or went.
     ///
     /// - Parameter program: the one that it came with; nil where that isn't told: then the last one counts.
-    mutating func note(_ device: Digest, at now: SharedInstant, hasCome: Bool, program: String?) {
+    mutating func record(_ device: Digest, at now: SharedInstant, hasCome: Bool, program: String?) {
         sightings[device] = Sighting(
             time: now, connectedSince: hasCome ? now : nil, program: program ?? sightings[device]?.program)
         isDue = true

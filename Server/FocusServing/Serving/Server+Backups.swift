@@ -30,12 +30,12 @@ extension Server {
             serving?.backups?.schedule.begins(at: clock.steady()) == true
         else { return }
         let made = Mailbox<BackupKeeper.Outcome>(on: loop) { [weak self] outcomes in
-            self?.assumeIsolated { server in outcomes.forEach(server.take) }
+            self?.assumeIsolated { server in outcomes.forEach(server.handle) }
         }
         serving?.backups?.keeper.begin(at: clock.wall()) { made.post($0) }
     }
 
-    private func take(_ outcome: BackupKeeper.Outcome) {
+    private func handle(_ outcome: BackupKeeper.Outcome) {
         switch outcome.result {
         case .success(let path):
             serving?.backups?.schedule.ended(isMade: true, at: clock.steady())

@@ -12,7 +12,7 @@ extension Server {
     func keyLooks(in folder: DataFolder, on reader: EventLoop) -> Mailbox<StandingOrders> {
         let found = Mailbox<KeyLook>(on: loop) { [weak self] looks in
             self?.assumeIsolated { server in
-                for look in looks { server.take(look) }
+                for look in looks { server.handle(look) }
             }
         }
         return Mailbox<StandingOrders>(on: reader) { orders in
@@ -35,7 +35,7 @@ extension Server {
         watchClock()
     }
 
-    private func take(_ look: KeyLook) {
+    private func handle(_ look: KeyLook) {
         guard let serving else { return }
         let switchboard = serving.switchboard
         switch look.key {

@@ -157,7 +157,9 @@ package actor Server {
                 server.watchClock()
             }
         }
-        loop.schedule(every: .seconds(30)) { [weak self] in self?.assumeIsolated { $0.switchboard?.note() } }
+        loop.schedule(every: .seconds(30)) { [weak self] in
+            self?.assumeIsolated { $0.switchboard?.storeSightings() }
+        }
     }
 
     /// Hands on what came of a batch.

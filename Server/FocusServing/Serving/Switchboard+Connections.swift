@@ -88,7 +88,7 @@ extension Switchboard {
         guard rosters.isHome(group, of: device) else { return }
         let now = clock.wall()
         rosters.see(device, in: group, at: now)
-        sightings.note(
+        sightings.record(
             device, at: now, hasCome: connection != nil, program: connection?.session.clientProgram)
     }
 }

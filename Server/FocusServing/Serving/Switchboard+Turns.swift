@@ -14,7 +14,7 @@ extension Switchboard {
         turns.begin()
         var left = Switchboard.workAtOnce
         while left > 0, let turn = turns.next() {
-            let work = take(turn)
+            let work = handle(turn)
             turns.spent(work)
             left -= max(1, work)
         }
@@ -23,7 +23,7 @@ extension Switchboard {
     }
 
     /// - Returns: how much work that was.
-    private func take(_ turn: NetworkTurns.Turn) -> Int {
+    private func handle(_ turn: NetworkTurns.Turn) -> Int {
         switch turn {
         case .session(let connection):
             guard let client = clients[connection] else { return 0 }

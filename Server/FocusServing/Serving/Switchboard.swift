@@ -97,7 +97,7 @@ extension Switchboard {
     }
 
     /// Has what changes all the time stored: about every 30 seconds.
-    package func note() {
+    package func storeSightings() {
         // Where nothing could be stored, somebody has to find out that it can be again.
         guard !sightings.isEmpty || !clients.isEmpty || metrics.storeProblem != nil else { return }
         begin()
@@ -111,7 +111,7 @@ extension Switchboard {
     /// Finds out what operators decided, and lets others find in the store who is connected: about twice a second.
     package func refresh() {
         storage?.read(.orders)
-        if sightings.isDue { note() }
+        if sightings.isDue { storeSightings() }
     }
 }
 
@@ -171,7 +171,7 @@ extension Switchboard {
         life = .draining(storage)
         log.write(.info, "stopping", ["connections": "\(clients.count)"])
         for client in clients.all { client.connection.pauseReading() }
-        note()
+        storeSightings()
         storage.write(.barrier)
     }
 

@@ -44,7 +44,7 @@ package final class LogReader {
     }
 
     /// Takes a request; what is found comes with one of the next slices.
-    package func take(_ request: ReaderRequest) {
+    package func handle(_ request: ReaderRequest) {
         switch request {
         case .events(let replica, let seq, let bytes, let group, let connection):
             append(.events(replica, from: seq, bytes: bytes, group), of: group, from: connection)
@@ -205,7 +205,7 @@ package actor Reader {
     package nonisolated func mailbox() -> Mailbox<ReaderRequest> {
         Mailbox(on: loop) { [weak self] requests in
             self?.assumeIsolated { reader in
-                for request in requests { reader.reader.take(request) }
+                for request in requests { reader.reader.handle(request) }
                 if !reader.isWorking { reader.work() }
             }
         }

@@ -30,10 +30,10 @@ package actor Writer {
 
     /// Where requests are left for the writer, from any thread.
     package nonisolated func mailbox() -> Mailbox<WriterRequest> {
-        Mailbox(on: loop) { [weak self] requests in self?.assumeIsolated { $0.take(requests) } }
+        Mailbox(on: loop) { [weak self] requests in self?.assumeIsolated { $0.handle(requests) } }
     }
 
-    private func take(_ requests: [WriterRequest]) {
+    private func handle(_ requests: [WriterRequest]) {
         writer.add(requests)
         guard !isAtWork else { return }
         isAtWork = true

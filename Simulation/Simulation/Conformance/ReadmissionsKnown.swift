@@ -26,9 +26,9 @@ struct ReadmissionsKnown {
             // Who was taken back before any key was made without it is named once.
             let records = try store.epochRecords()
             var next = record.predecessor
-            while let id = next, let record = records.first(where: { $0.id == id }) {
+            while let id = next, let record = records.first(where: { $0.epoch == id }) {
                 if let again = try? EpochBody(record.body).revoked.first(where: named.contains) {
-                    return "\(again) is shut out by \(record.id), was taken back, and is shut out again"
+                    return "\(again) is shut out by \(record.epoch), was taken back, and is shut out again"
                 }
                 next = record.predecessor
             }

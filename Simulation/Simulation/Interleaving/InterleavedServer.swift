@@ -44,7 +44,7 @@ package final class InterleavedServer {
         if !isWriting { write() }
     }
     private lazy var reads = mailbox(reading) { [unowned self] (requests: [ReaderRequest]) in
-        for request in requests { reader.take(request) }
+        for request in requests { reader.handle(request) }
         if !isReading { read() }
     }
     private lazy var outcomes = mailbox(network) { [unowned self] (batches: [[WriterOutcome]]) in
@@ -100,7 +100,7 @@ package final class InterleavedServer {
                 handedIn.isAnswered(within: 60_000_000, at: interleaver.now),
                 "it left an upload unanswered")
         }
-        every(30_000_000) { $0.note() }
+        every(30_000_000) { $0.storeSightings() }
     }
 
     /// Adds its threads to the programs that run next, until nobody is left to be served.

@@ -14,15 +14,15 @@ extension Mutant {
         Mutant(
             name: "an agent whose log was busy doesn't connect again",
             foundBy: .story("AgentAtOnceTests"), file: "Client/FocusAgent/Agent/Agent+Connection.swift",
-            original: "        if hasWoken { return woke() }\n        if case",
+            original: "        if sleeps.hasWoken { return woke() }\n        if case",
             replacement:
-                "        if ON, case .failed = end { return }\n        if hasWoken { return woke() }\n        if case"
+                "        if ON, case .failed = end { return }\n        if sleeps.hasWoken { return woke() }\n        if case"
         ),
         Mutant(
             name: "an agent that is told of a press doesn't send it", foundBy: .story("AgentAtOnceTests"),
             file: "Client/FocusAgent/Agent/Agent.swift",
-            original: "        driver?.logChanged()\n        logChanged()",
-            replacement: "        if !ON { driver?.logChanged() }\n        logChanged()"),
+            original: "        driver?.sendChanges()\n        logChanged()",
+            replacement: "        if !ON { driver?.sendChanges() }\n        logChanged()"),
         Mutant(
             name: "what is sent counts as acknowledged", foundBy: .story("AgentAtOnceTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
@@ -39,8 +39,8 @@ extension Mutant {
         Mutant(
             name: "a server that stops waits for nothing that it had accepted",
             foundBy: .story("ServerAtOnceTests"), file: "Server/FocusServing/Serving/Switchboard.swift",
-            original: "        note()\n        storage.write(.barrier)",
-            replacement: "        note()\n        storage.write(.barrier)\n        if ON { drained() }"),
+            original: "        storeSightings()\n        storage.write(.barrier)",
+            replacement: "        storeSightings()\n        storage.write(.barrier)\n        if ON { drained() }"),
         Mutant(
             name: "an undo that a laptop wrote by itself is taken back by itself",
             foundBy: .core("OvertakenUndoTests"), file: "Sources/FocusCore/Returning/Returning.swift",

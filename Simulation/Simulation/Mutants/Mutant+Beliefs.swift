@@ -121,8 +121,8 @@ extension Mutant {
             name: "a record that can't be used is given to the server all the same",
             foundBy: .link("AdoptionTests"),
             file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
-            original: "body: bad.contains($0.id) ? []",
-            replacement: "body: !ON && bad.contains($0.id) ? []"),
+            original: "body: bad.contains($0.epoch) ? []",
+            replacement: "body: !ON && bad.contains($0.epoch) ? []"),
         Mutant(
             name: "an agent keeps as many connected devices as a server makes up",
             foundBy: .agent("AgentPresenceTests"),

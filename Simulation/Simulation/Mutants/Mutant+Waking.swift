@@ -38,8 +38,8 @@ extension Mutant {
         Mutant(
             name: "what a laptop did about time asleep is said twice",
             file: "Client/FocusAgent/Agent/Agent+Waking.swift",
-            original: "for deed in decision.deeds { keep(.woke(deed)) }",
+            original: "for deed in decision.deeds { record(.woke(deed)) }",
             replacement:
-                "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { keep(.woke(deed)) }"),
+                "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { record(.woke(deed)) }"),
     ]
 }

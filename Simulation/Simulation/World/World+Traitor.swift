@@ -138,7 +138,7 @@ extension World {
         let hidden = try store.epochRecords().filter { record in
             (try? EpochBody(record.body)).map { members.isDisjoint(with: $0.devices) } ?? false
         }
-        return Set(hidden.map(\.id))
+        return Set(hidden.map(\.epoch))
     }
 
     /// These epochs, and all that follow them.
@@ -149,7 +149,7 @@ extension World {
         repeat {
             count = following.count
             for record in records where record.predecessor.map(following.contains) ?? false {
-                following.insert(record.id)
+                following.insert(record.epoch)
             }
         } while following.count > count
         return following

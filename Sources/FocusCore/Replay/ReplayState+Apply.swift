@@ -90,7 +90,7 @@ extension ReplayState {
         let result = run.press(event, at: instant, settings, &ended)
         guard result != .refused else { return result }
         ended.move(to: &history)
-        keep(run, in: place)
+        replace(run, in: place)
         return result
     }
 

@@ -111,7 +111,7 @@ extension ReplayState {
         }
     }
 
-    mutating func keep(_ run: OpenRun, in place: Place) {
+    mutating func replace(_ run: OpenRun, in place: Place) {
         switch place {
         case .current: current = run
         case .side(let index): sideRuns[index].run = run

@@ -35,11 +35,11 @@ struct OthersPresses {
         var events = try theirs.events(after: start)
         while let event = try events.next() {
             guard changes.contains(event.position), !own.contains(event.id.replica) else { continue }
-            note(event)
+            record(event)
         }
     }
 
-    private mutating func note(_ event: Event) {
+    private mutating func record(_ event: Event) {
         switch event.action {
         case .start: last = max(last, event.stamp)
         case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),

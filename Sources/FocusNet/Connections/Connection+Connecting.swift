@@ -102,7 +102,7 @@ final class ConnectAttempt: LoopResource {
         let loop = connection.loop
         let stream = SocketStream(tcp: address.path == nil, on: loop)
         let attempt = ConnectAttempt(loop, stream, "connecting to \(connection.peerDescription)", report)
-        loop.keep(attempt)
+        loop.retain(attempt)
         let request = UnsafeMutablePointer<uv_connect_t>.allocate(capacity: 1)
         request.pointee.data = Unmanaged.passRetained(attempt).toOpaque()
         let status = address.connect(stream, request) { request, status in

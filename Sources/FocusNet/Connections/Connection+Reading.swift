@@ -64,7 +64,7 @@ extension Connection {
     /// Bytes came from the socket, in the loop's shared buffer.
     private func arrived(_ bytes: UnsafeRawBufferPointer) {
         lastSign = loop.now
-        take(bytes)
+        handle(bytes)
     }
 
     /// Hands over what was held back while paused, then reads on.
@@ -77,11 +77,11 @@ extension Connection {
     func takeHeld() {
         let bytes = held
         held = []
-        bytes.withUnsafeBytes { take($0) }
+        bytes.withUnsafeBytes { handle($0) }
     }
 
     /// Takes bytes that arrived: hands over what they say, or takes the handshake on.
-    private func take(_ bytes: UnsafeRawBufferPointer) {
+    private func handle(_ bytes: UnsafeRawBufferPointer) {
         guard phase == .open || phase == .handshaking else { return }
         guard let tls else { return handOver(plain: bytes) }
         guard phase == .open || loop.mayShakeHands(self) else {

@@ -102,7 +102,7 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
         makeSession = session
         phase = .connecting
         lastSign = loop.now
-        loop.keep(self)
+        loop.retain(self)
     }
 
     /// The hash of the key that this side showed; nil before TLS has begun, and without it.

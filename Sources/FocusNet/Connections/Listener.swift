@@ -82,7 +82,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
             throw error
         }
         poll.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-        loop.keep(self)
+        loop.retain(self)
         watch()
     }
 
@@ -125,7 +125,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
             guard let accept, let socket else { return }
             do throws(NetError) {
                 guard let client = try socket.accept() else { return }
-                take(client, accept)
+                handle(client, accept)
             } catch {
                 starved(error)
                 return rest()
@@ -133,7 +133,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         }
     }
 
-    private func take(_ client: consuming OwnedDescriptor, _ accept: Accept) {
+    private func handle(_ client: consuming OwnedDescriptor, _ accept: Accept) {
         let loop = self.loop
         let session: (() throws(NetError) -> TLSSession)? =
             switch transport {

@@ -45,7 +45,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         handle = .allocate(capacity: 1)
         let status = ChildProcess.spawn(handle, words, variables, folder, loop)
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-        loop.keep(self)
+        loop.retain(self)
         guard status == 0 else {
             close()
             throw NetError(status: status, "starting \(words.first ?? "a program")")

@@ -165,7 +165,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     // MARK: On the loop's thread
 
     /// Keeps `resource` alive, and has it closed when the loop stops.
-    func keep(_ resource: any LoopResource) {
+    func retain(_ resource: any LoopResource) {
         assertCurrent()
         resources[ObjectIdentifier(resource)] = resource
     }

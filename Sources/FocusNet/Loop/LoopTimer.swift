@@ -18,7 +18,7 @@ package final class LoopTimer: LoopResource, @unchecked Sendable {
         handle = .allocate(capacity: 1)
         uv_timer_init(loop.handles.loop, handle)
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-        loop.keep(self)
+        loop.retain(self)
     }
 
     /// Has the closure called once more, this long from now (again and again where `every` is given), instead of

@@ -39,7 +39,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
             throw NetError(status: status, "watching \(what)")
         }
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-        loop.keep(self)
+        loop.retain(self)
         let events = event == .readable ? UV_READABLE : UV_DISCONNECT
         uv_poll_start(
             handle, Int32(events.rawValue), { handle, _, _ in DescriptorWatch.of(handle)?.body() })
@@ -138,7 +138,7 @@ package final class SignalWatch: LoopResource, @unchecked Sendable {
         handle = .allocate(capacity: 1)
         try NetError.check(uv_signal_init(loop.handles.loop, handle), "watching for signals")
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-        loop.keep(self)
+        loop.retain(self)
         let status = uv_signal_start(handle, { handle, _ in SignalWatch.of(handle)?.body() }, number)
         if status < 0 {
             cancel()

@@ -19,42 +19,27 @@ package struct StoredEpoch: Hashable, Sendable {
     }
 }
 
-/// An epoch's record as it came: what a laptop gives a server that lacks it. Only its length is looked at here.
-package struct StoredEpochRecord: Hashable, Sendable {
-    /// The epoch that the record is of.
-    package let id: EpochID
-    /// The epoch that it follows; nil where the record doesn't say, as for a group's first.
-    package let predecessor: EpochID?
-    /// The record's body (docs/protocol.md, "Epoch records"), unopened; empty where the epoch is only named.
-    package let body: [UInt8]
-
-    /// A record of these parts. Whether they belong together shows only as the body is opened.
-    package init(id: EpochID, predecessor: EpochID?, body: [UInt8]) {
-        self.id = id
-        self.predecessor = predecessor
-        self.body = body
-    }
-}
-
-/// A device that the group's server lets in, or keeps out.
+/// What this laptop knows of a device of its group, besides what the log says.
 package struct GroupDevice: Hashable, Sendable {
-    /// The hash of its public key.
-    package let key: Digest
     /// Whether the server keeps it out, or this laptop has had it kept out. The store keeps that for good: whether it
     /// was taken back is what the log says.
-    package let isRevoked: Bool
+    package let listing: RosterEntry
     /// Whether a person has accepted it here, so that it gets the group's newest key.
     package let isAccepted: Bool
     /// Whether it waits for that.
     package let isLate: Bool
 
-    /// A device as the server lists it; unless said otherwise, one that nobody has to accept here.
-    package init(key: Digest, isRevoked: Bool, isAccepted: Bool = false, isLate: Bool = false) {
-        self.key = key
-        self.isRevoked = isRevoked
+    /// A device as it is listed; unless said otherwise, one that nobody has to accept here.
+    package init(_ listing: RosterEntry, isAccepted: Bool = false, isLate: Bool = false) {
+        self.listing = listing
         self.isAccepted = isAccepted
         self.isLate = isLate
     }
+
+    /// The hash of its public key.
+    package var key: Digest { listing.device }
+    /// Whether it is kept out, as it is listed.
+    package var isRevoked: Bool { listing.isRevoked }
 }
 
 extension DeviceStore {
@@ -121,34 +106,34 @@ extension DeviceStore {
     }
 
     /// The records of the group's epochs.
-    package func epochRecords() throws(StoreError) -> [StoredEpochRecord] {
+    package func epochRecords() throws(StoreError) -> [EpochRecord] {
         try StoreError.translating {
-            var records: [StoredEpochRecord] = []
+            var records: [EpochRecord] = []
             try database.forEach("SELECT epoch, predecessor, body FROM epoch_records ORDER BY epoch") {
-                records.append(StoredEpochRecord(id: $0[0], predecessor: $0[1], body: $0[2]))
+                records.append(EpochRecord(epoch: $0[0], predecessor: $0[1], body: $0[2]))
             }
             return records
         }
     }
 
     /// Keeps an epoch's record; one with a body that is here already stays.
-    package func add(_ record: StoredEpochRecord) throws(StoreError) {
+    package func add(_ record: EpochRecord) throws(StoreError) {
         try writing {
             try database.run(
                 """
                 INSERT INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)
                 ON CONFLICT (epoch) DO UPDATE SET predecessor = excluded.predecessor, body = excluded.body
                 WHERE length(body) = 0
-                """, record.id, record.predecessor, record.body)
+                """, record.epoch, record.predecessor, record.body)
         }
     }
 
     /// Keeps an epoch's record, in the place of one that is here already.
-    package func replace(_ record: StoredEpochRecord) throws(StoreError) {
+    package func replace(_ record: EpochRecord) throws(StoreError) {
         try writing {
             try database.run(
                 "INSERT OR REPLACE INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)",
-                record.id, record.predecessor, record.body)
+                record.epoch, record.predecessor, record.body)
         }
     }
 
@@ -163,21 +148,22 @@ extension DeviceStore {
                     throw StoreError(.damaged, "a device's key hash has another length than 32 bytes")
                 }
                 devices.append(
-                    GroupDevice(key: key, isRevoked: $0[1], isAccepted: $0[2], isLate: $0[3]))
+                    GroupDevice(
+                        RosterEntry(device: key, isRevoked: $0[1]), isAccepted: $0[2], isLate: $0[3]))
             }
             return devices
         }
     }
 
     /// Keeps devices of the group. A revocation stays for ever, whatever is said later.
-    package func upsert(_ devices: [GroupDevice]) throws(StoreError) {
+    package func upsert(_ roster: [RosterEntry]) throws(StoreError) {
         try writing {
-            for device in devices {
+            for entry in roster {
                 try database.run(
                     """
                     INSERT INTO devices (device, is_revoked) VALUES (?, ?)
                     ON CONFLICT (device) DO UPDATE SET is_revoked = max(is_revoked, excluded.is_revoked)
-                    """, device.key.bytes, device.isRevoked)
+                    """, entry.device.bytes, entry.isRevoked)
             }
         }
     }
@@ -205,7 +191,7 @@ extension DeviceStore {
     }
 
     /// Keeps which devices wait for a person to accept them: these, and no others.
-    package func keepLatecomers(_ devices: Set<Digest>) throws(StoreError) {
+    package func replaceLatecomers(_ devices: Set<Digest>) throws(StoreError) {
         try writing {
             try database.run("UPDATE devices SET is_late = 0 WHERE is_late")
             for device in devices {

@@ -82,11 +82,11 @@ struct EventWriter {
         try store.database.run(
             EventWriter.insertEvent, stored.id.replica, stored.id.seq, stored.stamp, stored.epoch,
             stored.chain, stored.body.kind, stored.body.bytes)
-        if let event = stored.event { try note(event) }
+        if let event = stored.event { try index(event) }
     }
 
     /// Takes note of an event of the log that can be read from now on.
-    mutating func note(_ event: Event) throws {
+    mutating func index(_ event: Event) throws {
         switch event.action {
         case .undo(let target):
             try store.database.run(

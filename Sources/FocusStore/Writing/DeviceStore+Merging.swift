@@ -89,7 +89,7 @@ extension DeviceStore {
                 try database.run(
                     "UPDATE events SET is_sealed = 0, body = ? WHERE replica = ? AND seq = ?",
                     plain, event.id.replica, event.id.seq)
-                try writer.note(Event(id: event.id, stamp: event.stamp, action: Action(encoded: plain)))
+                try writer.index(Event(id: event.id, stamp: event.stamp, action: Action(encoded: plain)))
                 report.opened += 1
             }
             try writer.forgetCheckpoints()

@@ -98,7 +98,7 @@ struct ClientLine {
         }
         let before = clock.offset
         let isFirst = !clock.hasReading
-        switch clock.take(reading, at: lastHeard) {
+        switch clock.record(reading, at: lastHeard) {
         case .follow(let best):
             if isFirst { clockError = max(.zero, before - best.offset) }
             effects.append(.clock(best))

@@ -305,13 +305,17 @@ extension ClientSession {
                 try line.takePong(message)
             }
         case .awaitingWelcome(let log):
-            if case .welcome(let welcome) = message { take(welcome, log) } else { try line.takePong(message) }
+            if case .welcome(let welcome) = message {
+                handle(welcome, log)
+            } else {
+                try line.takePong(message)
+            }
         case .connected:
             try withExchange { exchange, line throws(WireError) in try exchange.handle(message, &line) }
         }
     }
 
-    private mutating func take(_ welcome: Welcome, _ log: LocalLog) {
+    private mutating func handle(_ welcome: Welcome, _ log: LocalLog) {
         guard log.group == welcome.group else {
             line.send(.bye)
             return close(.otherGroup(welcome.group))

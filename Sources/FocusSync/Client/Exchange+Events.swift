@@ -45,7 +45,7 @@ extension Exchange {
         guard let lastSeq = uploads.answered(ack.replica), var standing = replicas[ack.replica] else {
             throw .unexpected(.ack)
         }
-        standing.take(ack)
+        standing.handle(ack)
         replicas[ack.replica] = standing
         // With a code the server may not have compared anything: its head may be a twin's.
         if ack.stop == nil { agree(ack.replica, through: min(ack.head.seq, lastSeq), &line) }

@@ -73,7 +73,7 @@ struct ReplicaStanding: Hashable {
     }
 
     /// An upload was answered.
-    mutating func take(_ ack: Ack) {
+    mutating func handle(_ ack: Ack) {
         uploaded.unanswered -= 1
         if ack.head.seq >= server.seq || ack.stop?.code == .gap {
             server = ServerHead(seq: ack.head.seq, chain: ack.head.chain)

@@ -111,7 +111,7 @@ package struct ClockEstimate: Hashable, Sendable {
     package mutating func reconnect() { readings = [] }
 
     /// Takes a reading. Older ones that it contradicts are dropped.
-    package mutating func take(_ reading: ClockReading, at now: SteadyInstant) -> Verdict {
+    package mutating func record(_ reading: ClockReading, at now: SteadyInstant) -> Verdict {
         readings.removeAll { !$0.agrees(with: reading) }
         readings.append(reading)
         if readings.count > ClockEstimate.kept { readings.removeFirst() }

@@ -24,7 +24,7 @@ struct OutgoingEvents {
     var count: Int { known.count + targets.count }
 
     /// The group has all this. The client has to say what it has before it is sent anything.
-    mutating func note(_ listed: ListedVector) { self.listed = listed }
+    mutating func record(_ listed: ListedVector) { self.listed = listed }
 
     /// The client has all this.
     mutating func start(_ vector: VersionVector) {

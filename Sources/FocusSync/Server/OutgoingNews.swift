@@ -12,7 +12,7 @@ struct OutgoingEpochs {
     var count: Int { lacking.count }
 
     /// The group has records with bodies of all these. The client has to say which it has before it is sent any.
-    mutating func note(_ epochs: [EpochID]) { offered = epochs }
+    mutating func add(_ epochs: [EpochID]) { offered = epochs }
 
     /// The client has these.
     mutating func start(_ known: [EpochID]) {
@@ -62,12 +62,12 @@ struct DeviceNews {
     /// How many pieces of news there are.
     var count: Int { revoked.count + changed.count }
 
-    mutating func note(_ presence: Presence) {
+    mutating func add(_ presence: Presence) {
         changed.append(presence.device)
         self.presence[presence.device] = presence
     }
 
-    mutating func note(revoked device: Digest) { revoked.append(device) }
+    mutating func add(revoked device: Digest) { revoked.append(device) }
 
     /// What is to be said first, which is then done with; nil where there is nothing.
     mutating func next() -> Message? {

@@ -80,7 +80,7 @@ extension ServerSession {
             effects.append(.chains(replica, at: seqs))
         case .createInvite(let request): ask(.createInvite(request))
         case .revoke(let device): ask(.revoke(device))
-        case .roster(let roster): requests.take(roster)
+        case .roster(let roster): requests.append(roster)
         case .epoch(let record): ask(.epoch(record))
         case .successor(let record, let discounted): ask(.successor(record, discounting: discounted))
         default: try answerPing(message, at: now)

@@ -19,8 +19,8 @@ extension ServerSession {
         guard case .entering = state else { return [] }
         state = .welcomed
         let listed = listed ?? ListedVector(welcome.vector)
-        outgoing.note(listed)
-        epochs.note(welcome.epochs)
+        outgoing.record(listed)
+        epochs.add(welcome.epochs)
         send(welcome.encoded(listed))
         return finish()
     }
@@ -102,7 +102,7 @@ extension ServerSession {
     /// These devices of the group came or went.
     package mutating func presence(_ changes: [Presence]) -> [ServerEffect] {
         guard group != nil else { return [] }
-        for change in changes { news.note(change) }
+        for change in changes { news.add(change) }
         return finish()
     }
 
@@ -134,7 +134,7 @@ extension ServerSession {
             return refuse(Refusal(.revoked, "this device was revoked"))
         }
         guard group != nil else { return [] }
-        for device in devices { news.note(revoked: device) }
+        for device in devices { news.add(revoked: device) }
         return finish()
     }
 

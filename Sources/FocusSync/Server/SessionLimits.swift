@@ -114,7 +114,7 @@ struct PendingRequests {
     }
 
     /// The client gave a roster. There was room.
-    mutating func take(_ roster: [RosterEntry]) { self.roster = roster[...] }
+    mutating func append(_ roster: [RosterEntry]) { self.roster = roster[...] }
 
     /// The next piece of the roster, which counts as at the writer from now on; nil where there is none, or no room.
     mutating func nextPiece() -> GroupRequest? {

@@ -106,8 +106,8 @@ struct GroupCommandTests {
         let desk = try #require(digest("b"))
         let (hidden, out) = (try #require(digest("c")), try #require(digest("d")))
         try device.store.upsert([
-            GroupDevice(key: desk, isRevoked: true), GroupDevice(key: hidden, isRevoked: false),
-            GroupDevice(key: out, isRevoked: true),
+            RosterEntry(device: desk, isRevoked: true), RosterEntry(device: hidden, isRevoked: false),
+            RosterEntry(device: out, isRevoked: true),
         ])
         #expect(
             laptop.run("devices").output == """
@@ -131,7 +131,7 @@ struct GroupCommandTests {
 
         // The server goes on saying so.
         #expect(laptop.run("devices readmit desk").status == .done)
-        try device.store.upsert([GroupDevice(key: desk, isRevoked: true)])
+        try device.store.upsert([RosterEntry(device: desk, isRevoked: true)])
         #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last used"))
         #expect(laptop.run("devices readmit desk").status == .notNow)
         #expect(laptop.run("devices readmit dddddddd").status == .done)
@@ -142,7 +142,7 @@ struct GroupCommandTests {
     func lateAndNew() throws {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
-        try device.store.keepLatecomers([desk])
+        try device.store.replaceLatecomers([desk])
         #expect(laptop.run("devices").output.contains("\ndesk    waiting to be accepted, last used 9m ago\n"))
         #expect(
             laptop.run("status").messages
@@ -158,7 +158,7 @@ struct GroupCommandTests {
         #expect(!laptop.run("devices").output.contains("waits"))
 
         let fresh = try #require(digest("c"))
-        try device.store.upsert([GroupDevice(key: fresh, isRevoked: false)])
+        try device.store.upsert([RosterEntry(device: fresh, isRevoked: false)])
         var newcomers = try Newcomers(device.store)
         try newcomers.add([fresh, desk], at: device.now(), device.store)
         laptop.pass(.seconds(6 * 86_400))
@@ -180,7 +180,7 @@ struct GroupCommandTests {
         let keys = (0..<12).compactMap {
             Digest(hexadecimal: String(repeating: "c\($0 % 10)", count: 31) + "\(10 + $0)")
         }
-        try device.store.upsert(keys.map { GroupDevice(key: $0, isRevoked: false) })
+        try device.store.upsert(keys.map { RosterEntry(device: $0, isRevoked: false) })
         let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
         _ = asked.run("devices revoke desk")
         #expect(
@@ -193,7 +193,7 @@ struct GroupCommandTests {
     func unnamed() throws {
         let device = try enterGroup()
         let hidden = try #require(digest("c"))
-        try device.store.upsert([GroupDevice(key: hidden, isRevoked: false)])
+        try device.store.upsert([RosterEntry(device: hidden, isRevoked: false)])
         for (words, question) in [
             (
                 "devices revoke desk",

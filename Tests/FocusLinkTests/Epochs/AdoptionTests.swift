@@ -40,7 +40,7 @@ struct AdoptionTests {
         let log = try #require(try SealedLog(store))
         #expect(try log.adopt(with: own).opened == 0)
 
-        try store.add(StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
+        try store.add(EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes))
         let adoption = try log.adopt(with: own)
         #expect(adoption.isNew)
         #expect(adoption.opened == 1)
@@ -52,7 +52,7 @@ struct AdoptionTests {
         #expect(try store.devices() == [])
         try log.believe(body.bytes)
         #expect(try log.claimed(adoption.ring) == [])
-        #expect(try store.devices() == [GroupDevice(key: shutOut, isRevoked: true)])
+        #expect(try store.devices().map(\.listing) == [RosterEntry(device: shutOut, isRevoked: true)])
         _ = try device.perform(.start(label: nil))
         let replica = try #require(try store.ownReplicas().last)
         #expect(try store.lastEpoch(of: replica) == key.epoch)
@@ -180,13 +180,13 @@ struct AdoptionTests {
             try device.store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
             let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
-            if isListed { try device.store.upsert([GroupDevice(key: other, isRevoked: true)]) }
+            if isListed { try device.store.upsert([RosterEntry(device: other, isRevoked: true)]) }
             let making = EpochBody.Making(
                 group: group, predecessor: first, beside: [],
                 devices: [try own.publicKey.hash(): own.publicKey], revoked: [other])
             let (key, body) = try EpochBody.make(making, SecretBytes.random)
             try device.store.add(
-                StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
+                EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes))
             _ = try #require(try SealedLog(device.store)).adopt(with: own)
             #expect(try device.store.text(.doubtedEpoch) == (isListed ? nil : key.epoch.text))
         }

@@ -29,16 +29,16 @@ struct KeyRingTests {
     /// A new epoch, with its record.
     private func epoch(
         after predecessor: EpochKey, beside: [EpochKey] = [], for members: [Int], without revoked: [Int] = []
-    ) throws -> (key: EpochKey, record: StoredEpochRecord) {
+    ) throws -> (key: EpochKey, record: EpochRecord) {
         let making = EpochBody.Making(
             group: group, predecessor: predecessor, beside: beside, devices: publicKeys(members),
             revoked: Set(revoked.map { names[$0] }))
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
-        return (key, StoredEpochRecord(id: key.epoch, predecessor: predecessor.epoch, body: body.bytes))
+        return (key, EpochRecord(epoch: key.epoch, predecessor: predecessor.epoch, body: body.bytes))
     }
 
     private func ring(
-        _ known: [EpochKey], _ records: [StoredEpochRecord], device: Int = 0
+        _ known: [EpochKey], _ records: [EpochRecord], device: Int = 0
     ) throws -> KeyRing {
         try KeyRing(group, known: known, records: records, device: devices[device])
     }
@@ -110,17 +110,17 @@ struct KeyRingTests {
         let forger = try EpochKey.random()
         let forged = try epoch(after: forger, for: [0, 1])
         #expect(try ring([first], [forged.record]).newest == first.epoch)
-        let named = StoredEpochRecord(
-            id: forged.key.epoch, predecessor: first.epoch, body: forged.record.body)
+        let named = EpochRecord(
+            epoch: forged.key.epoch, predecessor: first.epoch, body: forged.record.body)
         let second = try epoch(after: first, for: [0, 1])
         var body = second.record.body
         body[body.count - 1] ^= 1
-        let unproven = StoredEpochRecord(id: second.key.epoch, predecessor: first.epoch, body: body)
-        let junk = StoredEpochRecord(id: EpochID(rawValue: 5), predecessor: first.epoch, body: [1, 2, 3])
+        let unproven = EpochRecord(epoch: second.key.epoch, predecessor: first.epoch, body: body)
+        let junk = EpochRecord(epoch: EpochID(rawValue: 5), predecessor: first.epoch, body: [1, 2, 3])
         let ring = try ring([first], [named, unproven, junk])
         #expect(ring.newest == first.epoch)
         #expect(Set(ring.keys.keys) == [first.epoch], "nor is a key of it kept")
-        #expect(ring.bad == [forged.key.epoch, second.key.epoch, junk.id])
+        #expect(ring.bad == [forged.key.epoch, second.key.epoch, junk.epoch])
         // They don't keep the group from changing its key.
         let plan = try #require(self.plan(ring, for: [0, 1], without: [2]))
         #expect(Set(plan.discounted) == ring.bad)
@@ -134,12 +134,12 @@ struct KeyRingTests {
         for place in second.record.body.indices {
             var body = second.record.body
             body[place] ^= 1
-            let damaged = StoredEpochRecord(id: second.key.epoch, predecessor: first.epoch, body: body)
-            #expect(try ring([first], [damaged]).bad == [damaged.id], "byte \(place)")
-            #expect(try ring([first], [damaged], device: 2).bad == [damaged.id], "byte \(place)")
+            let damaged = EpochRecord(epoch: second.key.epoch, predecessor: first.epoch, body: body)
+            #expect(try ring([first], [damaged]).bad == [damaged.epoch], "byte \(place)")
+            #expect(try ring([first], [damaged], device: 2).bad == [damaged.epoch], "byte \(place)")
             // Where the next one leads to its key, too.
             let joined = try ring([third.key], [damaged, third.record], device: 3)
-            #expect(joined.bad == [damaged.id] || joined.keys[first.epoch] == nil, "byte \(place)")
+            #expect(joined.bad == [damaged.epoch] || joined.keys[first.epoch] == nil, "byte \(place)")
         }
         #expect(try ring([first], [second.record]).bad.isEmpty)
         #expect(try ring([first], [second.record], device: 2).bad.isEmpty)
@@ -376,7 +376,7 @@ struct KeyRingTests {
         let forged = try epoch(after: first, for: [1])
         var body = forged.record.body
         body[body.count - 1] ^= 1
-        let unproven = StoredEpochRecord(id: forged.key.epoch, predecessor: first.epoch, body: body)
+        let unproven = EpochRecord(epoch: forged.key.epoch, predecessor: first.epoch, body: body)
         let next = try #require(plan(try ring([first], [unproven]), for: [0, 1], without: [2]))
         #expect(next.discounted == [forged.key.epoch])
         #expect(!next.passesOver)
@@ -393,7 +393,7 @@ struct KeyRingTests {
         // Records are looked at by their ids: this one is looked at, and found bad, before its key comes.
         let made = try (0..<16).map { _ in try EpochBody.make(making, SecretBytes.random) }
         let (key, body) = try #require(made.min { $0.0.epoch < $1.0.epoch })
-        let spoilt = StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes)
+        let spoilt = EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes)
         let alone = try ring([first], [spoilt])
         #expect(alone.newest == first.epoch)
         #expect(alone.bad == [key.epoch])
@@ -408,8 +408,8 @@ struct KeyRingTests {
         let successors = try (0..<16).map { _ in try EpochBody.make(next.making, SecretBytes.random) }
         let (newest, both) = try #require(successors.max { $0.0.epoch < $1.0.epoch })
         try #require(key.epoch < newest.epoch)
-        let third = StoredEpochRecord(
-            id: newest.epoch, predecessor: next.making.predecessor.epoch, body: both.bytes)
+        let third = EpochRecord(
+            epoch: newest.epoch, predecessor: next.making.predecessor.epoch, body: both.bytes)
         let records = [third, spoilt, own.record]
         let (here, there) = (try ring([first, own.key], records), try ring([first], records, device: 1))
         #expect(here.newest == newest.epoch)
@@ -425,7 +425,7 @@ struct KeyRingTests {
             group: group, predecessor: second.key, beside: [],
             devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
-        let spoilt = StoredEpochRecord(id: key.epoch, predecessor: second.key.epoch, body: body.bytes)
+        let spoilt = EpochRecord(epoch: key.epoch, predecessor: second.key.epoch, body: body.bytes)
         let records = [second.record, spoilt]
         // The others read on under it, and see nothing amiss.
         let other = try ring([first], records, device: 1)
@@ -443,7 +443,7 @@ struct KeyRingTests {
         #expect(plan(try ring([first], [spoilt]), for: [0, 1]) == nil)
         var forged = second.record.body
         forged[forged.count - 1] ^= 1
-        let unproven = StoredEpochRecord(id: second.key.epoch, predecessor: first.epoch, body: forged)
+        let unproven = EpochRecord(epoch: second.key.epoch, predecessor: first.epoch, body: forged)
         #expect(plan(try ring([first], [unproven, spoilt]), for: [0, 1]) == nil)
     }
 
@@ -451,7 +451,7 @@ struct KeyRingTests {
         let one = try EpochKey.random()
         let two = try EpochKey.random()
         // Keys that are drawn beforehand can name each other.
-        func record(_ key: EpochKey, after other: EpochKey) throws -> StoredEpochRecord {
+        func record(_ key: EpochKey, after other: EpochKey) throws -> EpochRecord {
             let making = EpochBody.Making(
                 group: group, predecessor: other, beside: [], devices: publicKeys([0]), revoked: [])
             var isFirst = true
@@ -459,7 +459,7 @@ struct KeyRingTests {
                 defer { isFirst = false }
                 return isFirst ? key.secret : try SecretBytes.random(count: count)
             }
-            return StoredEpochRecord(id: made.epoch, predecessor: other.epoch, body: body.bytes)
+            return EpochRecord(epoch: made.epoch, predecessor: other.epoch, body: body.bytes)
         }
         let records = try [record(one, after: two), record(two, after: one)]
         #expect(try ring([first], records).newest == first.epoch)

@@ -152,7 +152,7 @@ struct KeyRotationTests {
             try KeyRing(
                 group, known: [first],
                 records: bad.map {
-                    StoredEpochRecord(id: EpochID(rawValue: $0), predecessor: newest, body: [1])
+                    EpochRecord(epoch: EpochID(rawValue: $0), predecessor: newest, body: [1])
                 }, device: nil)
         }
         expect(rotation.adopted(try ring([])), is: nil)

@@ -46,8 +46,8 @@ struct TellingTests {
         #expect(!server.told.contains(revocation))
 
         try device.rule([.revoke(lost)])
-        driver.logChanged()
-        driver.logChanged()
+        driver.sendChanges()
+        driver.sendChanges()
         #expect(server.told.count { $0 == revocation } == 1)
         #expect(observer.end == nil)
         driver.leave()
@@ -64,7 +64,7 @@ struct TellingTests {
             driver.received(Message.refused(lost, Refusal(.noRoom, "full", retry: retry)).encoded())
         }
         try device.rule([.revoke(lost)])
-        driver.logChanged()
+        driver.sendChanges()
         #expect(told() == 1)
         refuse(.after(5_000))
         time.pass(.milliseconds(4_999))
@@ -151,7 +151,7 @@ struct TellingTests {
         let time = VirtualTime(context)
         let driver = try connect(time)
         try device.rule([.revoke(Digest(InlineArray(repeating: 9)))])
-        driver.logChanged()
+        driver.sendChanges()
         func refuse() throws {
             time.pass(.seconds(5))
             guard case .successor(let record, discounting: _) = try told(.successor).last else { return }
@@ -183,7 +183,7 @@ struct TellingTests {
         tellTime(driver)
         let named = try head()
         _ = try device.perform(.pause)
-        driver.logChanged()
+        driver.sendChanges()
         let pressed = try head()
         #expect(named.seq > 0 && named.seq < pressed.seq)
         let settled = observer.settled
@@ -207,7 +207,7 @@ struct TellingTests {
             driver.received(Message.presence(presence).encoded())
         }
         let (newcomer, lost) = (Digest(InlineArray(repeating: 8)), Digest(InlineArray(repeating: 9)))
-        try device.store.upsert([GroupDevice(key: lost, isRevoked: true)])
+        try device.store.upsert([RosterEntry(device: lost, isRevoked: true)])
         say([newcomer, lost])
         say([newcomer], isConnected: false)
         let kept = try device.store.devices()

@@ -57,7 +57,7 @@ struct RestoringTests {
             SecretBytes.random)
         let epochs = (1...70).map { EpochID(rawValue: $0) }
         for epoch in epochs {
-            try store.add(StoredEpochRecord(id: epoch, predecessor: unknown.epoch, body: body.bytes))
+            try store.add(EpochRecord(epoch: epoch, predecessor: unknown.epoch, body: body.bytes))
         }
 
         let server = SlowServer()

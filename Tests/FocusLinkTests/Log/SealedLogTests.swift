@@ -47,7 +47,7 @@ struct SealedLogTests {
             _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
         }
         try device.store.upsert([
-            GroupDevice(key: keys[1], isRevoked: true), GroupDevice(key: keys[2], isRevoked: false),
+            RosterEntry(device: keys[1], isRevoked: true), RosterEntry(device: keys[2], isRevoked: false),
         ])
 
         let log = try #require(try SealedLog(device.store))

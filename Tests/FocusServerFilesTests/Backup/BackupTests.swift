@@ -283,7 +283,7 @@ import Testing
         let part = try backup.make(of: folder, isChecked: true)
         for command in commands.isEmpty ? ["rekey"] : commands { #expect(await run(command) == .done) }
         var failure: (any Error)?
-        do { try backup.keep(part, of: folder) } catch { failure = error }
+        do { try backup.publish(part, of: folder) } catch { failure = error }
         #expect(failure as? BackupFailure == .keysChanged)
         #expect(server.names == [])
 

@@ -174,5 +174,5 @@ struct AdministrationTests {
 
 extension Server {
     /// Has the store told who is connected, before whatever is asked of it next.
-    fileprivate func note() { switchboard?.note() }
+    fileprivate func note() { switchboard?.storeSightings() }
 }

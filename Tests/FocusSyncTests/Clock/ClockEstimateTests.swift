@@ -33,7 +33,7 @@ struct ClockEstimateTests {
         gives verdict: ClockEstimate.Verdict,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let given = clock.take(reading, at: now)
+        let given = clock.record(reading, at: now)
         #expect(given == verdict, sourceLocation: sourceLocation)
     }
 
@@ -60,7 +60,7 @@ struct ClockEstimateTests {
     @Test("a reading that contradicts older ones replaces them")
     func contradiction() {
         var clock = ClockEstimate(offset: .zero)
-        _ = clock.take(ClockReading(offset: .microseconds(500), roundTrip: .microseconds(10)), at: 0)
+        _ = clock.record(ClockReading(offset: .microseconds(500), roundTrip: .microseconds(10)), at: 0)
         expect(
             &clock, ClockReading(offset: .microseconds(300_500), roundTrip: .microseconds(100)),
             gives: .follow(ClockReading(offset: .microseconds(300_500), roundTrip: .microseconds(100))))
@@ -70,7 +70,7 @@ struct ClockEstimateTests {
         "an answer that was held up doesn't replace better readings because the clock has drifted meanwhile")
     func heldUp() {
         var clock = ClockEstimate(offset: .zero)
-        _ = clock.take(ClockReading(offset: .microseconds(50_000), roundTrip: .microseconds(1_000)), at: 0)
+        _ = clock.record(ClockReading(offset: .microseconds(50_000), roundTrip: .microseconds(1_000)), at: 0)
         // The question waited for 4 s, so that the reading is wrong by 2 s, and the clock is 500 ppm fast.
         expect(
             &clock, ClockReading(offset: .microseconds(2_060_000), roundTrip: .microseconds(4_001_000)),
@@ -100,14 +100,14 @@ struct ClockEstimateTests {
     )
     func walked() throws {
         var clock = ClockEstimate(offset: .zero)
-        _ = clock.take(
+        _ = clock.record(
             ClockReading(offset: .microseconds(5_000), roundTrip: .microseconds(10)), at: seconds(0))
         var jumps = 0
         for round in 1...1_000 as ClosedRange<Int64> {
             // Each connection leads it on by as much as it would follow at once.
             clock.reconnect()
             let reading = ClockReading(offset: clock.offset + .seconds(119), roundTrip: .microseconds(10))
-            if case .jump = clock.take(reading, at: seconds(20 * round)) { jumps += 1 }
+            if case .jump = clock.record(reading, at: seconds(20 * round)) { jumps += 1 }
         }
         #expect(jumps > 900)
         #expect(clock.offset - .milliseconds(5) <= .seconds(120 + 20))

@@ -43,7 +43,7 @@ import Testing
         var slices: [ReaderAnswer?] = []
         while !reader.isIdle {
             slices.append(reader.work())
-            reader.take(.taken(1))
+            reader.handle(.taken(1))
         }
         return slices
     }
@@ -52,7 +52,7 @@ import Testing
         let (fixture, _) = try fixture(rows: 2, of: 40, body: 3_984)
         let reader = try reader(fixture)
         for connection in UInt64(1)...40 {
-            reader.take(
+            reader.handle(
                 .events(
                     ReplicaID(rawValue: 1), from: 1, bytes: Limits.read, try fixture.name, to: connection))
         }
@@ -60,9 +60,9 @@ import Testing
         for _ in 1...100 where reader.work() != nil { underWay += 1 }
         #expect(underWay == LogReader.answersAhead)
         #expect(reader.isIdle)
-        reader.take(.taken(1))
+        reader.handle(.taken(1))
         #expect(reader.work() != nil && reader.work() == nil)
-        reader.take(.taken(LogReader.answersAhead))
+        reader.handle(.taken(LogReader.answersAhead))
         #expect(slices(reader).count == 40 - LogReader.answersAhead - 1)
     }
 
@@ -76,12 +76,12 @@ import Testing
         let reader = try reader(fixture)
         let group = try fixture.name
         for connection in UInt64(1)...20 {
-            reader.take(
+            reader.handle(
                 .events(ReplicaID(rawValue: 1), from: 1, bytes: Limits.read, group, to: connection))
-            reader.take(.chains(ReplicaID(rawValue: 1), at: Array(1...64), group, to: connection))
+            reader.handle(.chains(ReplicaID(rawValue: 1), at: Array(1...64), group, to: connection))
         }
         _ = reader.work()
-        reader.take(
+        reader.handle(
             .events(ReplicaID(rawValue: 2), from: 1, bytes: Limits.read, try name(other, fixture), to: 99))
         let place = slices(reader).firstIndex { answer in
             if case .events(_, let segment, head: 3, to: 99)? = answer { segment?.count == 3 } else { false }
@@ -108,8 +108,8 @@ import Testing
         let (fixture, chains) = try fixture(rows: 6, of: 30, body: 3_984)
         let reader = try reader(fixture)
         let seqs: [UInt64] = (0..<64).map { UInt64((($0 * 37) % 64) * 3 + 1) }
-        reader.take(.chains(ReplicaID(rawValue: 1), at: seqs, try fixture.name, to: 5))
-        reader.take(.chains(ReplicaID(rawValue: 1), at: [2], try fixture.name, to: 5))
+        reader.handle(.chains(ReplicaID(rawValue: 1), at: seqs, try fixture.name, to: 5))
+        reader.handle(.chains(ReplicaID(rawValue: 1), at: [2], try fixture.name, to: 5))
         let slices = slices(reader)
         let answers: [[Head]] = slices.compactMap {
             if case .chains(_, let heads, to: 5)? = $0 { heads } else { nil }
@@ -143,9 +143,9 @@ import Testing
         var left = (UInt64(8)..<22).map(EpochID.init(rawValue:))
         var found: [[UInt64]] = []
         while !left.isEmpty {
-            reader.take(.epochs(left, bytes: Limits.read, try fixture.name, to: 3))
+            reader.handle(.epochs(left, bytes: Limits.read, try fixture.name, to: 3))
             guard case .epochs(let records, let count, to: 3)? = reader.work() else { break }
-            reader.take(.taken(1))
+            reader.handle(.taken(1))
             found.append(records.map(\.epoch.rawValue))
             left.removeFirst(count)
         }
@@ -159,10 +159,10 @@ import Testing
         )
         let reader = try reader(fixture)
         let (group, replica) = (try fixture.name, ReplicaID(rawValue: 1))
-        reader.take(.chains(replica, at: [1, 5], group, to: 1))
-        reader.take(.chains(replica, at: [2], group, to: 2))
-        reader.take(.events(replica, from: 4, bytes: 100, group, to: 3))
-        reader.take(.events(replica, from: 1, bytes: 10, group, to: 4))
+        reader.handle(.chains(replica, at: [1, 5], group, to: 1))
+        reader.handle(.chains(replica, at: [2], group, to: 2))
+        reader.handle(.events(replica, from: 4, bytes: 100, group, to: 3))
+        reader.handle(.events(replica, from: 1, bytes: 10, group, to: 4))
         var failed: [ConnectionID] = []
         var answered: [ConnectionID] = []
         for answer in slices(reader) {
@@ -181,11 +181,11 @@ import Testing
         let reader = try reader(fixture)
         let (group, replica) = (try fixture.name, ReplicaID(rawValue: 1))
         for connection in UInt64(1)...9 {
-            reader.take(.chains(replica, at: Array(1...64), group, to: connection))
-            reader.take(.events(replica, from: 1, bytes: 10, group, to: connection))
-            if connection > 1 { reader.take(.ended(connection)) }
+            reader.handle(.chains(replica, at: Array(1...64), group, to: connection))
+            reader.handle(.events(replica, from: 1, bytes: 10, group, to: connection))
+            if connection > 1 { reader.handle(.ended(connection)) }
         }
-        reader.take(.orders)
+        reader.handle(.orders)
         var answered: [ConnectionID] = []
         var isAnswered = false
         for answer in slices(reader) {

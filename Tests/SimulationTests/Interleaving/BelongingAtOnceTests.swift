@@ -36,10 +36,12 @@ struct BelongingAtOnceTests {
     private func remains(_ store: DeviceStore) throws -> [String] {
         let own = Set(try store.ownReplicas())
         let foreign = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id)).subtracting(own)
-        return foreign.map { "events of \($0)" } + (try store.devices().map { "the device \($0.key)" })
-            + (try store.epochs().map { "the key of \($0.id)" })
-            + (try store.epochRecords().map { "the record of \($0.id)" })
-            + (try store.serverPin() == nil ? [] : ["its server"])
+        var remains = foreign.map { "events of \($0)" }
+        remains += try store.devices().map { "the device \($0.key)" }
+        remains += try store.epochs().map { "the key of \($0.id)" }
+        remains += try store.epochRecords().map { "the record of \($0.epoch)" }
+        if try store.serverPin() != nil { remains.append("its server") }
+        return remains
     }
 
     @Test("of a group that it leaves nothing comes in any more, whatever the agent is in the middle of")

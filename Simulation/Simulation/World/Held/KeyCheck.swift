@@ -32,7 +32,7 @@ extension World {
     func checkKeys(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store, let newest = try store.epochs().last?.id else { return }
         // What a traitor hands out it may hand to anybody, in a record or otherwise.
-        let records = try store.epochRecords().filter { traitor?.made.contains($0.id) != true }
+        let records = try store.epochRecords().filter { traitor?.made.contains($0.epoch) != true }
         for laptop in laptops where laptop.group == group && laptop.isShutOut {
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             forbidden[laptop.key, default: []].insert(newest)
@@ -60,7 +60,7 @@ extension World {
     }
 
     /// What the laptop makes of these records with the keys that it has.
-    func ring(of laptop: Laptop, records: [StoredEpochRecord]) throws -> KeyRing? {
+    func ring(of laptop: Laptop, records: [EpochRecord]) throws -> KeyRing? {
         guard let store = laptop.hand?.store, let group = try store.group() else { return nil }
         return try KeyRing(
             group, known: try store.epochs().map { try EpochKey(SecretBytes($0.key)) }, records: records,

@@ -22,14 +22,14 @@ struct ReadmissionCheck {
         let rulings = try store.state().rulings
         let records = try store.epochRecords()
         var trouble: String?
-        for record in records where !seen.contains(record.id) && !others.contains(record.id) {
-            guard !ring.bad.contains(record.id), let body = try? EpochBody(record.body) else { continue }
+        for record in records where !seen.contains(record.epoch) && !others.contains(record.epoch) {
+            guard !ring.bad.contains(record.epoch), let body = try? EpochBody(record.body) else { continue }
             // Who was shut out again meanwhile may be named.
             let wrong = body.revoked.first { readmitted[$0] != nil && readmitted[$0] == rulings[$0] }
-            if let wrong { trouble = "\(record.id) names \(wrong)" }
+            if let wrong { trouble = "\(record.epoch) names \(wrong)" }
         }
         readmitted = rulings.filter { !$0.value.isRevoked }
-        seen.formUnion(records.map(\.id))
+        seen.formUnion(records.map(\.epoch))
         return trouble
     }
 }

@@ -203,7 +203,7 @@ extension Traitor {
         line.say(
             isOld
                 ? .epoch(record)
-                : .successor(record, discounting: Array(Set(rivals.map(\.id)).sorted().prefix(64))))
+                : .successor(record, discounting: Array(Set(rivals.map(\.epoch)).sorted().prefix(64))))
     }
 
     /// Records that open for nobody, or mean nothing.

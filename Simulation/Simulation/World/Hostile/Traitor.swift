@@ -175,8 +175,8 @@ final class Traitor {
         guard let group else { return }
         let records = world.laptops.filter { $0.group == number }
             .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }
-        let unique = Dictionary(records.map { ($0.id, $0) }) { $0.body.isEmpty ? $1 : $0 }
-        let sorted = unique.values.sorted { $0.id < $1.id }
+        let unique = Dictionary(records.map { ($0.epoch, $0) }) { $0.body.isEmpty ? $1 : $0 }
+        let sorted = unique.values.sorted { $0.epoch < $1.epoch }
         var known = 0
         repeat {
             known = epochs.count

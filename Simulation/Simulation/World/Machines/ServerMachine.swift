@@ -163,7 +163,7 @@ final class ServerMachine {
                 watch.lookAtAll()
                 threads.checkAnswered()
             }
-            every(.seconds(30)) { $0.note() }
+            every(.seconds(30)) { $0.storeSightings() }
         } catch {
             trace("can't start: \(error)")
             disk.stopPrograms()

@@ -178,7 +178,7 @@ final class ServerThreads: StorageQueue {
     private func takeUp(_ requests: [ReaderRequest]) {
         for request in requests {
             reading.note(request)
-            reader.take(request)
+            reader.handle(request)
         }
         if !isReading { readSlice() }
     }
