@@ -227,6 +227,7 @@ let package = Package(
             "FocusSyncTests", ["FocusCore", "FocusSync", "FocusSeal"],
             exclude: ["Wire/Goldens", "Recorded/Sessions"]),
         tests("HouseRulesTests", []),
+        tests("SystemKitTests", ["SystemKit"]),
         tests("CursesKitTests", ["CursesKit"]),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),

@@ -6,7 +6,7 @@ import SystemKit
 /// A command's connection to the agent. Nothing here waits longer than it is told to.
 package struct AgentLink: ~Copyable {
     private let descriptor: Int32
-    private var received: [UInt8] = []
+    private var lines = LineBuffer(limit: AgentLink.lineLimit)
 
     /// Connects to the agent of this log, in whichever environment it was started; nil where none answers.
     package init?(_ home: Home) {
@@ -37,19 +37,15 @@ package struct AgentLink: ~Copyable {
     /// Waits for the agent's next line, for so long at most.
     package mutating func wait(_ timeout: Duration) -> Answer {
         while true {
-            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = Array(received[..<end])
-                received.removeSubrange(...end)
-                return .line(line)
-            }
-            guard received.count < AgentLink.lineLimit else { return .gone }
+            if let line = lines.next() { return .line(line) }
+            if lines.isOverfull { return .gone }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&waiting, 1, Int32(clamping: timeout.inMilliseconds))
             if ready == 0 || (ready < 0 && errno == EINTR) { return .nothing }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard ready > 0, count > 0 else { return .gone }
-            received += chunk[..<count]
+            lines.append(chunk[..<count])
         }
     }
 

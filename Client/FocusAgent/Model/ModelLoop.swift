@@ -2,6 +2,7 @@ package import FocusDevice
 import FocusLink
 package import FocusNet
 import Synchronization
+import SystemKit
 
 /// A process that shows a model until it is done: the model's thread, and what tells it when to look.
 package enum ModelLoop {
@@ -78,8 +79,8 @@ package final class AgentNews: ConnectionHandler {
     private let model: DeviceModel
     private let loop: EventLoop
     private var looking: LoopTimer?
-    /// The beginning of a line that the agent says.
-    private var line: [UInt8] = []
+    /// What the agent says.
+    private var lines = LineBuffer(limit: AgentCall.lengthLimit)
     /// Rings the terminal's bell, where this process has one: called as the agent asks for that. To be set before the
     /// loop's next turn.
     package var ring: (() -> Void)?
@@ -128,14 +129,15 @@ package final class AgentNews: ConnectionHandler {
     package func received(_ bytes: RawSpan, on connection: Connection) {
         looking?.cancel()
         looking = nil
-        bytes.withUnsafeBytes { line += $0 }
+        bytes.withUnsafeBytes { lines.append($0) }
         var hasChanged = false
-        while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
-            let said = String(decoding: line[...end], as: UTF8.self)
-            line.removeSubrange(...end)
-            if said == AgentCall.bell { ring?() } else { hasChanged = true }
+        while let line = lines.next() {
+            if "\(String(decoding: line, as: UTF8.self))\n" == AgentCall.bell {
+                ring?()
+            } else {
+                hasChanged = true
+            }
         }
-        if line.count > AgentCall.lengthLimit { line = [] }
         if hasChanged { model.refresh() }
     }
 
@@ -145,7 +147,7 @@ package final class AgentNews: ConnectionHandler {
     /// The agent has gone: looks often again, and for another agent now and then, unless the loop is stopping.
     package func closed(_ connection: Connection, error: NetError?) {
         if error?.code == .loopStopped { return }
-        line = []
+        lines = LineBuffer(limit: AgentCall.lengthLimit)
         lookOften()
         tryAgainLater()
     }

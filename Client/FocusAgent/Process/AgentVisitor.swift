@@ -1,23 +1,22 @@
 import FocusNet
+import SystemKit
 
 /// A command that asks the agent something, at the other end of a local connection.
 final class AgentVisitor: ConnectionHandler {
     /// Kept until the connection has ended, which may be after the loop has let go of the agent.
     private let agent: AgentProcess
-    private var line: [UInt8] = []
+    private var lines = LineBuffer(limit: AgentCall.lengthLimit)
 
     init(_ agent: AgentProcess) { self.agent = agent }
 
     func opened(_ connection: Connection, peer: KeyHash?) {}
 
     func received(_ bytes: RawSpan, on connection: Connection) {
-        bytes.withUnsafeBytes { line += $0 }
-        while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
-            let call = AgentCall(rawValue: String(decoding: line[..<end], as: UTF8.self))
-            line.removeSubrange(...end)
-            answer(call, on: connection)
+        bytes.withUnsafeBytes { lines.append($0) }
+        while let line = lines.next() {
+            answer(AgentCall(rawValue: String(decoding: line, as: UTF8.self)), on: connection)
         }
-        if line.count > AgentCall.lengthLimit { connection.abort() }
+        if lines.isOverfull { connection.abort() }
     }
 
     private func answer(_ call: AgentCall?, on connection: Connection) {

@@ -12,10 +12,7 @@ final class BarClicks {
     private let model: DeviceModel
     private let console: Console
     private var watch: DescriptorWatch?
-    private var line: [UInt8] = []
-
-    /// The longest line that is kept, in bytes.
-    private static let longest = 1 << 16
+    private var lines = LineBuffer(limit: 1 << 16)
 
     /// Whether clicks come: i3blocks 1.5 tells its commands the block's properties. One before that leaves them what
     /// i3bar tells itself, so that reading it would take the clicks on all blocks away.
@@ -38,13 +35,9 @@ final class BarClicks {
             self.watch = nil
             return
         }
-        for byte in bytes.prefix(count) {
-            if byte != UInt8(ascii: "\n") {
-                if line.count < BarClicks.longest { line.append(byte) }
-                continue
-            }
+        lines.append(bytes.prefix(count))
+        while let line = lines.next() {
             if let click = BarClick(line) { perform(click) }
-            line.removeAll(keepingCapacity: true)
         }
     }
 

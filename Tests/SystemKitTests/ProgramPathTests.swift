@@ -1,6 +1,5 @@
 import Testing
 
-@testable import FocusAgent
 @testable import SystemKit
 
 @Suite("Where the program is that runs")
@@ -34,7 +33,7 @@ struct ProgramPathTests {
     @Test("that a program can't be started is said with the reason")
     func missing() {
         let failure = #expect(throws: SystemError.self) {
-            try AgentLauncher.start(program: "/nowhere/focus", log: "/dev/null")
+            try BackgroundProgram.start("/nowhere/focus", ["focus"])
         }
         #expect(failure?.description == "/nowhere/focus can't be started: No such file or directory")
     }
