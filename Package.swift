@@ -40,8 +40,8 @@ func tests(
 }
 
 /// A system C library, found by pkg-config where it isn't where all are.
-func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
 /// Where `make build` has put C++'s runtime as archives, which go into the programs as Swift's runtime does.
@@ -71,12 +71,12 @@ let package = Package(
         library("FocusNet", ["SystemKit", "CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),
-        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
-        system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
-        system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev", brew: "libuv"),
-        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev"),
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         // pkg-config would give it flags that packages may not have.
-        system("CNCurses", apt: "libncurses-dev", brew: "ncurses"),
+        system("CNCurses", apt: "libncurses-dev"),
 
         // The programs. A laptop and its log, with no network.
         library(

@@ -19,7 +19,7 @@ package enum BackgroundProgram {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawnattr_setflags(&attributes, newSession)
+        posix_spawnattr_setflags(&attributes, SystemNumber.newSession)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
@@ -31,9 +31,6 @@ package enum BackgroundProgram {
     private static func check(_ code: Int32, _ path: String) throws(SystemError) {
         guard code == 0 else { throw SystemError("\(path) can't be started", code: code) }
     }
-
-    /// POSIX_SPAWN_SETSID of <spawn.h>, which Glibc shows under a macro that Swift doesn't set.
-    private static let newSession: Int16 = 0x80
 }
 
 /// Where the program is that runs, so that it can be started again, as it may have been upgraded since.
@@ -43,7 +40,9 @@ package enum ProgramPath {
 
     /// The path of this process's program; a name alone is to be looked for in PATH.
     package static var present: String {
-        found(running: link("/proc/self/exe"), called: CommandLine.arguments.first) { access($0, X_OK) == 0 }
+        found(running: processLink.flatMap(link), called: CommandLine.arguments.first) {
+            access($0, X_OK) == 0
+        }
     }
 
     /// - Parameters:

@@ -25,6 +25,17 @@ package enum SystemClock {
         #endif
     }
 
+    /// Names the time since the machine last started; nil where the system doesn't say. Read once: no process outlives
+    /// its boot.
+    package static let boot: String? = {
+        #if canImport(Glibc)
+            let id = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id")
+            return id.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
+        #else
+            return nil
+        #endif
+    }()
+
     private static func microseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
@@ -59,3 +70,50 @@ package func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
     /// The kind of socket that carries messages, each for itself.
     package let datagramSocket = SOCK_DGRAM
 #endif
+
+/// Numbers of the system's headers that Swift doesn't import.
+enum SystemNumber {
+    #if canImport(Glibc)
+        /// F_OFD_GETLK of fcntl(2).
+        static let getFileLock: Int32 = 36
+        /// F_OFD_SETLK of fcntl(2).
+        static let setFileLock: Int32 = 37
+        /// POSIX_SPAWN_SETSID of <spawn.h>, which Glibc shows under a macro that Swift doesn't set.
+        static let newSession: Int16 = 0x80
+    #else
+        /// F_OFD_GETLK of <sys/fcntl.h>.
+        static let getFileLock: Int32 = 92
+        /// F_OFD_SETLK of <sys/fcntl.h>.
+        static let setFileLock: Int32 = 90
+        /// POSIX_SPAWN_SETSID of <sys/spawn.h>.
+        static let newSession: Int16 = 0x400
+    #endif
+}
+
+#if canImport(Glibc)
+    /// What leads to the program that runs; nil where nothing does.
+    let processLink: String? = "/proc/self/exe"
+#else
+    /// What leads to the program that runs; nil where nothing does.
+    let processLink: String? = nil
+#endif
+
+/// The path by which an open descriptor of this process can be opened anew, apart from the processes that share it.
+package func path(ofDescriptor number: Int32) -> String {
+    #if canImport(Glibc)
+        "/proc/self/fd/\(number)"
+    #else
+        "/dev/fd/\(number)"
+    #endif
+}
+
+/// How many files this process may have open at once.
+package func openFileLimit() -> UInt64 {
+    var limit = rlimit()
+    #if canImport(Glibc)
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+        getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return UInt64(limit.rlim_cur)
+}

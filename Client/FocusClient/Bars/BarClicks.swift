@@ -22,7 +22,9 @@ final class BarClicks {
     init(for model: DeviceModel, on loop: EventLoop, _ console: Console) {
         self.model = model
         self.console = console
-        watch = try? loop.watch(path: "/proc/self/fd/0", for: .readable) { [weak self] in self?.bytesCame() }
+        watch = try? loop.watch(path: path(ofDescriptor: STDIN_FILENO), for: .readable) { [weak self] in
+            self?.bytesCame()
+        }
     }
 
     private func bytesCame() {

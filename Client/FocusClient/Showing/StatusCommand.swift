@@ -55,7 +55,9 @@ struct FollowCommand {
         try showing { () throws in
             try ModelLoop.run(opening: context.openDevice, tellOthers: tellOthers) { model, loop, _, end in
                 // Where standard output is a file, it is read to no end. A socket, as tmux gives, can't be opened anew.
-                if (try? loop.watch(path: "/proc/self/fd/1", for: .hangUp, { end(nil) })) == nil {
+                if (try? loop.watch(path: path(ofDescriptor: STDOUT_FILENO), for: .hangUp, { end(nil) }))
+                    == nil
+                {
                     loop.schedule(every: .seconds(5)) { if !FileDescriptor.isOutputRead { end(nil) } }
                 }
                 let clicks = takesClicks ? BarClicks(for: model, on: loop, context.console) : nil

@@ -32,13 +32,7 @@ package struct MachineClocks: Sendable {
     /// The clocks of this machine.
     package static let process = MachineClocks(
         wall: { SharedInstant(milliseconds: SystemClock.wall()) }, sinceBoot: { .process },
-        awake: { SteadyInstant(microseconds: SystemClock.microsecondsAwake()) }, boot: { processBoot })
-
-    /// Read once: no process outlives its boot.
-    private static let processBoot: String? = {
-        let id = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id")
-        return id.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
-    }()
+        awake: { SteadyInstant(microseconds: SystemClock.microsecondsAwake()) }, boot: { SystemClock.boot })
 }
 
 extension SteadyInstant {

@@ -174,14 +174,12 @@ package actor Server {
     /// Clients wait, since there is no descriptor for the next one.
     private func starved(_ error: NetError) {
         guard starvation.isDue(at: clock.read().steady) else { return }
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let remedy =
             error.code == .noDescriptor
             ? "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
             : "free memory and open files on this machine"
         log.write(
-            .warning, "no-descriptor", ["error": error.context, "limit": "\(limit.rlim_cur)", "do": remedy])
+            .warning, "no-descriptor", ["error": error.context, "limit": "\(openFileLimit())", "do": remedy])
     }
 
     /// Takes nothing new, has what was accepted committed and acknowledged, then closes every connection.
