@@ -267,7 +267,7 @@ let package = Package(
             [
                 "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
                 "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
-                "CommandLineKit",
+                "CommandLineKit", "SystemKit",
             ]),
         tests(
             "FocusServerTests",

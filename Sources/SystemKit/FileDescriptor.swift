@@ -48,14 +48,41 @@ package struct FileDescriptor: Sendable {
         }
     }
 
+    /// Fills the buffer with the next bytes.
+    ///
+    /// - Throws: `SystemError`, also where there are fewer.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
+        var filled = 0
+        while filled < buffer.count {
+            let count = SystemKit.read(
+                number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemError("\(name) can't be read", code: count < 0 ? errno : EIO) }
+            filled += count
+        }
+    }
+
     /// Writes all of the text.
     package func write(_ text: String) throws(SystemError) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { SystemKit.write(number, $0.baseAddress, $0.count) }
+        let bytes = Array(text.utf8)
+        try write(bytes.span.bytes)
+    }
+
+    /// Writes all of the bytes.
+    package func write(_ bytes: RawSpan) throws(SystemError) {
+        var written = 0
+        while written < bytes.byteCount {
+            let count = bytes.withUnsafeBytes {
+                SystemKit.write(number, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             if count < 0, errno != EINTR { throw SystemError("\(name) can't be written to") }
-            rest = rest.dropFirst(max(0, count))
+            written += max(0, count)
         }
+    }
+
+    /// Has what was written survive a loss of power.
+    package func makeDurable() throws(SystemError) {
+        guard fsync(number) == 0 else { throw SystemError("\(name) can't be made durable") }
     }
 
     /// Writes all of the text in one call, so that lines of several writers don't mix.

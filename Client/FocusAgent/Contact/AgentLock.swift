@@ -5,50 +5,28 @@ package import SystemKit
 /// Makes sure that a log has one agent, whatever environment it was started in: held from the agent's start to its end,
 /// however that comes. What the file holds is where that agent listens.
 package final class AgentLock: Sendable {
-    private let path: String
-    private let descriptor: Int32
-    private let file: FileIdentity?
+    private let file: LockFile
 
     /// Takes the lock; nil where another agent has it.
     ///
     /// - Parameter path: the file, which is made where it is missing, for this user alone.
-    /// - Throws: where it can't be made, or its disk has no locks.
+    /// - Throws: where it can't be opened, or its disk has no locks.
     package init?(path: String) throws(SystemError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemError("\(path) can't be made") }
-        guard FileLock.acquire(descriptor) else {
-            let code = errno
-            close(descriptor)
-            if code == EAGAIN || code == EACCES { return nil }
-            throw SystemError("\(path) can't be locked", code: code)
-        }
+        guard let file = try LockFile(path: path) else { return nil }
         // What an agent that was killed left there holds no more, and who looks now has to wait for what does.
-        fchmod(descriptor, 0o600)
-        self.path = path
-        self.descriptor = descriptor
-        file = FileIdentity(descriptor: descriptor)
-        write(AgentLock.starting)
+        file.restrict()
+        file.write(AgentLock.starting)
+        self.file = file
     }
 
     /// What the file holds before it says where the agent listens.
-    private static let starting = Array("starting\n".utf8)
-
-    deinit {
-        FileLock.release(descriptor)
-        close(descriptor)
-    }
+    private static let starting = "starting\n"
 
     /// Whether the file is still the one that was locked: another agent would lock another one.
-    package var isInPlace: Bool { file != nil && FileIdentity(path: path) == file }
+    package var isInPlace: Bool { file.isInPlace }
 
     /// Says where this agent listens, as far as the disk has room for it.
-    package func tell(_ address: AgentAddress) { write(Array(address.line.utf8)) }
-
-    /// Has the file hold these bytes, or nothing where the disk has no room for them.
-    private func write(_ bytes: [UInt8]) {
-        let isWritten = pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
-        ftruncate(descriptor, isWritten ? bytes.count : 0)
-    }
+    package func tell(_ address: AgentAddress) { file.write(address.line) }
 
     /// What somebody else's lock says.
     package enum Holder: Hashable, Sendable {
@@ -63,14 +41,9 @@ package final class AgentLock: Sendable {
 
     /// Who has the lock at `path`. Looking takes none, so it is in nobody's way.
     package static func holder(_ path: String) -> Holder {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return .none }
-        defer { close(descriptor) }
-        guard FileLock.isHeld(descriptor) else { return .none }
-        var bytes = [UInt8](repeating: 0, count: AgentAddress.lengthLimit)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        let line = Array(bytes[..<max(0, count)])
-        return line == starting ? .starting : AgentAddress(line: line).map(Holder.agent) ?? .silent
+        guard let line = LockFile.text(at: path, limit: AgentAddress.lengthLimit) else { return .none }
+        if line.elementsEqual(starting.utf8) { return .starting }
+        return AgentAddress(line: line).map(Holder.agent) ?? .silent
     }
 }
 

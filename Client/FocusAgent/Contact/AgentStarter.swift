@@ -50,15 +50,13 @@ package struct AgentStarter: AgentContact {
         if answer == .nothing { throw .silent }
         // It hangs up first, and lets go of its lock last: until then another one can't start.
         guard holder != .none else { return }
-        for _ in 0..<500 where AgentLock.holder(home.agentLock) == holder { poll(nil, 0, 10) }
+        _ = Looking.wait(atMost: .seconds(5)) { AgentLock.holder(home.agentLock) == holder ? nil : true }
     }
 
     /// Waits until the agent that was just started listens, a second at most unless it says more.
     package func waitForStart(atMost limit: Duration = .seconds(1)) {
         guard mayStart else { return }
-        for _ in 0..<Int(limit / .milliseconds(10)) where AgentLink(home) == nil {
-            poll(nil, 0, 10)
-        }
+        _ = Looking.wait(atMost: limit) { AgentLink(home) == nil ? nil : true }
     }
 
     /// How things stand with the agent. Throws where there is none, or it doesn't answer.

@@ -35,8 +35,7 @@ package enum ModelLoop {
                 let news = AgentNews(for: model, on: loop)
                 news.start()
                 let following = Following(LoopTime(loop), try makeView(model, loop, news, end))
-                // The loop keeps them until it stops.
-                loop.schedule(every: .seconds(86_400)) { _ = following }
+                loop.keepAlive(following)
             } catch {
                 end(error)
             }

@@ -31,12 +31,11 @@ final class AgentPlace {
     static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
         if OlderAgent.socket(of: home) != nil { return nil }
         OlderAgent.clearUp(after: home)
-        for _ in 0..<300 {
+        let found = try Looking.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
             if let lock = try AgentLock(path: home.agentLock) { return lock }
-            if AgentLink(home) != nil { return nil }
-            poll(nil, 0, 10)
+            return AgentLink(home) != nil ? .some(nil) : nil
         }
-        return nil
+        return found ?? nil
     }
 
     /// Where the agent listens; nil before and after.
@@ -160,18 +159,14 @@ extension Home {
 /// An agent from before the lock lay beside the log: it holds one beside its socket.
 enum OlderAgent {
     /// The socket of one that runs; nil where none does.
-    static func socket(of home: Home) -> String? { home.agentSockets.first { isHeld("\($0).lock") } }
+    static func socket(of home: Home) -> String? {
+        home.agentSockets.first { LockFile.isHeldByOlder("\($0).lock") }
+    }
 
     /// Takes away what such agents left.
     static func clearUp(after home: Home) {
-        for socket in home.agentSockets where !isHeld("\(socket).lock") { unlink("\(socket).lock") }
-    }
-
-    private static func isHeld(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        // It is let go as the descriptor is closed.
-        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+        for lock in home.agentSockets.map({ "\($0).lock" }) where !LockFile.isHeldByOlder(lock) {
+            unlink(lock)
+        }
     }
 }

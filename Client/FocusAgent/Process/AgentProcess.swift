@@ -70,8 +70,7 @@ package final class AgentProcess {
                 let process = AgentProcess(
                     try open(), lock, on: loop, log: AgentLog(machine.clocks, messages: messages), page: page)
                 try process.start()
-                // The loop keeps it alive until it stops.
-                loop.schedule(every: .seconds(3_600)) { _ = process }
+                loop.keepAlive(process)
             } catch {
                 failure.set(error)
                 loop.stop()

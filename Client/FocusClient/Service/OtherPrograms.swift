@@ -109,16 +109,15 @@ enum Browser {
     /// goes on may be the browser itself: nobody waits for that.
     private static func start(_ words: [String]) -> Bool {
         guard let process = try? BackgroundProgram.start(words.first ?? "", words) else { return false }
-        for _ in 0..<patience {
+        let isGood = Looking.wait(atMost: patience) { () -> Bool? in
             var status: Int32 = 0
             let ended = waitpid(process, &status, WNOHANG)
             if ended == process { return status == 0 }
-            if ended < 0, errno != EINTR { return false }
-            poll(nil, 0, 10)
+            return ended < 0 && errno != EINTR ? false : nil
         }
-        return true
+        return isGood ?? true
     }
 
-    /// So many hundredths of a second.
-    private static let patience = 300
+    /// How long it is watched.
+    private static let patience = Duration.seconds(3)
 }

@@ -12,7 +12,6 @@ extension CommandFailure {
         switch error {
         case let failure as CommandFailure: failure
         case let failure as SystemError: CommandFailure("\(failure).")
-        case let failure as FileFailure: CommandFailure(failure)
         case let failure as FolderFailure: CommandFailure(failure)
         case let failure as BackupFailure: CommandFailure(failure)
         case let failure as CopyFailure: CommandFailure(failure)
@@ -21,26 +20,7 @@ extension CommandFailure {
     }
 
     /// The failure that the last failed call left in `errno`; `what` is as in "/srv/focusd can't be made".
-    init(errno what: String) { self.init(what, reason: errno) }
-
-    private init(_ what: String, reason: Int32) {
-        let words = strerror(reason).map { String(cString: $0) } ?? "error \(reason)"
-        self.init("\(what): \(words).")
-    }
-
-    private init(_ failure: FileFailure) {
-        let path = failure.path
-        let what =
-            switch failure.step {
-            case .open: "\(path) can't be opened"
-            case .read: "\(path) can't be read"
-            case .make: "\(path) can't be made"
-            case .makeArchive: "\(path), the folder for backups, can't be made"
-            case .makePart: "A folder for \(path) can't be made beside it"
-            case .move(let folder): "\(path) can't be moved to \(folder)"
-            }
-        self.init(what, reason: failure.reason)
-    }
+    init(errno what: String) { self.init("\(SystemError(what)).") }
 
     private init(_ failure: FolderFailure) {
         switch failure {

@@ -2,7 +2,7 @@ package import FocusCore
 import FocusServerStore
 import FocusText
 import SQLiteKit
-import SystemKit
+package import SystemKit
 
 /// The folder that a server makes its backups in by itself. Others may keep theirs in it too: a server's are known by
 /// their names, which begin with its key's hash, and by what the files are.
@@ -84,9 +84,9 @@ package struct BackupArchive: Hashable, Sendable {
 
     /// Makes the folder, for its owner alone, where the one above it is there: a disk that isn't mounted is no place
     /// for backups.
-    package func create() throws(FileFailure) {
+    package func create() throws(SystemError) {
         guard mkdir(folder, 0o700) != 0, errno != EEXIST else { return }
-        throw FileFailure(.makeArchive, folder)
+        throw SystemError("\(folder), the folder for backups, can't be made")
     }
 
     private var names: [String] { PartFolder.names(in: folder) }

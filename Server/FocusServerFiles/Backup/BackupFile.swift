@@ -21,7 +21,7 @@ package struct BackupFile {
     ///
     /// - Parameter isChecked: whether all of it is read and checked before it counts.
     /// - Throws: `BackupFailure` where there is such a file already, or it can't be written, or is damaged as the store
-    ///   is; `FileFailure`, `FolderFailure`. Nothing is left then.
+    ///   is; `SystemError`, `FolderFailure`. Nothing is left then.
     package func write(_ folder: DataFolder, isChecked: Bool = false) throws {
         try publish(make(of: folder, isChecked: isChecked), of: folder)
     }
@@ -56,7 +56,7 @@ package struct BackupFile {
         }
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
         guard link(part.folder.file, path) == 0 else {
-            guard errno == EEXIST else { throw FileFailure(.make, path) }
+            guard errno == EEXIST else { throw SystemError("\(path) can't be made") }
             throw BackupFailure.exists(path)
         }
         try FolderNames(of: path).makeDurable()
@@ -75,7 +75,7 @@ package struct BackupFile {
 
     /// Runs `body`, which reads the file; what goes wrong is the file's fault.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
-        guard access(path, R_OK) == 0 else { throw FileFailure(.read, path) }
+        guard access(path, R_OK) == 0 else { throw SystemError("\(path) can't be read") }
         do {
             return try body()
         } catch let error as SQLiteError {
@@ -97,7 +97,7 @@ extension BackupFile {
     ///   - now: what the machine's clock shows.
     ///   - note: writes down that it was done, before anybody else may have the folder.
     /// - Returns: the folder that the former server is in; nil where there was none.
-    /// - Throws: `BackupFailure`, `FileFailure`, `FolderFailure`; the data folder has what it had then.
+    /// - Throws: `BackupFailure`, `SystemError`, `FolderFailure`; the data folder has what it had then.
     package func restore(
         into folder: DataFolder, isReplacing: Bool, now: SharedInstant, note: () throws -> Void
     ) throws -> String? {
@@ -120,7 +120,7 @@ extension BackupFile {
             folder.takeOver(path)
         }
         guard rename(part.file, folder.store) == 0 else {
-            throw FileFailure(.make, folder.store)
+            throw SystemError("\(folder.store) can't be made")
         }
         folder.takeOver(folder.store)
         try FolderNames(of: folder.store).makeDurable()
@@ -136,13 +136,13 @@ extension DataFolder {
     fileprivate var hasServer: Bool { access(store, F_OK) == 0 || access(identity, F_OK) == 0 }
 
     /// Moves the server's files into a folder of their own, and says which.
-    fileprivate func moveServerAside(now: SharedInstant) throws(FileFailure) -> String {
+    fileprivate func moveServerAside(now: SharedInstant) throws(SystemError) -> String {
         let aside = "\(path)/replaced-\(now.milliseconds)"
-        guard mkdir(aside, 0o700) == 0 else { throw FileFailure(.make, aside) }
+        guard mkdir(aside, 0o700) == 0 else { throw SystemError("\(aside) can't be made") }
         for file in Database.files(of: store) + [identity, nextIdentity] where access(file, F_OK) == 0 {
             let name = file.dropFirst(path.count + 1)
             guard rename(file, "\(aside)/\(name)") == 0 else {
-                throw FileFailure(.move(to: aside), file)
+                throw SystemError("\(file) can't be moved to \(aside)")
             }
         }
         return aside

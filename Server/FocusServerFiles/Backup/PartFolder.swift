@@ -9,10 +9,10 @@ struct PartFolder: ~Copyable {
     /// Makes one for a file that is to be at `target`.
     ///
     /// - Throws: where it can't be made.
-    init(of target: String) throws(FileFailure) {
+    init(of target: String) throws(SystemError) {
         var name = Array("\(target)\(PartFolder.ending)XXXXXX".utf8CString)
         guard mkdtemp(&name) != nil else {
-            throw FileFailure(.makePart, target)
+            throw SystemError("A folder for \(target) can't be made beside it")
         }
         path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 package import FocusSeal
 import FocusServerStore
 package import SQLiteKit
-import SystemKit
+package import SystemKit
 
 /// The folder that the server keeps everything in, for its user alone.
 package struct DataFolder: Hashable, Sendable {
@@ -49,13 +49,13 @@ package struct DataFolder: Hashable, Sendable {
     var lock: String { "\(path)/focusd.lock" }
 
     /// Makes the folder, and those above it, where they aren't there.
-    package func create() throws(FileFailure) {
+    package func create() throws(SystemError) {
         var end = path.startIndex
         while end != path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             let folder = String(path[..<end])
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST
-            else { throw FileFailure(.make, folder) }
+            else { throw SystemError("\(folder) can't be made") }
         }
     }
 
@@ -69,10 +69,10 @@ package struct DataFolder: Hashable, Sendable {
 
     /// The same folder, where `init` has made a server in it.
     ///
-    /// - Throws: `FolderFailure.noServer` where it hasn't; `FileFailure`.
+    /// - Throws: `FolderFailure.noServer` where it hasn't; `SystemError`.
     package func initialised() throws -> DataFolder {
         for file in [identity, store] where access(file, F_OK) != 0 {
-            guard errno == ENOENT else { throw FileFailure(.open, file) }
+            guard errno == ENOENT else { throw SystemError("\(file) can't be opened") }
             throw FolderFailure.noServer(self)
         }
         return self
@@ -99,7 +99,7 @@ extension DataFolder {
     /// version's, which knows nothing of the new form: then nothing is done.
     ///
     /// - Parameter say: is told of an upgrade, before anything else is done with the store.
-    /// - Throws: `FolderFailure`, `FileFailure`; `SQLiteError`, `SchemaError`, `UpgradeError`.
+    /// - Throws: `FolderFailure`, `SystemError`; `SQLiteError`, `SchemaError`, `UpgradeError`.
     package func upgradeStore(_ say: (Upgrade) -> Void) throws {
         do {
             _ = try SQLiteServerStore(at: store, access: .readWrite)
@@ -133,34 +133,4 @@ package enum FolderFailure: Error, Hashable, Sendable {
     case isServedByOlder(DataFolder, SchemaError)
     /// The server's key isn't in this file.
     case noKey(String)
-}
-
-/// What the system didn't let be done with a file or a folder.
-package struct FileFailure: Error, Hashable, Sendable {
-    /// What was to be done with it.
-    package enum Step: Hashable, Sendable {
-        case open
-        case read
-        case make
-        /// Make it, as the folder that backups go to.
-        case makeArchive
-        /// Make a folder beside it, in which it is made.
-        case makePart
-        /// Move it into this folder.
-        case move(to: String)
-    }
-
-    /// What failed.
-    package let step: Step
-    /// What with.
-    package let path: String
-    /// Why, as the system numbers it (`errno`).
-    package let reason: Int32
-
-    /// The step in which the last call failed, for the reason that it left in `errno`.
-    init(_ step: Step, _ path: String) {
-        self.step = step
-        self.path = path
-        reason = errno
-    }
 }

@@ -1,63 +1,36 @@
-import FocusNet
 import SystemKit
 
 /// Held by the process that serves from a data folder; let go when it ends, however it ends.
 package struct DataLock: ~Copyable {
-    private let descriptor: Int32
+    private let file: LockFile
 
-    /// - Throws: `FolderFailure.isServed` where another process has it; `FileFailure`.
+    /// - Throws: `FolderFailure.isServed` where another process has it; `SystemError`.
     package init(_ folder: DataFolder) throws {
-        let opened = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw FileFailure(.open, folder.lock) }
+        // An older focusd knows another kind of lock, and may still serve as this one is installed.
+        let file = try LockFile(path: folder.lock, heedsOlder: true)
         // A command that root runs may be the first to make it, and the service has to open it after that.
         folder.takeOver(folder.lock)
-        // The first one is for a focusd that knows no other: it may still serve as this one is installed.
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0, FileLock.acquire(opened) else {
-            close(opened)
-            throw FolderFailure.isServed(folder)
-        }
-        // Not before: where this throws after that, `deinit` closes it, too, and by then it may be somebody else's.
-        descriptor = opened
-    }
-
-    deinit {
-        // A process that is being started at this moment has a copy of the descriptor, and would keep the locks.
-        FileLock.release(descriptor)
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+        guard let file else { throw FolderFailure.isServed(folder) }
+        self.file = file
     }
 
     /// Says something of the server that has the lock to other commands, as far as there is room for it.
     package static func note(_ notes: RunningNotes, _ folder: DataFolder) {
-        let descriptor = open(folder.lock, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        ftruncate(descriptor, 0)
-        let bytes = Array(notes.text.utf8)
-        _ = pwrite(descriptor, bytes, bytes.count, 0)
+        LockFile.write(notes.text, to: folder.lock)
     }
 
     /// What the server that has the lock says of itself; nil where none runs.
     package static func notes(_ folder: DataFolder) -> RunningNotes? {
-        guard isHeld(folder) else { return nil }
-        let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return RunningNotes() }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 512)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        return RunningNotes(text: String(decoding: bytes[..<max(0, count)], as: UTF8.self))
+        LockFile.text(at: folder.lock, limit: 512).map {
+            RunningNotes(text: String(decoding: $0, as: UTF8.self))
+        }
     }
 
     /// Lets another process have it.
     consuming func letGo() {}
 
     /// Whether some process has the lock.
-    package static func isHeld(_ folder: DataFolder) -> Bool {
-        let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return FileLock.isHeld(descriptor)
-    }
+    package static func isHeld(_ folder: DataFolder) -> Bool { LockFile.isHeld(folder.lock) }
 }
 
 /// What a server that runs says of itself to other commands, in the file of its lock: a line each, empty where there is

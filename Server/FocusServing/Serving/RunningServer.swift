@@ -38,7 +38,7 @@ package struct RunningServer: ~Copyable {
     ///   - log: what is to be told goes there.
     ///   - acceptance: where this machine's clock is taken for right although it is behind the time served before, writes
     ///     down that it is.
-    /// - Throws: `FolderFailure`, `FileFailure`, or what the parts throw that can't be set up.
+    /// - Throws: `FolderFailure`, `SystemError`, or what the parts throw that can't be set up.
     package init(
         _ folder: DataFolder, _ options: Options, log: Log,
         acceptingClock acceptance: (() throws -> Void)? = nil

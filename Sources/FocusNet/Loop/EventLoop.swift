@@ -64,6 +64,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Everything open on the loop, kept alive until libuv has let go of it.
     private var resources: [ObjectIdentifier: any LoopResource] = [:]
 
+    /// What works on the loop, kept alive until it stops.
+    private var workers: [AnyObject] = []
+
     /// The connections that have something to finish before the turn ends.
     private var touched: [any LoopClient] = []
 
@@ -170,6 +173,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         resources[ObjectIdentifier(resource)] = resource
     }
 
+    /// Keeps whatever works on the loop alive until the loop stops. On the loop's thread only.
+    package func keepAlive(_ worker: AnyObject) {
+        assertCurrent()
+        workers.append(worker)
+    }
+
     /// Lets go of `resource`: libuv has nothing of it any more.
     func release(_ resource: any LoopResource) { resources[ObjectIdentifier(resource)] = nil }
 
@@ -207,6 +216,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             return inbox.isStopping
         }
         guard isStopping else { return }
+        workers = []
         for resource in Array(resources.values) { resource.loopIsStopping() }
     }
 

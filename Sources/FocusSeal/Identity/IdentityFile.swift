@@ -17,27 +17,21 @@ package struct IdentityFile: Sendable {
     /// - Throws: `SealError.Code.exposedFile` where others may read or write the file, `.malformedKey` where it
     ///   holds something else, `.file`.
     package func load() throws(SealError) -> DeviceIdentity? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
+        guard let descriptor = OwnedDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
             if errno == ENOENT { return nil }
             throw failure("can't be opened")
         }
-        defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("can't be examined") }
+        guard fstat(descriptor.number, &status) == 0 else { throw failure("can't be examined") }
         guard status.st_mode & 0o077 == 0 else {
             throw SealError(.exposedFile, "\(path) may be read by others: set its mode to 0600 (chmod 600)")
         }
         guard status.st_size <= IdentityFile.sizeLimit else {
             throw SealError(.malformedKey, "\(path) is too long to be an identity")
         }
+        let file = FileDescriptor(descriptor.number, named: path)
         let pem = try SecretBytes(count: Int(status.st_size)) { buffer throws(SealError) in
-            var filled = 0
-            while filled < buffer.count {
-                let count = read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
-                guard count > 0 else { throw failure("can't be read") }
-                filled += count
-            }
+            do throws(SystemError) { try file.fill(buffer) } catch { throw SealError(error) }
         }
         do throws(SealError) {
             return try DeviceIdentity(pem: pem)
@@ -54,23 +48,23 @@ package struct IdentityFile: Sendable {
         let pem = try identity.pem()
         let name = hexadecimal(try SecretBytes.random(count: 8).exposed())
         let temporary = "\(path).\(name).new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("can't be created") }
-        defer {
-            close(descriptor)
-            unlink(temporary)
+        guard
+            let descriptor = OwnedDescriptor(open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
+        else { throw failure("can't be created") }
+        defer { unlink(temporary) }
+        let file = FileDescriptor(descriptor.number, named: path)
+        do throws(SystemError) {
+            try pem.withBytes { text throws(SystemError) in try file.write(text) }
+            try file.makeDurable()
+        } catch {
+            throw SealError(error)
         }
-        try pem.withBytes { text throws(SealError) in
-            let written = text.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            guard written == text.byteCount else { throw failure("can't be written") }
-        }
-        guard fsync(descriptor) == 0 else { throw failure("can't be made durable") }
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
         guard link(temporary, path) == 0 else {
             if errno == EEXIST { return false }
             throw failure("can't be created")
         }
-        try FolderNames(of: path).makeDurable()
+        do throws(SystemError) { try FolderNames(of: path).makeDurable() } catch { throw SealError(error) }
         return true
     }
 
@@ -85,34 +79,11 @@ package struct IdentityFile: Sendable {
         return other
     }
 
-    private func failure(_ what: String) -> SealError {
-        let reason = strerror(errno).map { String(cString: $0) } ?? "unknown error"
-        return SealError(.file, "\(path) \(what): \(reason)")
-    }
+    /// What the last failed call left in `errno`.
+    private func failure(_ what: String) -> SealError { SealError(SystemError("\(path) \(what)")) }
 }
 
-/// The names in a file's folder.
-package struct FolderNames: Sendable {
-    private let folder: String
-
-    /// Those beside the file at `path`.
-    package init(of path: String) {
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    }
-
-    /// Has them survive a loss of power: a file that was made, renamed or removed there stays so.
-    ///
-    /// - Throws: `SealError.Code.file`, which names the folder.
-    package func makeDurable() throws(SealError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure }
-    }
-
-    private var failure: SealError {
-        let reason = strerror(errno).map { String(cString: $0) } ?? "unknown error"
-        return SealError(.file, "\(folder) can't be made durable: \(reason)")
-    }
+extension SealError {
+    /// A file could not be read or written.
+    fileprivate init(_ error: SystemError) { self.init(.file, "\(error)") }
 }

@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import SQLiteKit
 import ServerSupport
+import SystemKit
 import TestSupport
 import Testing
 
@@ -159,7 +160,7 @@ struct BackupKeeperTests {
             settings, to: copies.data.path + "/not/mounted", of: installation.folder, key: "12345678",
             log: .silent)
         defer { nowhere.stop() }
-        #expect(throws: FileFailure.self) { try nowhere.make(at: start).result.get() }
+        #expect(throws: SystemError.self) { try nowhere.make(at: start).result.get() }
     }
 
     @Test("a server that serves makes one as it starts, and the next start goes on from it")

@@ -1,0 +1,81 @@
+import SystemKit
+import TestSupport
+import Testing
+
+@Suite("Open files")
+struct FileDescriptorTests {
+    /// Both ends of a pipe.
+    private func pipe() throws -> (read: OwnedDescriptor, write: OwnedDescriptor) {
+        var ends: [Int32] = [0, 0]
+        try #require(SystemKit.pipe(&ends) == 0)
+        return (try #require(OwnedDescriptor(ends[0])), try #require(OwnedDescriptor(ends[1])))
+    }
+
+    @Test(
+        "a buffer is filled from as many pieces as there are, and where there is less than its fill that is an error"
+    )
+    func filling() throws {
+        let (read, write) = try pipe()
+        let (input, output) = (
+            FileDescriptor(read.number, named: "input"), FileDescriptor(write.number, named: "output")
+        )
+        try output.write("one ")
+        try output.write("two ")
+        var bytes = [UInt8](repeating: 0, count: 6)
+        try bytes.withUnsafeMutableBytes { try input.fill($0) }
+        #expect(bytes == Array("one tw".utf8))
+        write.giveAway()
+        close(write.number)
+        let error = #expect(throws: SystemError.self) {
+            try bytes.withUnsafeMutableBytes { try input.fill($0) }
+        }
+        #expect(error == SystemError("input can't be read", code: EIO))
+    }
+
+    @Test("what can't be written, or made durable, is an error that names the file")
+    func writing() throws {
+        let (read, _) = try pipe()
+        let input = FileDescriptor(read.number, named: "input")
+        let error = #expect(throws: SystemError.self) { try input.write("one") }
+        #expect(error == SystemError("input can't be written to", code: EBADF))
+        let undone = #expect(throws: SystemError.self) { try input.makeDurable() }
+        #expect(undone == SystemError("input can't be made durable", code: EINVAL))
+    }
+
+    @Test("names in a folder that is there can be made durable, and others not")
+    func names() throws {
+        let folder = try TemporaryFolder()
+        try FolderNames(of: "\(folder.path)/file").makeDurable()
+        try FolderNames(of: "file").makeDurable()
+        try FolderNames(of: "/file").makeDurable()
+        let error = #expect(throws: SystemError.self) { try FolderNames(of: "/nowhere/file").makeDurable() }
+        #expect(error == SystemError("/nowhere can't be made durable", code: ENOENT))
+    }
+
+    @Test("an owned descriptor is closed as it is let go, unless it was given away")
+    func owning() throws {
+        var owned = OwnedDescriptor(open("/dev/null", O_RDONLY))
+        let number = try #require(owned?.number)
+        owned?.giveAway()
+        owned = nil
+        #expect(fcntl(number, F_GETFD) >= 0)
+        close(number)
+        #expect(OwnedDescriptor(-1) == nil)
+    }
+
+    @Test("whoever looks again and again finds what comes, or gives up")
+    func looking() {
+        var looks = 0
+        let found = Looking.wait(atMost: .milliseconds(50)) { () -> Int? in
+            looks += 1
+            return looks == 3 ? looks : nil
+        }
+        #expect(found == 3)
+        looks = 0
+        let missing = Looking.wait(atMost: .milliseconds(50)) { () -> Int? in
+            looks += 1
+            return nil
+        }
+        #expect(missing == nil && looks == 5)
+    }
+}

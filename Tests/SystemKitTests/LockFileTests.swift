@@ -1,0 +1,64 @@
+import SystemKit
+import TestSupport
+import Testing
+
+@Suite("Files that are locked")
+struct LockFileTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = "\(folder.path)/some.lock"
+    }
+
+    /// What the lock's file says, where it is held.
+    private var said: String? {
+        LockFile.text(at: path, limit: 16).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test("one has the lock at a time, and who looks is in nobody's way", arguments: [false, true])
+    func one(heedsOlder: Bool) throws {
+        #expect(!LockFile.isHeld(path))
+        do {
+            let lock = try #require(try LockFile(path: path, heedsOlder: heedsOlder))
+            #expect(LockFile.isHeld(path))
+            #expect(LockFile.isHeldByOlder(path) == heedsOlder)
+            #expect(try LockFile(path: path, heedsOlder: heedsOlder) == nil)
+            withExtendedLifetime(lock) {}
+        }
+        #expect(!LockFile.isHeld(path))
+        #expect(try LockFile(path: path, heedsOlder: heedsOlder) != nil)
+    }
+
+    @Test("what is said counts while the lock is held, up to so many bytes")
+    func text() throws {
+        do {
+            let lock = try #require(try LockFile(path: path))
+            #expect(said == "")
+            lock.write("said at some length")
+            #expect(said == "said at some len")
+            LockFile.write("shorter", to: path)
+            #expect(said == "shorter")
+            withExtendedLifetime(lock) {}
+        }
+        #expect(said == nil)
+    }
+
+    @Test("a file that another one has taken the place of isn't in place")
+    func place() throws {
+        let lock = try #require(try LockFile(path: path))
+        #expect(lock.isInPlace)
+        unlink(path)
+        #expect(!lock.isInPlace)
+        let next = try #require(try LockFile(path: path), "another file has another lock")
+        #expect(!lock.isInPlace && next.isInPlace)
+    }
+
+    @Test("a lock whose file can't be opened is an error that names it")
+    func noFile() {
+        let error = #expect(throws: SystemError.self) { try LockFile(path: "/nowhere/some.lock") }
+        #expect(error == SystemError("/nowhere/some.lock can't be opened", code: ENOENT))
+        #expect(!LockFile.isHeld("/nowhere/some.lock") && !LockFile.isHeldByOlder("/nowhere/some.lock"))
+    }
+}
