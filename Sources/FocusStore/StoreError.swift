@@ -81,12 +81,14 @@ extension StoreError {
         self.init(code, error.description)
     }
 
+    init(_ damage: RowDamage) { self.init(.damaged, damage.description) }
+
     init(_ error: UpgradeError) { self.init(.notUpgraded, error.description) }
 
     /// The device isn't in the group any more that something was to be done for.
     package static let hasLeft = StoreError(.refused, "this laptop has left the group")
 
-    /// Runs `body`, and says SQLite's errors in this type; others pass.
+    /// Runs `body`, and says SQLite's errors and those of columns in this type; others pass.
     static func passing<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -96,10 +98,12 @@ extension StoreError {
             throw StoreError(error)
         } catch let error as UpgradeError {
             throw StoreError(error)
+        } catch let damage as RowDamage {
+            throw StoreError(damage)
         }
     }
 
-    /// Runs `body`, which throws nothing but SQLite's errors and this type's, and says all in this type.
+    /// Runs `body`, which throws nothing but those errors and this type's, and says all in this type.
     static func translating<Result: ~Copyable>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try passing(body)

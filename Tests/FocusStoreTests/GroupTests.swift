@@ -1,5 +1,6 @@
 import FocusCore
 import FocusStore
+import SQLiteKit
 import TestSupport
 import Testing
 
@@ -105,5 +106,21 @@ import Testing
         #expect(try other.value(.clock) == [])
         try store.setValue(nil, for: screen)
         #expect(try other.value(screen) == nil)
+    }
+
+    @Test("a key or a group's id that has another length is damage, whoever asks")
+    func lengths() throws {
+        try Database(path: fixture.path, access: .readWrite).execute(
+            """
+            INSERT INTO devices (device, is_revoked, is_late) VALUES (x'010203', 0, 1);
+            INSERT INTO profile (name, value) VALUES ('group', x'0102030405060708090a0b0c0d0e0f1011');
+            """)
+        let asked: [() throws -> Void] = [
+            { _ = try store.devices() }, { _ = try store.latecomers() }, { _ = try store.group() },
+        ]
+        for ask in asked {
+            let error = #expect(throws: StoreError.self) { try ask() }
+            #expect(error?.code == .damaged)
+        }
     }
 }

@@ -65,6 +65,14 @@ extension EpochID {
 extension GroupID {
     /// 32 lower-case hex digits.
     package var text: String { hexadecimal(high) + hexadecimal(low) }
+
+    /// The 16 bytes, big-endian.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(high)
+        bytes.appendBigEndian(low)
+        return bytes
+    }
 }
 
 extension RunID {

@@ -38,13 +38,3 @@ package struct EpochKey: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(epoch) }
 }
-
-extension GroupID {
-    /// The 16 bytes, big-endian.
-    package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.appendBigEndian(high)
-        bytes.appendBigEndian(low)
-        return bytes
-    }
-}

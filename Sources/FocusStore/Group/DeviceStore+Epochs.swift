@@ -144,12 +144,10 @@ extension DeviceStore {
             try database.forEach(
                 "SELECT device, is_revoked, is_accepted, is_late FROM devices ORDER BY device"
             ) {
-                guard let key = Digest(bytes: $0[0]) else {
-                    throw StoreError(.damaged, "a device's key hash has another length than 32 bytes")
-                }
                 devices.append(
                     GroupDevice(
-                        RosterEntry(device: key, isRevoked: $0[1]), isAccepted: $0[2], isLate: $0[3]))
+                        RosterEntry(device: try $0.digest(0), isRevoked: $0[1]), isAccepted: $0[2],
+                        isLate: $0[3]))
             }
             return devices
         }
@@ -184,7 +182,7 @@ extension DeviceStore {
         try StoreError.translating {
             var keys: Set<Digest> = []
             try database.forEach("SELECT device FROM devices WHERE is_late AND NOT is_revoked") {
-                if let key = Digest(bytes: $0[0]) { keys.insert(key) }
+                keys.insert(try $0.digest(0))
             }
             return keys
         }

@@ -122,19 +122,14 @@ extension DeviceStore {
 
     /// The group that the device is in; nil where it is alone.
     package func group() throws(StoreError) -> GroupID? {
-        guard let bytes = try value(.group) else { return nil }
-        var reader = ByteReader(bytes)
-        do throws(ByteReader.Failure) {
-            return GroupID(high: try reader.fixed(), low: try reader.fixed())
-        } catch {
-            throw StoreError(.damaged, "the group's id has \(bytes.count) bytes, not 16")
+        try StoreError.translating {
+            try database.first("SELECT value FROM profile WHERE name = ?", ProfileKey.group.rawValue) {
+                try $0.group(0)
+            }
         }
     }
 
     func setGroup(_ group: GroupID) throws(StoreError) {
-        var writer = ByteWriter()
-        writer.fixed(group.high)
-        writer.fixed(group.low)
-        try setValue(writer.bytes, for: .group)
+        try setValue(group.bytes, for: .group)
     }
 }
