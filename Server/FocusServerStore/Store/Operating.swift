@@ -129,4 +129,10 @@ package struct LastBackup: Hashable, Sendable {
     package var made: Made?
     /// What was wrong with the last try; nil where nothing was.
     package var problem: String?
+
+    /// What is known of backups: nothing, where nothing is said.
+    package init(made: Made? = nil, problem: String? = nil) {
+        self.made = made
+        self.problem = problem
+    }
 }

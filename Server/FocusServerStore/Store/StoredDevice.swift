@@ -45,6 +45,14 @@ package struct RosterSize: Hashable, Sendable {
     /// Of these, the revoked.
     package var listedRevoked = 0
 
+    /// So many devices; nobody, where nothing is said.
+    package init(proved: Int = 0, provedRevoked: Int = 0, listed: Int = 0, listedRevoked: Int = 0) {
+        self.proved = proved
+        self.provedRevoked = provedRevoked
+        self.listed = listed
+        self.listedRevoked = listedRevoked
+    }
+
     /// The devices that have proved themselves, less the revoked.
     var members: Int { proved - provedRevoked }
 

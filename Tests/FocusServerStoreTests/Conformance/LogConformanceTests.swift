@@ -1,10 +1,9 @@
 import FocusCore
+import FocusServerStore
 import FocusSync
 import ServerSupport
 import TestSupport
 import Testing
-
-@testable import FocusServerStore
 
 @Suite("Any server's store: events and epochs")
 struct LogConformanceTests {

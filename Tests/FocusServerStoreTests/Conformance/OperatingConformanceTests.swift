@@ -1,9 +1,8 @@
 import FocusCore
+import FocusServerStore
 import ServerSupport
 import TestSupport
 import Testing
-
-@testable import FocusServerStore
 
 @Suite("Any server's store: what is kept of the server itself")
 struct OperatingConformanceTests {
