@@ -10,66 +10,76 @@ import FocusWords
 /// What the page reads, which is what the commands print with `--json`.
 enum PageDocuments {
     /// The history of the days, and under the label or tag, that an address asks for.
-    static func log(_ request: HTTPRequest, _ device: Device) throws(CommandFailure) -> JSON {
+    static func log(_ request: HTTPRequest, _ device: Device) throws(PageFailure) -> JSON {
         let given = try days(request)
         let asked = LogRequest(range: given.isEmpty ? nil : given.range, choice: try choice(request))
-        return try HistoryDocument(asked, device, by: try zone(request)).json
+        let zone = try zone(request)
+        return try failing(PageFailure.command) { () throws(CommandFailure) in
+            try HistoryDocument(asked, device, by: zone).json
+        }
     }
 
     /// The statistics of the days, and under the label or tag, that an address asks for.
-    static func statistics(_ request: HTTPRequest, _ device: Device) throws(CommandFailure) -> JSON {
+    static func statistics(_ request: HTTPRequest, _ device: Device) throws(PageFailure) -> JSON {
         let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
-        return try StatsReport(asked, device, by: try zone(request)).document
+        let zone = try zone(request)
+        return try failing(PageFailure.command) { () throws(CommandFailure) in
+            try StatsReport(asked, device, by: zone).document
+        }
     }
 
     /// The group's laptops.
-    static func devices(_ device: Device) throws(CommandFailure) -> JSON {
-        try device.using { device throws(StoreError) in DeviceList.document(try DeviceList(device).entries) }
+    static func devices(_ device: Device) throws(PageFailure) -> JSON {
+        try failing(PageFailure.device) { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) in
+                DeviceList.document(try DeviceList(device).entries)
+            }
+        }
     }
 
     private static func days(
         _ request: HTTPRequest
-    ) throws(CommandFailure) -> (range: StatsRange, isEmpty: Bool) {
+    ) throws(PageFailure) -> (range: StatsRange, isEmpty: Bool) {
         let from = try day("from", request)
         let to = try day("to", request)
         return (.given(from: from, to: to), from == nil && to == nil)
     }
 
-    private static func day(_ name: String, _ request: HTTPRequest) throws(CommandFailure) -> DayWord? {
+    private static func day(_ name: String, _ request: HTTPRequest) throws(PageFailure) -> DayWord? {
         guard let word = try text(name, request) else { return nil }
         guard let day = DayWord(word) else {
-            throw CommandFailure("\"\(name)\" is not a day. \(DayWord.rule)", .usage)
+            throw .noDay(name)
         }
         return day
     }
 
-    private static func choice(_ request: HTTPRequest) throws(CommandFailure) -> WorkChoice {
+    private static func choice(_ request: HTTPRequest) throws(PageFailure) -> WorkChoice {
         let label = try text("label", request)
         let tag = try text("tag", request)
         guard let choice = WorkChoice(label: label, tag: tag) else {
-            throw CommandFailure("Only one of \"label\" and \"tag\" can be given.", .usage)
+            throw .labelAndTag
         }
         return choice
     }
 
-    private static func text(_ name: String, _ request: HTTPRequest) throws(CommandFailure) -> String? {
+    private static func text(_ name: String, _ request: HTTPRequest) throws(PageFailure) -> String? {
         let values = request.query(name)
-        guard values.count <= 1 else { throw CommandFailure("\"\(name)\" is given more than once.", .usage) }
+        guard values.count <= 1 else { throw .givenTwice(name) }
         return values.first
     }
 
     /// The time zone of who reads: the one that the address names by `zone`, and where the system doesn't know it, or
     /// none is named, that of this place.
-    private static func zone(_ request: HTTPRequest) throws(CommandFailure) -> Zone {
+    private static func zone(_ request: HTTPRequest) throws(PageFailure) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .here }
         return try zone(names.count == 1 ? name : "")
     }
 
     /// The time zone of this name, and where the system doesn't know it, that of this place.
-    static func zone(_ name: String) throws(CommandFailure) -> Zone {
+    static func zone(_ name: String) throws(PageFailure) -> Zone {
         guard Zone.isName(name) else {
-            throw CommandFailure("\"zone\" is to be the name of a time zone, as Europe/Berlin.", .usage)
+            throw .noZone
         }
         return Zone(named: name) ?? .here
     }

@@ -2,7 +2,7 @@ import CommandLineKit
 package import FocusCore
 package import FocusDevice
 package import FocusFront
-import FocusText
+package import FocusText
 import FocusWords
 
 /// What a page asks for with a press.
@@ -17,10 +17,44 @@ package enum PagePress: Hashable, Sendable {
     /// Other times for an entry, or two entries of it; by the clocks of the zone of this name, or else of this place.
     case changeEntry(String, EntryChange, zone: String?)
 
-    /// Why a text is no press, as a sentence.
-    package struct Malformed: Error, Hashable, Sendable {
-        /// What is wrong with it.
-        package let sentence: String
+    /// Why a text is no press. `PageText` has the words.
+    package enum Malformed: Error, Hashable, Sendable {
+        /// It is no JSON at all.
+        case noJSON(JSON.Malformed)
+        /// The member of this name isn't there.
+        case lacks(String)
+        /// The member of this name isn't what it is to be.
+        case isNot(String, Form)
+        /// What is named isn't there, or isn't known to this version.
+        case unknown(Named, String)
+        /// Past work or a break that can't have been.
+        case impossiblePast(PastPhase.Problem, Interval)
+        /// A length that is none.
+        case noLength
+        /// Beginning, end and length are all said.
+        case threeTimes
+        /// A text for a setting of the group that is none of its values.
+        case noValue(SettingKey)
+        /// The same for one of this laptop.
+        case noOwnValue(LaptopSetting)
+        /// A line about an entry that isn't written as such lines are: what is wrong, as the one who reads it says.
+        case noLine(String)
+
+        /// What a member is to be.
+        package enum Form: Hashable, Sendable {
+            case text, texts, object, number, flag
+            /// An instant that can be written as a date, in milliseconds.
+            case instant
+            /// The name of a session, as a state has it.
+            case run
+            /// The place of a phase in its session.
+            case ordinal
+        }
+
+        /// What a text names.
+        package enum Named: String, Hashable, Sendable {
+            case press, setting, activity, status
+        }
     }
 
     /// The press that a body is.
@@ -49,7 +83,7 @@ package enum PagePress: Hashable, Sendable {
             let change = try change(name, try fields.text("line"))
             return .changeEntry(
                 try fields.text("record"), change, zone: try fields.optionalText("zone"))
-        default: throw Malformed(sentence: "There is no press '\(name)'.")
+        default: throw .unknown(.press, name)
         }
     }
 
@@ -63,16 +97,16 @@ package enum PagePress: Hashable, Sendable {
         let name = try fields.text("setting")
         if let own = LaptopSetting(rawValue: name) {
             guard let isOn = own.words.isOn(try fields.text("value")) else {
-                throw Malformed(sentence: "\(name) is \(own.words.range).")
+                throw .noOwnValue(own)
             }
             return .switchOwn(own, on: isOn)
         }
         guard let key = SettingKey(rawValue: name) else {
-            throw Malformed(sentence: "There is no setting '\(name)'.")
+            throw .unknown(.setting, name)
         }
         if let value = try? fields.number("value") { return .interaction(.set(key, value), sure: false) }
         guard let value = SettingText.value(of: key, in: try fields.text("value")) else {
-            throw Malformed(sentence: ViewText.range(of: key))
+            throw .noValue(key)
         }
         return .interaction(.set(key, value), sure: false)
     }
@@ -81,7 +115,7 @@ package enum PagePress: Hashable, Sendable {
         do throws(ValueProblem) {
             return name == "split" ? try EntryChange(split: line) : try EntryChange(times: line)
         } catch {
-            throw Malformed(sentence: error.message)
+            throw .noLine(error.message)
         }
     }
 
@@ -89,13 +123,13 @@ package enum PagePress: Hashable, Sendable {
         let interval = try interval(fields)
         let name = try fields.optionalText("activity") ?? Activity.work.rawValue
         guard let activity = Activity(rawValue: name) else {
-            throw Malformed(sentence: "There is no activity '\(name)'.")
+            throw .unknown(.activity, name)
         }
         let label = try fields.optionalText("label") ?? ""
         do throws(PastPhase.Problem) {
             return try PastPhase(activity, interval, label: label)
         } catch {
-            throw Malformed(sentence: error.sentence(interval, .here))
+            throw .impossiblePast(error, interval)
         }
     }
 
@@ -105,11 +139,11 @@ package enum PagePress: Hashable, Sendable {
             return Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
         }
         guard let length = DurationText.duration(in: text.filter { $0 != " " }) else {
-            throw Malformed(sentence: DurationText.rule)
+            throw .noLength
         }
         switch (fields.has("startedAt"), fields.has("endedAt")) {
         case (true, true):
-            throw Malformed(sentence: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be said.")
+            throw .threeTimes
         case (true, false):
             let start = try fields.instant("startedAt")
             return Interval(
@@ -132,13 +166,13 @@ extension PagePress {
             do throws(JSON.Malformed) {
                 json = try JSON(parsing: body)
             } catch {
-                throw Malformed(sentence: "The request is no JSON: \(error).")
+                throw .noJSON(error)
             }
         }
 
         func text(_ name: String) throws(Malformed) -> String {
             guard let text = try optionalText(name) else {
-                throw Malformed(sentence: "The request lacks \"\(name)\".")
+                throw .lacks(name)
             }
             return text
         }
@@ -147,7 +181,7 @@ extension PagePress {
             switch json[name] {
             case nil, .null: return nil
             case .string(let text): return text
-            default: throw Malformed(sentence: "\"\(name)\" is to be a text.")
+            default: throw .isNot(name, .text)
             }
         }
 
@@ -156,7 +190,7 @@ extension PagePress {
             switch json[name] {
             case nil, .null: return nil
             case .object(let members): return Fields(.object(members))
-            default: throw Malformed(sentence: "\"\(name)\" is to be an object.")
+            default: throw .isNot(name, .object)
             }
         }
 
@@ -165,14 +199,14 @@ extension PagePress {
             guard case .array(let elements) = json[name] else { return try optionalText(name).map { [$0] } }
             let texts = elements.compactMap(\.text)
             guard !texts.isEmpty, texts.count == elements.count else {
-                throw Malformed(sentence: "\"\(name)\" is to be a text, or a list of texts.")
+                throw .isNot(name, .texts)
             }
             return texts
         }
 
         func number(_ name: String) throws(Malformed) -> Int64 {
             guard let number = json[name]?.number else {
-                throw Malformed(sentence: "\"\(name)\" is to be a whole number.")
+                throw .isNot(name, .number)
             }
             return number
         }
@@ -192,7 +226,7 @@ extension PagePress {
         func instant(_ name: String) throws(Malformed) -> SharedInstant {
             let instant = SharedInstant(milliseconds: try number(name))
             guard Fields.instants.contains(instant) else {
-                throw Malformed(sentence: "\"\(name)\" is to be in milliseconds since 1970.")
+                throw .isNot(name, .instant)
             }
             return instant
         }
@@ -201,7 +235,7 @@ extension PagePress {
             switch json[name] {
             case nil, .null: return false
             case .bool(let flag): return flag
-            default: throw Malformed(sentence: "\"\(name)\" is to be true or false.")
+            default: throw .isNot(name, .flag)
             }
         }
     }

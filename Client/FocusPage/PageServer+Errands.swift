@@ -15,21 +15,24 @@ extension PageServer {
     private static let errandLimit = 4
 
     /// Carries out what is asked for about a device, and answers with what the command says.
-    func change(_ exchange: HTTPExchange) {
-        let press: DevicePress
-        do throws(PagePress.Malformed) { press = try DevicePress(parsing: exchange.request.body) } catch {
-            return exchange.send(.refusal(400, error.sentence))
-        }
-        switch press {
-        case .rename(let name): exchange.send(rename(name))
+    func change(_ exchange: HTTPExchange) throws(PageFailure) {
+        let body = exchange.request.body
+        switch try failing(
+            PageFailure.malformed, { () throws(PagePress.Malformed) in try DevicePress(parsing: body) })
+        {
+        case .rename(let name): exchange.send(try perform(.nameDevice(name)))
         case .revoke(let words, let isOnly):
-            tell(exchange) { errands, device throws(GroupFailure) in
+            try tell(exchange) { errands, device throws(GroupFailure) in
                 try errands.revoke(words, isOnly: isOnly, of: device)
             }
         case .accept(let word):
-            tell(exchange) { errands, device throws(GroupFailure) in try errands.accept(word, of: device) }
+            try tell(exchange) { errands, device throws(GroupFailure) in
+                try errands.accept(word, of: device)
+            }
         case .readmit(let word):
-            tell(exchange) { errands, device throws(GroupFailure) in try errands.readmit(word, of: device) }
+            try tell(exchange) { errands, device throws(GroupFailure) in
+                try errands.readmit(word, of: device)
+            }
         }
     }
 
@@ -37,20 +40,19 @@ extension PageServer {
     private func tell(
         _ exchange: HTTPExchange,
         _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> [String]
-    ) {
-        run(for: exchange) { errands, device throws(GroupFailure) in
-            .did(try errand(errands, device).line)
+    ) throws(PageFailure) {
+        try run(for: exchange) { errands, device throws(PageFailure) in
+            let did = try failing(PageFailure.group) { () throws(GroupFailure) in
+                try errand(errands, device)
+            }
+            return .did(did.line)
         }
     }
 
-    private func rename(_ name: String) -> HTTPResponse {
-        do throws(CommandFailure) { return try perform(.nameDevice(name)) } catch { return .failure(error) }
-    }
-
     /// Gives an invite for another laptop.
-    func invite(_ exchange: HTTPExchange) {
-        run(for: exchange) { errands, _ throws(GroupFailure) in
-            let made = try reported { () throws(ErrandTrouble) in try errands.invite() }
+    func invite(_ exchange: HTTPExchange) throws(PageFailure) {
+        try run(for: exchange) { errands, _ throws(PageFailure) in
+            let made = try failing(PageFailure.errand) { () throws(ErrandTrouble) in try errands.invite() }
             return .json(
                 200,
                 JSON.object([
@@ -65,35 +67,39 @@ extension PageServer {
     /// - Parameter whenOver: is called on the agent's loop before the answer goes.
     func run(
         for exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> HTTPResponse,
+        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(PageFailure) -> HTTPResponse,
         whenOver: @escaping @Sendable () -> Void = {}
-    ) {
-        guard errands.count < PageServer.errandLimit else {
-            whenOver()
-            return exchange.send(.refusal(503, "Too much is asked of the server at once. Try again."))
-        }
-        do throws(NetError) {
-            let worker = if let worker { worker } else { try EventLoop() }
-            self.worker = worker
-            lastErrand += 1
-            let id = lastErrand
-            errands[id] = exchange
-            worker.run { [self, context] in
-                let response: HTTPResponse
-                do throws(GroupFailure) {
-                    let device = try context.deviceForErrand()
-                    response = try errand(context.errands(), device)
-                } catch {
-                    response = .failure(error.failure)
+    ) throws(PageFailure) {
+        let worker: EventLoop
+        do throws(PageFailure) {
+            guard errands.count < PageServer.errandLimit else { throw .tooMuch }
+            worker =
+                if let present = self.worker { present } else {
+                    try failing(PageFailure.network) { () throws(NetError) in try EventLoop() }
                 }
-                loop.run {
-                    whenOver()
-                    self.errands.removeValue(forKey: id)?.send(response)
-                }
-            }
         } catch {
             whenOver()
-            exchange.send(.refusal(503, error.sentence))
+            throw error
+        }
+        self.worker = worker
+        lastErrand += 1
+        let id = lastErrand
+        errands[id] = exchange
+        worker.run { [self, context] in
+            let result: Result<HTTPResponse, PageFailure>
+            do throws(PageFailure) {
+                let device = try failing(PageFailure.group) { () throws(GroupFailure) in
+                    try context.deviceForErrand()
+                }
+                result = .success(try errand(context.errands(), device))
+            } catch {
+                result = .failure(error)
+            }
+            loop.run {
+                whenOver()
+                self.errands.removeValue(forKey: id)?.send(
+                    self.response { () throws(PageFailure) in try result.get() })
+            }
         }
     }
 }

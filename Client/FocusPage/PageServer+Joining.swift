@@ -12,80 +12,63 @@ import FocusWords
 // Joining a group, and parting from it.
 extension PageServer {
     /// Joins a group, or gives that up; what there is to ask first is the answer, and nothing is done yet.
-    func join(_ exchange: HTTPExchange) {
-        let press: JoinPress
-        do throws(PagePress.Malformed) { press = try JoinPress(parsing: exchange.request.body) } catch {
-            return exchange.send(.refusal(400, error.sentence))
-        }
-        switch press {
+    func join(_ exchange: HTTPExchange) throws(PageFailure) {
+        let body = exchange.request.body
+        switch try failing(
+            PageFailure.malformed, { () throws(PagePress.Malformed) in try JoinPress(parsing: body) })
+        {
         case .giveUp:
             joining?.giveUp()
             exchange.send(HTTPResponse(204))
-        case .join(let text, let takesAlong):
-            do throws(CommandFailure) {
-                try join(exchange, text, takesAlong)
-            } catch {
-                exchange.send(.failure(error))
-            }
+        case .join(let text, let takesAlong): try join(exchange, text, takesAlong)
         }
     }
 
     private func join(
         _ exchange: HTTPExchange, _ text: String, _ takesAlong: Bool?
-    ) throws(CommandFailure) {
-        guard joining == nil else {
-            throw CommandFailure("This laptop is joining a group already.", .notNow)
+    ) throws(PageFailure) {
+        guard joining == nil else { throw .isJoining }
+        try failing(PageFailure.device) { () throws(DeviceFailure) in try device.requireAlone() }
+        let invite = try failing(PageFailure.command) { () throws(CommandFailure) in
+            try Invite(handedIn: text)
         }
-        try told { () throws(DeviceFailure) in try device.requireAlone() }
-        let invite = try Invite(handedIn: text)
         let question =
             takesAlong == nil
-            ? try device.using { device throws(StoreError) in try AloneQuestion(invite, device) } : nil
-        if let question {
-            return exchange.send(.refusal(409, question.sentences.joined(separator: " "), asks: true))
-        }
+            ? try failing(PageFailure.device) { () throws(DeviceFailure) in
+                try device.attempt { device throws(StoreError) in try AloneQuestion(invite, device) }
+            } : nil
+        if let question { throw .asks(.takeAlong(question)) }
         // Where nobody was asked, nothing that comes to be meanwhile is shown to the others.
         let choice: AloneHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
         let giving = GivingUp()
         joining = giving
-        run(for: exchange) { errands, _ throws(GroupFailure) in
-            do throws(ErrandTrouble) {
-                let joined = try errands.join(invite, called: nil, choice, giving: giving)
-                let did = joined.sentences(remedy: "The field below")
-                return .did(
-                    did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
-            } catch {
-                let failure = GroupFailure(error)
-                throw GroupFailure(
-                    CommandFailure(
-                        ([failure.failure.message] + failure.besides.lines).joined(separator: "\n"),
-                        failure.failure.status))
+        try run(for: exchange) { errands, _ throws(PageFailure) in
+            let joined = try failing(PageFailure.joining) { () throws(ErrandTrouble) in
+                try errands.join(invite, called: nil, choice, giving: giving)
             }
+            let did = joined.sentences(remedy: "The field below")
+            return .did(did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
         } whenOver: { [self] in
             joining = nil
         }
     }
 
     /// Parts from the group, once that was said yes to.
-    func leave(_ exchange: HTTPExchange) {
-        let isSure: Bool
-        do throws(PagePress.Malformed) {
-            isSure = try PagePress.Fields(parsing: exchange.request.body).flag("sure")
-        } catch {
-            return exchange.send(.refusal(400, error.sentence))
+    func leave(_ exchange: HTTPExchange) throws(PageFailure) {
+        let body = exchange.request.body
+        let isSure = try failing(PageFailure.malformed) { () throws(PagePress.Malformed) in
+            try PagePress.Fields(parsing: body).flag("sure")
         }
-        do throws(CommandFailure) {
-            try told { () throws(DeviceFailure) in try device.requireGroup() }
-            guard isSure else {
-                let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
-                let question = GroupQuestion.leave(isLast: isLast)
-                return exchange.send(.refusal(409, question, asks: true))
+        try failing(PageFailure.device) { () throws(DeviceFailure) in try device.requireGroup() }
+        guard isSure else {
+            let isLast = try failing(PageFailure.device) { () throws(DeviceFailure) in
+                try device.attempt { device throws(StoreError) in try device.isLastOfGroup() }
             }
-        } catch {
-            return exchange.send(.failure(error))
+            throw .asks(.leave(isLast: isLast))
         }
-        run(for: exchange) { errands, device throws(GroupFailure) in
-            .did(try errands.leave(device).lines.joined(separator: "\n"))
+        try run(for: exchange) { errands, device throws(PageFailure) in
+            let did = try failing(PageFailure.group) { () throws(GroupFailure) in try errands.leave(device) }
+            return .did(did.lines.joined(separator: "\n"))
         }
     }
 }

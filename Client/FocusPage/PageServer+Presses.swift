@@ -11,32 +11,35 @@ import FocusWords
 // What is pressed.
 extension PageServer {
     /// Carries out a press, as the body of a request says it.
-    func press(_ body: [UInt8]) -> HTTPResponse {
-        let press: PagePress
-        do throws(PagePress.Malformed) { press = try PagePress(parsing: body) } catch {
-            return .refusal(400, error.sentence)
-        }
-        do throws(CommandFailure) {
-            switch press {
-            case .interaction(let interaction, let sure, let screen):
-                return try perform(interaction, sure ? .always : .toBeAsked, on: screen)
-            case .relabel(let entry, let label):
-                return try perform(
-                    .relabel(try device.entries().record(named: entry, else: .usage).name, label))
-            case .remove(let entry):
-                return try perform(.remove(try device.entries().record(named: entry, else: .usage).name))
-            case .changeEntry(let entry, let change, let name):
-                let zone =
-                    try name.map { name throws(CommandFailure) in try PageDocuments.zone(name) } ?? .here
-                let record = try device.entries().record(named: entry, else: .usage)
-                return try perform(change.interaction(on: record, zone.clocks), by: zone.clocks)
-            case .switchOwn(let setting, let isOn):
-                try device.using { device throws(StoreError) in try setting.set(isOn, device.store) }
-                show()
-                return HTTPResponse(204)
+    func press(_ body: [UInt8]) throws(PageFailure) -> HTTPResponse {
+        switch try failing(
+            PageFailure.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
+        {
+        case .interaction(let interaction, let sure, let screen):
+            return try perform(interaction, sure ? .always : .toBeAsked, on: screen)
+        case .relabel(let entry, let label): return try perform(.relabel(try record(entry).name, label))
+        case .remove(let entry): return try perform(.remove(try record(entry).name))
+        case .changeEntry(let entry, let change, let name):
+            let zone = try name.map { name throws(PageFailure) in try PageDocuments.zone(name) } ?? .here
+            let record = try record(entry)
+            let interaction = try failing(PageFailure.command) { () throws(CommandFailure) in
+                try change.interaction(on: record, zone.clocks)
             }
-        } catch {
-            return .failure(error)
+            return try perform(interaction, by: zone.clocks)
+        case .switchOwn(let setting, let isOn):
+            try failing(PageFailure.device) { () throws(DeviceFailure) in
+                try device.attempt { device throws(StoreError) in try setting.set(isOn, device.store) }
+            }
+            show()
+            return HTTPResponse(204)
+        }
+    }
+
+    /// The entry of the history whose handle begins so.
+    private func record(_ name: String) throws(PageFailure) -> PhaseRecord {
+        let history = try failing(PageFailure.command) { () throws(CommandFailure) in try device.entries() }
+        return try failing(PageFailure.noEntry) { () throws(History.NoEntry) in
+            try history.record(named: name)
         }
     }
 
@@ -45,7 +48,7 @@ extension PageServer {
     func perform(
         _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
         by zone: LocalZone = .here
-    ) throws(CommandFailure) -> HTTPResponse {
+    ) throws(PageFailure) -> HTTPResponse {
         lookForSleep()
         let model = try currentModel()
         do throws(PerformFailure) {
@@ -57,7 +60,7 @@ extension PageServer {
             ].compactMap(\.self)
             return members.isEmpty ? HTTPResponse(204) : .json(200, JSON.object(members).description)
         } catch {
-            return .failure(error, device.home)
+            throw .performing(error)
         }
     }
 }
@@ -88,20 +91,20 @@ extension PagePress.Fields {
         case "stopped": return .stopped
         case "running": return .running(try fields.run(), ordinal: try fields.ordinal())
         case "paused": return .paused(try fields.run(), ordinal: try fields.ordinal())
-        case let other: throw PagePress.Malformed(sentence: "There is no status '\(other)'.")
+        case let other: throw .unknown(.status, other)
         }
     }
 
     private func run() throws(PagePress.Malformed) -> RunID {
         guard let run = RunID(text: try text("run")) else {
-            throw PagePress.Malformed(sentence: "\"run\" is to be one of a state.")
+            throw .isNot("run", .run)
         }
         return run
     }
 
     private func ordinal() throws(PagePress.Malformed) -> Int64 {
         let ordinal = try number("ordinal")
-        guard ordinal >= 0 else { throw PagePress.Malformed(sentence: "\"ordinal\" is to be 0 or more.") }
+        guard ordinal >= 0 else { throw .isNot("ordinal", .ordinal) }
         return ordinal
     }
 }

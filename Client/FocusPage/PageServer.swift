@@ -76,12 +76,8 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     package func link() -> PageLink {
         do {
             return .link(try makeLink())
-        } catch let error as NetError {
-            return .problem(error.sentence)
-        } catch let failure as CommandFailure {
-            return .problem(failure.message)
         } catch {
-            return .problem("\(error)")
+            return .problem(PageText.noLink(error, device.home))
         }
     }
 
@@ -94,7 +90,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
                 try listen(at: 0, nil)
             }
         }
-        guard let http else { throw CommandFailure("The page isn't served.") }
+        guard let http else { throw PageFailure.notServed }
         return "http://127.0.0.1:\(http.port)/open?key=\(try keys.make(at: device.clocks.sinceBoot()))"
     }
 
@@ -154,11 +150,11 @@ extension PageServer {
     }
 
     /// Ends what this browser was let in by, in all of its tabs.
-    private func signOut(_ request: HTTPRequest) -> HTTPResponse {
+    private func signOut(_ request: HTTPRequest) throws(PageFailure) -> HTTPResponse {
         guard let token = token(of: request), var kept = sessions else { return HTTPResponse(403) }
         kept.end(token, at: device.clocks.wall())
         do throws(StoreError) { try kept.keep(device.store) } catch {
-            return .failure(CommandFailure(error, device.home.database))
+            throw .device(.store(error, path: device.home.database))
         }
         sessions = kept
         endStreams()
@@ -218,44 +214,50 @@ extension PageServer: HTTPHandler {
     /// something to be done in another form than JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
-            return .refusal(403, "This is not for other pages.")
+            return HTTPResponse(.foreign, device.home)
         }
         guard let route = PageRoute(head.path) else { return .page(404, PageText.notFound) }
         guard route.method == head.method else { return .otherMethod(than: route.method) }
         guard route.isOpen || token(of: head) != nil else {
             return route.isPage
-                ? .page(403, PageText.comeAgain)
-                : .refusal(403, "This browser isn't signed in: run 'focus web' again.")
+                ? .page(403, PageText.comeAgain) : HTTPResponse(.notSignedIn, device.home)
         }
         if head.method == "POST", head.mediaType != "application/json" {
-            return .refusal(415, "This takes application/json.")
+            return HTTPResponse(.otherForm, device.home)
         }
         return nil
     }
 
     /// Answers what was let in: most at once, and what asks the group's server once that is done.
     package func answer(_ exchange: HTTPExchange) {
+        do throws(PageFailure) { try take(exchange) } catch {
+            exchange.send(HTTPResponse(error, device.home))
+        }
+    }
+
+    private func take(_ exchange: HTTPExchange) throws(PageFailure) {
         let request = exchange.request
         switch PageRoute(request.path) {
         case .open: exchange.send(open(request))
         case .page(let asset): exchange.send(page(asset, request))
         case .asset(let asset): exchange.send(HTTPResponse(200, type: asset.contentType, asset.bytes))
-        case .events: follow(exchange)
-        case .press: exchange.send(press(request.body))
-        case .log:
-            exchange.send(
-                document { device throws(CommandFailure) in try PageDocuments.log(request, device) })
-        case .statistics:
-            exchange.send(
-                document { device throws(CommandFailure) in try PageDocuments.statistics(request, device) })
-        case .devices: exchange.send(document(PageDocuments.devices))
-        case .device: change(exchange)
-        case .invite: invite(exchange)
-        case .join: join(exchange)
-        case .leave: leave(exchange)
-        case .signOut: exchange.send(signOut(request))
+        case .events: try follow(exchange)
+        case .press: exchange.send(try press(request.body))
+        case .log: exchange.send(.document(try PageDocuments.log(request, device)))
+        case .statistics: exchange.send(.document(try PageDocuments.statistics(request, device)))
+        case .devices: exchange.send(.document(try PageDocuments.devices(device)))
+        case .device: try change(exchange)
+        case .invite: try invite(exchange)
+        case .join: try join(exchange)
+        case .leave: try leave(exchange)
+        case .signOut: exchange.send(try signOut(request))
         case nil: exchange.send(.page(404, PageText.notFound))
         }
+    }
+
+    /// What comes of something that may fail.
+    func response(_ body: () throws(PageFailure) -> HTTPResponse) -> HTTPResponse {
+        do throws(PageFailure) { return try body() } catch { return HTTPResponse(error, device.home) }
     }
 }
 
@@ -263,29 +265,25 @@ extension PageServer: HTTPHandler {
 
 extension PageServer {
     /// The model, which is there as long as somebody looks, or presses.
-    func currentModel() throws(CommandFailure) -> DeviceModel {
+    func currentModel() throws(PageFailure) -> DeviceModel {
         if let model { return model }
-        return try told { () throws(DeviceFailure) in
+        return try failing(PageFailure.device) { () throws(DeviceFailure) in
             try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.tellOthers() }
         }
     }
 
-    private func follow(_ exchange: HTTPExchange) {
-        do throws(CommandFailure) {
-            let model = try currentModel()
-            let token = token(of: exchange.request)
-            guard let stream = exchange.stream() else { return }
-            self.model = model
-            let id = ObjectIdentifier(stream)
-            viewers[id] = Viewer(stream: stream, token: token)
-            stream.closed = { [weak self] in self?.left(id) }
-            if following == nil {
-                following = Following(LoopTime(loop)) { [weak self] in self?.show() }
-            }
-            stream.offer("state", "\(try state(of: model).json)")
-        } catch {
-            exchange.send(.failure(error))
+    private func follow(_ exchange: HTTPExchange) throws(PageFailure) {
+        let model = try currentModel()
+        let token = token(of: exchange.request)
+        guard let stream = exchange.stream() else { return }
+        self.model = model
+        let id = ObjectIdentifier(stream)
+        viewers[id] = Viewer(stream: stream, token: token)
+        stream.closed = { [weak self] in self?.left(id) }
+        if following == nil {
+            following = Following(LoopTime(loop)) { [weak self] in self?.show() }
         }
+        stream.offer("state", "\(try state(of: model).json)")
     }
 
     private func left(_ id: ObjectIdentifier) {
@@ -310,25 +308,19 @@ extension PageServer {
         for viewer in viewers.values { viewer.stream.offer("state", text) }
     }
 
-    private func state(of model: DeviceModel) throws(CommandFailure) -> PageState {
-        try device.using { device throws(StoreError) in
-            let now = try device.now()
-            let own = try LaptopSetting.on(device.store)
-            let status = model.status.at(now)
-            return PageState(
-                status, on: own, troubles: try device.troubles(status.state, at: now),
-                isJoining: joining != nil,
-                problem: model.failure?.explanation,
-                awake: device.clocks.awake()
-            )
-        }
-    }
-
-    private func document(_ make: (Device) throws(CommandFailure) -> JSON) -> HTTPResponse {
-        do throws(CommandFailure) {
-            return .json(200, "\(try make(device))\n")
-        } catch {
-            return .failure(error)
+    private func state(of model: DeviceModel) throws(PageFailure) -> PageState {
+        try failing(PageFailure.device) { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) in
+                let now = try device.now()
+                let own = try LaptopSetting.on(device.store)
+                let status = model.status.at(now)
+                return PageState(
+                    status, on: own, troubles: try device.troubles(status.state, at: now),
+                    isJoining: joining != nil,
+                    problem: model.failure?.explanation,
+                    awake: device.clocks.awake()
+                )
+            }
         }
     }
 }

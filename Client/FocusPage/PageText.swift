@@ -1,20 +1,32 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusFront
 import FocusHTTP
+import FocusLink
+import FocusNet
 import FocusText
 import FocusWords
 
-/// What the page's server says in words of its own.
+/// What the page's server says in words of its own, and what that is in HTTP.
 enum PageText {
     static let comeAgain =
         "This browser isn't signed in. Run <code>focus web</code> in a terminal of this laptop: it gives a "
         + "link that opens the page, once and within two minutes."
     static let notFound = "There is nothing here. <a href=\"/\">The timer</a>"
 
+    /// Why there is no link to the page, on the laptop with this home.
+    static func noLink(_ error: any Error, _ home: Home) -> String {
+        switch error {
+        case let error as NetError: error.sentence
+        case let failure as PageFailure: failure.sentence(home)
+        default: "\(error)"
+        }
+    }
+
     /// Why an interaction wasn't carried out: commands name each other there, and the full-screen view its keys.
-    static func sentence(_ reason: NotNow) -> String {
+    fileprivate static func sentence(_ reason: NotNow) -> String {
         switch reason {
         case .nothingRuns: "Nothing is running."
         case .alreadyRunning: "It is already running."
@@ -40,29 +52,119 @@ extension HTTPResponse {
         HTTPResponse(status, type: "application/json", Array(text.utf8))
     }
 
-    /// Why something isn't done.
-    static func refusal(_ status: UInt32, _ sentence: String, asks: Bool = false) -> HTTPResponse {
-        let members =
-            [JSON.Member("error", .string(sentence))] + (asks ? [JSON.Member("ask", .bool(true))] : [])
-        return json(status, JSON.object(members).description)
+    /// One of the documents, which the commands print too.
+    static func document(_ json: JSON) -> HTTPResponse { .json(200, "\(json)\n") }
+
+    /// Why something isn't done, on the laptop with this home.
+    init(_ failure: PageFailure, _ home: Home) {
+        let asks = if case .asks = failure { [JSON.Member("ask", .bool(true))] } else { [JSON.Member]() }
+        self = .json(
+            failure.status,
+            JSON.object([JSON.Member("error", .string(failure.sentence(home)))] + asks).description)
+    }
+}
+
+extension PageFailure {
+    /// What it is in HTTP.
+    fileprivate var status: UInt32 {
+        switch self {
+        case .foreign, .notSignedIn: 403
+        case .otherForm: 415
+        case .malformed, .noDay, .labelAndTag, .givenTwice, .noZone, .noEntry, .perform(.emptyName): 400
+        case .asks, .isJoining, .device(.inGroup), .device(.inNoGroup): 409
+        case .perform(.notNow), .perform(.noEffect), .perform(.fallsShort), .perform(.alreadyThere),
+            .perform(.claims):
+            409
+        case .perform(.store), .device, .network, .tooMuch, .notServed: 503
+        case .errand(let trouble), .joining(let trouble): GroupFailure(trouble).failure.httpStatus
+        case .group(let failure): failure.failure.httpStatus
+        case .command(let failure): failure.httpStatus
+        }
     }
 
-    /// What came of a command that failed.
-    static func failure(_ failure: CommandFailure) -> HTTPResponse {
-        let status: UInt32 =
-            switch failure.status {
-            case .usage: 400
-            case .notNow: 409
-            default: 503
-            }
-        return refusal(status, failure.message)
+    /// What is the matter, in the words of commands where those have the same failure.
+    fileprivate func sentence(_ home: Home) -> String {
+        switch self {
+        case .foreign: "This is not for other pages."
+        case .notSignedIn: "This browser isn't signed in: run 'focus web' again."
+        case .otherForm: "This takes application/json."
+        case .malformed(let malformed): malformed.sentence
+        case .noDay(let name): "\"\(name)\" is not a day. \(DayWord.rule)"
+        case .labelAndTag: "Only one of \"label\" and \"tag\" can be given."
+        case .givenTwice(let name): "\"\(name)\" is given more than once."
+        case .noZone: "\"zone\" is to be the name of a time zone, as Europe/Berlin."
+        case .noEntry(let failure): failure.sentence
+        case .asks(let question): question.sentence
+        case .isJoining: "This laptop is joining a group already."
+        case .tooMuch: "Too much is asked of the server at once. Try again."
+        case .notServed: "The page isn't served."
+        case .perform(.notNow(let reason)): PageText.sentence(reason)
+        case .perform(let failure): CommandFailure(failure, home).message
+        case .device(let failure): failure.explanation
+        case .network(let error): error.sentence
+        case .errand(let trouble): GroupFailure(trouble).failure.message
+        case .joining(let trouble): GroupFailure(trouble).lines.joined(separator: "\n")
+        case .group(let failure): failure.failure.message
+        case .command(let failure): failure.message
+        }
     }
+}
 
-    static func failure(_ failure: PerformFailure, _ home: Home) -> HTTPResponse {
-        switch failure {
-        case .notNow(let reason): refusal(409, PageText.sentence(reason))
-        case .claims(let claim): refusal(409, "Undoing \(claim.sentence)", asks: true)
-        default: .failure(CommandFailure(failure, home))
+extension PageQuestion {
+    fileprivate var sentence: String {
+        switch self {
+        case .undo(let claim): "Undoing \(claim.sentence)"
+        case .takeAlong(let question): question.sentences.joined(separator: " ")
+        case .leave(let isLast): GroupQuestion.leave(isLast: isLast)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What a failure of a command is in HTTP, where the page does what that does.
+    fileprivate var httpStatus: UInt32 {
+        switch status {
+        case .usage: 400
+        case .notNow: 409
+        case .done, .failed, .unreachable, .refused: 503
+        }
+    }
+}
+
+extension GroupFailure {
+    /// The failure, and what a person should know besides.
+    fileprivate var lines: [String] { [failure.message] + besides.lines }
+}
+
+extension PagePress.Malformed {
+    /// What is wrong with a body.
+    package var sentence: String {
+        switch self {
+        case .noJSON(let problem): "The request is no JSON: \(problem)."
+        case .lacks(let name): "The request lacks \"\(name)\"."
+        case .isNot(let name, let form): "\"\(name)\" is to be \(form.words)."
+        case .unknown(let named, let name): "There is no \(named.rawValue) '\(name)'."
+        case .impossiblePast(let problem, let interval): problem.sentence(interval, .here)
+        case .noLength: DurationText.rule
+        case .threeTimes: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be said."
+        case .noValue(let key): ViewText.range(of: key)
+        case .noOwnValue(let setting): "\(setting.rawValue) is \(setting.words.range)."
+        case .noLine(let problem): problem
+        }
+    }
+}
+
+extension PagePress.Malformed.Form {
+    fileprivate var words: String {
+        switch self {
+        case .text: "a text"
+        case .texts: "a text, or a list of texts"
+        case .object: "an object"
+        case .number: "a whole number"
+        case .flag: "true or false"
+        case .instant: "in milliseconds since 1970"
+        case .run: "one of a state"
+        case .ordinal: "0 or more"
         }
     }
 }

@@ -71,7 +71,7 @@ extension String {
 }
 
 /// A record of the history as a line for people.
-package struct RecordLine {
+package struct RecordLine: Hashable, Sendable {
     private let record: PhaseRecord
     private let handle: String
 

@@ -54,7 +54,7 @@ struct RelabelEntryCommand: WritingCommand {
     let text: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let record = try device.entries().record(named: entry)
+        let record = try device.entries().entry(entry)
         _ = try device.perform(entry: .relabel(record.name, text))
         try device.show(record.name, in: context)
     }
@@ -66,7 +66,7 @@ struct ChangeEntryCommand: WritingCommand {
     let change: EntryChange
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let record = try device.entries().record(named: entry)
+        let record = try device.entries().entry(entry)
         let performed = try device.perform(entry: try change.interaction(on: record, .here))
         try device.show(record.name, in: context)
         if case .split = change, let event = performed.events.last {
@@ -83,10 +83,17 @@ struct RemoveEntryCommand: WritingCommand {
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let history = try device.entries()
-        let record = try history.record(named: entry)
+        let record = try history.entry(entry)
         _ = try device.perform(entry: .remove(record.name))
         let line = RecordLine(record, RecordHandles(history).shown(record.name)).textWithDay
         context.console.say("Removed from the history: \(line)\n'focus undo' brings it back.")
+    }
+}
+
+extension History {
+    /// The record that a command names.
+    fileprivate func entry(_ text: String) throws(CommandFailure) -> PhaseRecord {
+        do throws(NoEntry) { return try record(named: text) } catch { throw CommandFailure(error.sentence) }
     }
 }
 

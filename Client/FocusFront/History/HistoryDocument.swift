@@ -3,7 +3,7 @@ package import FocusCore
 package import FocusDevice
 import FocusStore
 package import FocusText
-import FocusWords
+package import FocusWords
 
 /// As much of a history as was asked for, by day.
 package struct HistoryDocument {
@@ -119,23 +119,34 @@ extension Device {
 }
 
 extension History {
+    /// Why a text names no entry.
+    package enum NoEntry: Error, Hashable, Sendable {
+        /// No entry's handle begins so.
+        case none(String)
+        /// So many handles begin so; the lines of the first few.
+        case several(String, count: Int, [RecordLine])
+
+        /// What is wrong, and what to type instead.
+        package var sentence: String {
+            switch self {
+            case .none(let text):
+                "The history has no entry '\(text)'. 'focus log' shows what its entries are called."
+            case .several(let text, let count, let lines):
+                "\(count) entries begin with '\(text)': type more of it.\(lines.map { "\n  \($0.textWithDay)" }.joined())"
+            }
+        }
+    }
+
     /// The record whose handle begins so.
     ///
-    /// - Parameter status: what it is where there is none, or several.
     /// - Throws: where there is none, or several.
-    package func record(named text: String, else status: ExitStatus = .failed) throws(CommandFailure)
-        -> PhaseRecord
-    {
+    package func record(named text: String) throws(NoEntry) -> PhaseRecord {
         let handles = RecordHandles(self)
         let found = handles.records(beginning: text)
-        guard let first = found.first else {
-            throw CommandFailure(
-                "The history has no entry '\(text)'. 'focus log' shows what its entries are called.", status)
-        }
+        guard let first = found.first else { throw .none(text) }
         guard found.count == 1 else {
-            let lines = found.prefix(5).map { "\n  \(RecordLine($0, handles.shown($0.name)).textWithDay)" }
-            throw CommandFailure(
-                "\(found.count) entries begin with '\(text)': type more of it.\(lines.joined())", status)
+            throw .several(
+                text, count: found.count, found.prefix(5).map { RecordLine($0, handles.shown($0.name)) })
         }
         return first
     }
