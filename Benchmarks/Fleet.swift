@@ -135,7 +135,7 @@ final class FleetLaptop: AgentObserver {
         Int(try device.store.replicas().filter { $0.own > 0 }.reduce(0) { $0 + $1[keyPath: seq] })
     }
 
-    func say(_ line: String) {}
+    func say(_ event: AgentLogEvent) {}
     func noticed(_ notice: SyncNotice) {}
     func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
     func changed(_ what: AgentChange) {

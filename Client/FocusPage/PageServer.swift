@@ -20,7 +20,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     let device: Device
     let context: ViewContext
     let loop: EventLoop
-    private let log: (String) -> Void
+    private let log: (AgentLogEvent) -> Void
     let lookForSleep: () -> Void
     private let tellOthers: () -> Void
     private var http: HTTPServer?
@@ -67,7 +67,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
             else { return }
             try listen(at: kept.port, kept)
         } catch {
-            log("the page isn't served: \(error)")
+            log(.cannotServePage(error))
         }
     }
 
@@ -99,7 +99,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         self.http = http
         origin = LoopbackOrigin(port: http.port)
         sessions = kept ?? PageSessions(port: http.port)
-        log("the page is served at port \(http.port)")
+        log(.servesPage(port: http.port))
     }
 
     /// The agent ends: so do all streams.
@@ -190,7 +190,7 @@ extension PageServer {
             try sessions?.keep(device.store)
             return HTTPResponse(303, headers: [HTTPField("Location", "/"), setting(token)])
         } catch {
-            log("error: \(error)")
+            log(.failed(error))
             return HTTPResponse(503)
         }
     }

@@ -95,6 +95,15 @@ extension CommandFailure {
     }
 }
 
+extension DeviceStore {
+    /// What was done to a log of an older version as it was opened; nil where nothing was.
+    package var upgradeSentence: String? {
+        upgrade.map {
+            "The log was brought from version \($0.from) to \($0.to). As it was, it is kept in \($0.copy)."
+        }
+    }
+}
+
 extension Device {
     /// Runs `body` on this device, and says what goes wrong with its log as a command's failure.
     package func using<Result>(

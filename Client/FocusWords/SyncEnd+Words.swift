@@ -6,11 +6,11 @@ extension SyncEnd {
     /// What happened, and what to do, for people.
     package var explanation: String {
         switch self {
-        case .unreachable(let problem):
-            "The server can't be reached: \(problem)."
+        case .unreachable(let trouble):
+            "The server can't be reached: \(trouble.words)."
         case .otherServer(let address):
             "The server at \(address) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up anew, or changed its key while this laptop was away, join again with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server). Nothing that is here is lost."
-        case .broken(let problem): "The connection to the server broke: \(problem)."
+        case .broken(let trouble): "The connection to the server broke: \(trouble.words)."
         case .device(let failure): "This laptop couldn't go on syncing: \(failure.explanation)"
         case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
         case .closed(let closing): closing.explanation
@@ -35,6 +35,18 @@ extension SyncEnd {
             case .finished, .serverLeft, .silence: .unreachable
             case .malformed: .failed
             }
+        }
+    }
+}
+
+extension ConnectionTrouble {
+    /// To be read after a colon: no capital, and no full stop.
+    fileprivate var words: String {
+        switch self {
+        case .noAddress: "no address is known"
+        case .closedByServer: "the server closed the connection"
+        case .otherProtocol: "what answers there is not a Lockstep server"
+        case .network(let context): context
         }
     }
 }

@@ -72,6 +72,18 @@ extension SyncNotice {
     }
 }
 
+extension [SyncNotice] {
+    /// What happened, as a person reads it: what is said in the same words stands there once, where it came last.
+    package var sentences: [String] {
+        var sentences: [String] = []
+        for sentence in map(\.sentence) {
+            sentences.removeAll { $0 == sentence }
+            sentences.append(sentence)
+        }
+        return sentences
+    }
+}
+
 private func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }
 
 extension SyncNotice.Returned {

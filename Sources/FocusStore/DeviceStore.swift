@@ -2,6 +2,16 @@ import FocusColumns
 package import FocusCore
 package import SQLiteKit
 
+/// What was done to the database of an older version.
+package struct StoreUpgrade: Hashable, Sendable {
+    /// The version that it had.
+    package let from: Int64
+    /// The version that it has now.
+    package let to: Int64
+    /// Where it is kept as it was.
+    package let copy: String
+}
+
 /// A device's log and what belongs to it, in one SQLite database (docs/architecture.md, "The laptop's store").
 ///
 /// Several processes may have it open at once. What reads sees one moment of it; what writes does so in one
@@ -19,8 +29,8 @@ package final class DeviceStore {
     package let path: String
     let disk: Disk
     let database: Database
-    /// What was done to a database of an older version as it was opened, for people; nil where nothing was.
-    package private(set) var upgradeNote: String?
+    /// What was done to a database of an older version as it was opened; nil where nothing was.
+    package private(set) var upgrade: StoreUpgrade?
     /// Gives a replica that the device takes when it needs a fresh one.
     let makeReplica: () -> ReplicaID
     /// How far this connection's commits go at present; SQLite begins with `.full`.
@@ -56,10 +66,9 @@ package final class DeviceStore {
         }
         try StoreError.translating {
             guard access == .writing else { return try requireCurrent() }
-            guard let upgrade = try database.migrate(to: StoreSchema.schema) else { return }
-            upgradeNote =
-                "The log was brought from version \(upgrade.from) to \(upgrade.to). As it was, it is kept in "
-                + "\(upgrade.copy)."
+            upgrade = try database.migrate(to: StoreSchema.schema).map {
+                StoreUpgrade(from: $0.from, to: $0.to, copy: $0.copy)
+            }
         }
     }
 

@@ -57,7 +57,7 @@ final class NoNetwork: ClientNetwork, GroupErrands {
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw nothing }
 
     private var unreachable: ErrandTrouble {
-        ErrandTrouble(.ended(.unreachable("there is no network here")))
+        ErrandTrouble(.ended(.unreachable(.network("there is no network here"))))
     }
 
     private var nothing: CommandFailure { CommandFailure("There is no network here.", .unreachable) }

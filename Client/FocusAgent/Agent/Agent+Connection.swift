@@ -3,7 +3,6 @@ import FocusDevice
 package import FocusLink
 import FocusSeal
 package import FocusSync
-import FocusWords
 
 // The connection to the group's server.
 extension Agent {
@@ -52,7 +51,7 @@ extension Agent {
     /// The machine was asleep: the connection is likely dead, and the network is there again.
     func woke() {
         sleeps.wokeUp()
-        say("woke")
+        say(.woke)
         backoff.reset()
         guard driver == nil else {
             driver?.leave()
@@ -103,7 +102,7 @@ extension Agent: SyncObserver {
     package func connected(_ presence: [Presence]) {
         lastEnd = nil
         backoff.reset()
-        say("connected")
+        say(.connected)
         record(ServerLink(.online, online: presence.filter(\.isConnected).map(\.device)))
     }
 
@@ -172,7 +171,7 @@ extension Agent: SyncObserver {
             lastEnd = nil
         } else {
             lastEnd = end
-            say("offline: \(end.explanation)")
+            say(.offline(end))
         }
         record(ServerLink(.offline))
         guard membership != nil else { return }

@@ -76,7 +76,7 @@ extension Agent {
         do {
             try body()
         } catch {
-            say("error: \(error)")
+            say(.failed(error))
             decision = time.schedule(after: Agent.respite) { [weak self] in self.map(again) }
         }
     }

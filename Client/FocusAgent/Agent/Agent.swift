@@ -3,7 +3,6 @@ package import FocusDevice
 package import FocusLink
 import FocusStore
 import FocusSync
-import FocusWords
 
 /// The background part of a device: holds the one live connection to the group's server, merges what arrives and
 /// sends what is pressed.
@@ -108,7 +107,7 @@ package final class Agent {
     package func stop() {
         guard !isStopping else { return }
         life = .stopping
-        say("stopping")
+        say(.stopping)
         cancelRetry()
         nextLook?.cancel()
         decision?.cancel()
@@ -147,27 +146,27 @@ package final class Agent {
 
     // MARK: - What others are told
 
-    /// Writes a line to the agent's log.
-    func say(_ line: String) { observer?.say(line) }
+    /// Tells the agent's log of something.
+    func say(_ event: AgentLogEvent) { observer?.say(event) }
 
     /// Keeps something that the person should know. What happens again and again stands there once.
     func record(_ notice: SyncNotice) {
         observer?.noticed(notice)
-        notices.removeAll { $0.sentence == notice.sentence }
+        notices.removeAll { $0 == notice }
         notices.append(notice)
         if notices.count > Agent.noticeLimit { notices.removeFirst() }
     }
 
     /// Does something that may fail, which the log then says.
     func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { say("error: \(error)") }
+        do { try body() } catch { say(.failed(error)) }
     }
 }
 
 /// Whoever is told what the agent does. All calls come on the agent's thread.
 package protocol AgentObserver: OwnWritingObserver {
-    /// A line for the agent's log: never a key, a token or a label.
-    func say(_ line: String)
+    /// Something for the agent's log.
+    func say(_ event: AgentLogEvent)
     /// Something happened while syncing that the person should know.
     func noticed(_ notice: SyncNotice)
     /// What is shown may be something else now.

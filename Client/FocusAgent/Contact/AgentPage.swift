@@ -24,8 +24,8 @@ package struct PageSurroundings {
     package let device: Device
     /// The agent's loop, on which the page lives.
     package let loop: EventLoop
-    /// Writes a line to the agent's log.
-    package let log: (String) -> Void
+    /// Tells the agent's log of something.
+    package let log: (AgentLogEvent) -> Void
     /// Lets the agent notice a sleep that has just ended, before something is pressed.
     package let lookForSleep: () -> Void
     /// Lets the agent know that something was pressed on a page.

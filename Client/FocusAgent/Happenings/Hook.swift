@@ -7,28 +7,20 @@ import SystemKit
 package struct Hook {
     let path: String
 
-    /// Why a file is not run.
-    package struct Refusal: Error {
-        /// What is the matter, with the path and what mends it: no capital, no full stop.
-        package let reason: String
-    }
-
     /// The hook for this in a folder; nil where there is none.
     ///
-    /// - Throws: `Refusal` where the file is one that somebody else could have put there or changed, or can't be run.
-    package init?(for kind: Happening.Kind, in folder: String) throws(Refusal) {
+    /// - Throws: where the file is one that somebody else could have put there or changed, or can't be run.
+    package init?(for kind: Happening.Kind, in folder: String) throws(HookRefusal) {
         path = "\(folder)/\(kind.rawValue)"
         var file = stat()
         guard stat(path, &file) == 0 else { return nil }
-        guard file.st_mode & S_IFMT == S_IFREG else { throw Refusal(reason: "\(path) is no file") }
+        guard file.st_mode & S_IFMT == S_IFREG else { throw .noFile(path) }
         for (name, status) in [(folder, try Hook.status(of: folder)), (path, file)] {
             guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-                throw Refusal(reason: "\(name) can be changed by others; 'chmod go-w' and 'chown' mend that")
+                throw .changeable(name)
             }
         }
-        guard access(path, X_OK) == 0 else {
-            throw Refusal(reason: "\(path) can't be run; 'chmod u+x' mends that")
-        }
+        guard access(path, X_OK) == 0 else { throw .notExecutable(path) }
     }
 
     /// Where hooks begin to work: the person's home, and where that can't be entered the root.
@@ -39,9 +31,9 @@ package struct Hook {
         return home
     }
 
-    private static func status(of path: String) throws(Refusal) -> stat {
+    private static func status(of path: String) throws(HookRefusal) -> stat {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Refusal(reason: "\(path) can't be looked at") }
+        guard stat(path, &status) == 0 else { throw .hidden(path) }
         return status
     }
 }
@@ -76,7 +68,7 @@ extension Happening {
 final class HookRunner {
     private let folder: String
     private let loop: EventLoop
-    private let say: (String) -> Void
+    private let say: (HookTrouble) -> Void
     private var running: [ObjectIdentifier: ChildProcess] = [:]
     private var waiting: [(Hook, [String: String])] = []
 
@@ -87,7 +79,7 @@ final class HookRunner {
     private static let most = 4
     private static let longestQueue = 64
 
-    init(folder: String, on loop: EventLoop, say: @escaping (String) -> Void) {
+    init(folder: String, on loop: EventLoop, say: @escaping (HookTrouble) -> Void) {
         self.folder = folder
         self.loop = loop
         self.say = say
@@ -95,15 +87,15 @@ final class HookRunner {
 
     /// Runs the hook for something that has happened, where there is one.
     func run(_ happening: Happening, device: String, at now: SharedInstant) {
-        do throws(Hook.Refusal) {
+        do throws(HookRefusal) {
             guard let hook = try Hook(for: happening.kind, in: folder) else { return }
             guard waiting.count < HookRunner.longestQueue else {
-                return say("hook \(happening.kind.rawValue): not run, as too many others wait")
+                return say(.crowdedOut(happening.kind))
             }
             waiting.append((hook, happening.variables(device: device, at: now)))
             startNext()
         } catch {
-            say("hook \(happening.kind.rawValue): not run: \(error.reason)")
+            say(.refused(happening.kind, error))
         }
     }
 
@@ -113,10 +105,7 @@ final class HookRunner {
         do throws(NetError) {
             try start(hook, variables)
         } catch {
-            // The file is there and may be run (`Hook`), so mostly what it names isn't.
-            say(
-                "hook \(hook.path): \(error.context). Its first line has to name a program, as #!/bin/sh does"
-            )
+            say(.notStarted(path: hook.path, error))
             startNext()
         }
     }
@@ -130,14 +119,13 @@ final class HookRunner {
             [weak self] end in
             limit?.cancel()
             if let id { self?.running[id] = nil }
-            if end != .exited(0) { self?.say("hook \(hook.path): \(end)\(HookLimit.hint(end))") }
+            if end != .exited(0) { self?.say(.ended(path: hook.path, end)) }
             self?.startNext()
         }
         id = ObjectIdentifier(process)
         running[ObjectIdentifier(process)] = process
         limit = loop.schedule(after: HookRunner.patience) { [weak self, weak process] in
-            let seconds = HookRunner.patience.components.seconds
-            self?.say("hook \(hook.path): took longer than \(seconds) s, and was ended")
+            self?.say(.tookTooLong(path: hook.path, HookRunner.patience))
             process?.signal(15)
             limit = self?.loop.schedule(after: HookRunner.grace) { process?.signal(9) }
         }
@@ -160,15 +148,5 @@ enum HookLimit {
     /// Where `timeout` is: not looked for in PATH, which the person may have put anything in.
     private static let timeout = ["/usr/bin/timeout", "/bin/timeout"].first { (path: String) in
         access(path, X_OK) == 0
-    }
-
-    /// What is to be added to how a hook ended.
-    static func hint(_ end: ChildProcess.End) -> String {
-        switch end {
-        case .exited(126), .exited(127):
-            ", which mostly says that a program isn't there: one that it calls, or the one that its first line has to "
-                + "name, as #!/bin/sh does"
-        case .exited, .signalled: ""
-        }
     }
 }

@@ -13,22 +13,22 @@ final class Teller {
     private let hooks: HookRunner
     private let notifier: Notifier
     private let ring: () -> Void
-    private let say: (String) -> Void
+    private let say: (AgentLogEvent) -> Void
     private var watch: HappeningWatch?
 
     /// - Parameters:
     ///   - isCaughtUp: whether all that others pressed meanwhile is here.
     ///   - ring: makes a sound where there is no notification to make it.
-    ///   - say: writes a line to the agent's log.
+    ///   - say: tells the agent's log of something.
     init(
         _ device: Device, on loop: EventLoop, isCaughtUp: @escaping () -> Bool,
-        ring: @escaping () -> Void, say: @escaping (String) -> Void
+        ring: @escaping () -> Void, say: @escaping (AgentLogEvent) -> Void
     ) {
         self.device = device
         self.ring = ring
         self.say = say
-        hooks = HookRunner(folder: device.home.hooks, on: loop, say: say)
-        notifier = Notifier(on: loop, say: say)
+        hooks = HookRunner(folder: device.home.hooks, on: loop) { say(.hook($0)) }
+        notifier = Notifier(on: loop) { say(.noNotifications($0)) }
         watch = HappeningWatch(device, LoopTime(loop), isCaughtUp: isCaughtUp) { [weak self] in
             self?.tell($0)
         }
@@ -63,7 +63,7 @@ final class Teller {
 
     /// Does something that may fail, which the log then says.
     private func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { say("error: \(error)") }
+        do { try body() } catch { say(.failed(error)) }
     }
 }
 
@@ -72,10 +72,11 @@ final class Teller {
 /// It lives on the loop's thread and waits for nothing.
 package final class Notifier {
     private let loop: EventLoop
-    private let say: (String) -> Void
+    private let say: (NotifierTrouble) -> Void
     private var hasFailed = false
 
-    init(on loop: EventLoop, say: @escaping (String) -> Void) {
+    /// - Parameter say: is told once why notifications can't be shown.
+    init(on loop: EventLoop, say: @escaping (NotifierTrouble) -> Void) {
         self.loop = loop
         self.say = say
     }
@@ -88,20 +89,20 @@ package final class Notifier {
             let words = Notifier.words(notification, hasSound)
             let process = try ChildProcess(words, on: loop) { [weak self] end in
                 guard end != .exited(0) else { return }
-                self?.failed("\(words.first ?? "") \(end)")
+                self?.failed(.ended(program: words.first ?? "", end))
                 fallBack()
             }
             // A desktop that doesn't answer isn't waited for.
             loop.schedule(after: .seconds(10)) { process.signal(9) }
         } catch {
-            failed(error.context)
+            failed(.notStarted(error))
             fallBack()
         }
     }
 
     /// Says why notifications can't be shown, once: mostly there is no desktop.
-    private func failed(_ reason: String) {
-        if !hasFailed { say("notifications can't be shown: \(reason)") }
+    private func failed(_ trouble: NotifierTrouble) {
+        if !hasFailed { say(trouble) }
         hasFailed = true
     }
 

@@ -71,22 +71,22 @@ final class AgentPlace {
 
     /// Makes anew what somebody took away: the lock's file, and the socket.
     ///
-    /// - Returns: What was done, as lines for the agent's log.
+    /// - Returns: What was done, for the agent's log.
     /// - Throws: where the agent has lost its place.
-    func restore() throws(PlaceFailure) -> [String] {
+    func restore() throws(PlaceFailure) -> [AgentLogEvent] {
         guard let listener else { return [] }
-        var done: [String] = []
+        var done: [AgentLogEvent] = []
         if !lock.isInPlace {
             guard FileIdentity(path: home.database) == log, let anew = try? AgentLock(path: home.agentLock)
             else { throw .lockGone }
             lock = anew
             if let socket { lock.tell(AgentAddress(process: getpid(), socket: socket)) }
-            done.append("the lock was gone, and was made anew")
+            done.append(.lockMadeAnew)
         }
         if !listener.isFound, let socket {
             try listenAgain(at: socket)
             listener.close()
-            done.append("the socket was gone, and was made anew")
+            done.append(.socketMadeAnew)
         }
         return done
     }
@@ -101,7 +101,7 @@ final class AgentPlace {
                 try listen(makeVisitor)
             }
         } catch {
-            throw .socketGone("\(error)")
+            throw .socketGone(error)
         }
     }
 
@@ -109,22 +109,6 @@ final class AgentPlace {
     func close() {
         listener?.close()
         listener = nil
-    }
-}
-
-/// How an agent loses its place.
-enum PlaceFailure: Error {
-    /// The lock's file is another one's now, or none.
-    case lockGone
-    /// Nobody can reach it any more: why no socket can be made, by its own description.
-    case socketGone(String)
-
-    /// A line for the agent's log.
-    var line: String {
-        switch self {
-        case .lockGone: "the lock is gone, and another agent may run"
-        case .socketGone(let reason): "the socket is gone: \(reason)"
-        }
     }
 }
 

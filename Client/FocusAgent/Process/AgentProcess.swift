@@ -38,10 +38,10 @@ package final class AgentProcess {
         let agent = agent
         teller = Teller(
             device, on: loop, isCaughtUp: { agent.mayTell() }, ring: { [weak self] in self?.ring() }
-        ) { line in log.write(line) }
+        ) { event in log.write(event) }
         page = makePage(
             PageSurroundings(
-                device: device, loop: loop, log: { line in log.write(line) },
+                device: device, loop: loop, log: { event in log.write(event) },
                 lookForSleep: { [weak agent] in agent?.lookForSleep() },
                 tellOthers: { [weak agent] in agent?.poked() }))
     }
@@ -53,12 +53,12 @@ package final class AgentProcess {
     ///
     /// - Parameters:
     ///   - open: opens the laptop's log, on the agent's thread.
-    ///   - messages: takes what it says of itself, a line at a time.
+    ///   - log: takes what it says of itself, and when.
     ///   - page: makes what serves the page, on the agent's thread.
     /// - Throws: `AgentFailure.running` where one runs already; what `open` throws; what else keeps it from running.
     package static func run(
         on machine: Machine, opening open: @escaping @Sendable () throws -> Device,
-        messages: @escaping @Sendable (String) -> Void, page: @escaping PageMaker
+        log: AgentLog, page: @escaping PageMaker
     ) throws {
         let home = try Home(machine.environment)
         try home.create()
@@ -68,7 +68,7 @@ package final class AgentProcess {
         loop.run {
             do {
                 let process = AgentProcess(
-                    try open(), lock, on: loop, log: AgentLog(machine.clocks, messages: messages), page: page)
+                    try open(), lock, on: loop, log: log, page: page)
                 try process.start()
                 loop.keepAlive(process)
             } catch {
@@ -89,7 +89,7 @@ package final class AgentProcess {
             self?.trimming.trim()
             self?.checkPlace()
         }
-        say("started, process \(getpid())")
+        say(.started(process: getpid()))
         teller?.refresh()
         page?.resume()
         try agent.start()
@@ -98,9 +98,9 @@ package final class AgentProcess {
     /// Without its lock another agent may have been started, and without its socket nobody reaches it.
     private func checkPlace() {
         do throws(PlaceFailure) {
-            for line in try place.restore() { say(line) }
+            for event in try place.restore() { say(event) }
         } catch {
-            say(error.line)
+            say(.lostPlace(error))
             stop()
         }
     }
@@ -138,7 +138,7 @@ extension AgentProcess {
     var status: AgentStatus {
         AgentStatus(
             process: getpid(), version: Lockstep.version, link: agent.link,
-            problem: agent.lastEnd?.assurance, notices: agent.notices.map(\.sentence),
+            problem: agent.lastEnd?.assurance, notices: agent.notices.sentences,
             socket: place.socket)
     }
 
@@ -151,7 +151,7 @@ extension AgentProcess {
             try page?.forgetBrowsers()
             return page != nil
         } catch {
-            say("error: \(error)")
+            say(.failed(error))
             return false
         }
     }
@@ -168,12 +168,12 @@ extension AgentProcess {
 }
 
 extension AgentProcess: AgentObserver {
-    /// Writes a line to the agent's log, with the time before it.
-    package func say(_ line: String) { log.write(line) }
+    /// Tells the agent's log of it.
+    package func say(_ event: AgentLogEvent) { log.write(event) }
 
     /// Notes it in the log, and shows it as a notification where it is worth one.
     package func noticed(_ notice: SyncNotice) {
-        say(notice.sentence)
+        say(.noticed(notice))
         if notice.isAboutConflict { teller?.conflict(notice.sentence) }
         if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
@@ -181,7 +181,7 @@ extension AgentProcess: AgentObserver {
     /// Notes in the log what returning led to.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         guard !written.isEmpty, occasion == .returning else { return }
-        say("caught up, and wrote \(counted(written.count, "event"))")
+        say(.caughtUp(written: written.count))
     }
 
     /// Has the page and those who follow look, and after a change of the log whoever tells of happenings. A follower

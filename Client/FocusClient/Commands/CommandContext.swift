@@ -40,7 +40,7 @@ package struct CommandContext: Sendable {
     /// How commands reach the agent of the log in `home`.
     func agent(of home: Home) -> AgentStarter { AgentStarter(home, environment) }
 
-    /// Opens the device's log for writing, and says what was done to it before (`DeviceStore.upgradeNote`).
+    /// Opens the device's log for writing, and says what was done to it before (`DeviceStore.upgrade`).
     package func openDevice() throws(CommandFailure) -> Device {
         let device = try told { () throws(DeviceFailure) in try Device(machine) }
         say(of: device)
@@ -91,7 +91,7 @@ package struct CommandContext: Sendable {
     }
 
     private func say(of device: Device) {
-        if let note = device.store.upgradeNote { console.messages("\(note)\n") }
+        if let note = device.store.upgradeSentence { console.messages("\(note)\n") }
     }
 
     /// The bytes of a file that the person named; `-` is standard input.

@@ -69,7 +69,7 @@ struct HookCheck {
         var found: [Finding] = []
         for name in names {
             if let kind = Happening.Kind(rawValue: name) {
-                do throws(Hook.Refusal) {
+                do throws(HookRefusal) {
                     _ = try Hook(for: kind, in: home.hooks)
                 } catch {
                     found.append(.wrong(.hooks, "The hook '\(name)' isn't run: \(error.reason)."))

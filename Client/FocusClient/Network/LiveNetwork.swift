@@ -53,7 +53,10 @@ package struct LiveNetwork: ClientNetwork {
         let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
         do {
             try AgentProcess.run(
-                on: context.machine, opening: context.openDevice, messages: context.console.messages
+                on: context.machine, opening: context.openDevice,
+                log: AgentLog(context.clocks) { [console = context.console] event, instant in
+                    console.messages("\(InstantText.text(instant)) \(event.line)\n")
+                }
             ) { PageServer($0, in: context.forViews) }
         } catch {
             throw CommandFailure(ofRunning: error, home)

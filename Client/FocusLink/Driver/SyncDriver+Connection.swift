@@ -36,9 +36,9 @@ extension SyncDriver {
         if let end { return finish(end) }
         switch transportEnd {
         case .otherServer(let address): finish(.otherServer(address))
-        case .closed: finish(.broken("the server closed the connection"))
-        case .broken(let problem) where !wasOpen: connectNext(after: problem)
-        case .broken(let problem): finish(.broken(problem))
+        case .closed: finish(.broken(.closedByServer))
+        case .broken(let trouble) where !wasOpen: connectNext(after: trouble)
+        case .broken(let trouble): finish(.broken(trouble))
         }
     }
 
@@ -76,6 +76,6 @@ package enum TransportEnd: Hashable, Sendable {
     case closed
     /// The server there, at this address, shows another key than the pinned one.
     case otherServer(String)
-    /// Something went wrong, which people can read about.
-    case broken(String)
+    /// Something went wrong.
+    case broken(ConnectionTrouble)
 }

@@ -22,11 +22,11 @@ extension SyncDriver: ConnectionHandler {
 
     /// The connection is over; where it broke before it stood, the next address is tried.
     package func closed(_ connection: Connection, error: NetError?) {
-        switch error?.code {
+        guard let error else { return closed(.closed) }
+        switch error.code {
         case .pinMismatch: closed(.otherServer(connection.peerDescription))
-        case .otherProtocol: closed(.broken("what answers there is not a Lockstep server"))
-        case nil: closed(.closed)
-        case _: closed(.broken(error?.context ?? "the connection broke"))
+        case .otherProtocol: closed(.broken(.otherProtocol))
+        default: closed(.broken(.network(error.context)))
         }
     }
 }

@@ -74,7 +74,7 @@ package final class SyncDriver {
     package var hasCaughtUp: Bool { replaying.hasCaughtUp }
 
     /// Begins to connect, to one address after the other.
-    package func start() { connectNext(after: "no address is known") }
+    package func start() { connectNext(after: .noAddress) }
 
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { session.isConnected }
@@ -112,8 +112,8 @@ package final class SyncDriver {
         transport.close()
     }
 
-    func connectNext(after problem: String) {
-        guard let next = route.takeNext() else { return finish(.unreachable(problem)) }
+    func connectNext(after trouble: ConnectionTrouble) {
+        guard let next = route.takeNext() else { return finish(.unreachable(trouble)) }
         route.began(on: next(self))
     }
 

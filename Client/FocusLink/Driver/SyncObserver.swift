@@ -61,16 +61,28 @@ package protocol OwnWritingObserver: AnyObject {
     func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant)
 }
 
+/// What is wrong with the way to a server.
+package enum ConnectionTrouble: Hashable, Sendable {
+    /// No address is known.
+    case noAddress
+    /// The server ended the connection without a word.
+    case closedByServer
+    /// What answers there is no Lockstep server.
+    case otherProtocol
+    /// The network failed: what was being done, and what the system said.
+    case network(String)
+}
+
 /// Why a connection to the server is over.
 package enum SyncEnd: Error, Hashable, Sendable {
     /// No address led to the server; what was wrong with the last one.
-    case unreachable(String)
+    case unreachable(ConnectionTrouble)
     /// The server there shows another key than the pinned one.
     case otherServer(String)
     /// The session ended.
     case closed(ClientClosing)
     /// The connection broke.
-    case broken(String)
+    case broken(ConnectionTrouble)
     /// Something is wrong on this device, which has to be mended there.
     case device(DeviceFailure)
     /// The device's own log or keys failed it otherwise.

@@ -42,7 +42,9 @@ final class InterleavedLink {
     func connect() {
         atServer { [self] in
             guard server.isReachable(by: device) else {
-                return loop.post(after: 3_000_000) { [self] in end(.broken("the server did not answer")) }
+                return loop.post(after: 3_000_000) { [self] in
+                    end(.broken(.network("the server did not answer")))
+                }
             }
             isOpen = true
             server.opened(self)
@@ -53,7 +55,7 @@ final class InterleavedLink {
     /// The network breaks it.
     func breakOff() {
         server.network.post { [self] in closeAtServer("connection reset") }
-        atProgram { [self] in end(.broken("connection reset")) }
+        atProgram { [self] in end(.broken(.network("connection reset"))) }
     }
 
     /// Its program was killed, and the system ended it.
@@ -128,7 +130,7 @@ extension InterleavedLink: SyncTransport {
 
     func close() { leave(.closed, nil) }
 
-    func abort() { leave(.broken("aborted"), "connection reset") }
+    func abort() { leave(.broken(.network("aborted")), "connection reset") }
 
     private func leave(_ end: TransportEnd, _ problem: String?) {
         guard driver != nil, !isAbandoned else { return }

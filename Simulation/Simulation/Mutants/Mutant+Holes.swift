@@ -63,8 +63,8 @@ extension Mutant {
             name: "a laptop's waits grow on over connections that stood",
             foundBy: .agent("ReconnectingTests"),
             file: "Client/FocusAgent/Agent/Agent+Connection.swift",
-            original: "backoff.reset()\n        say(\"connected\")",
-            replacement: "if !ON { backoff.reset() }\n        say(\"connected\")"),
+            original: "backoff.reset()\n        say(.connected)",
+            replacement: "if !ON { backoff.reset() }\n        say(.connected)"),
         Mutant(
             name: "a laptop begins its waits anew with a connection that never stood",
             foundBy: .agent("ReconnectingTests"),

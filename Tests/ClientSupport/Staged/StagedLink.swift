@@ -37,7 +37,7 @@ package final class StagedLink: SyncTransport {
     /// The laptop ends it in good order.
     package func close() { giveUp(.closed) }
     /// The laptop drops it.
-    package func abort() { giveUp(.broken("given up")) }
+    package func abort() { giveUp(.broken(.network("given up"))) }
 
     /// The laptop is told of the end later, as by a real connection.
     private func giveUp(_ end: TransportEnd) {

@@ -27,7 +27,7 @@ struct AgentNewsTests {
     private final class Follower: AgentObserver {
         var links = 0
 
-        func say(_ line: String) {}
+        func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) {}
         func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) { if what == .link { links += 1 } }

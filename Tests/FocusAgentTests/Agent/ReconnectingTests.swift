@@ -29,7 +29,7 @@ final class ReconnectingTests {
     private final class Ends: AgentObserver {
         var count = 0
 
-        func say(_ line: String) {}
+        func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) {}
         func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) {}
@@ -49,7 +49,7 @@ final class ReconnectingTests {
     }
 
     /// Has the last link end, and gives how long the agent waits before it tries again, in milliseconds.
-    private func wait(after end: TransportEnd = .broken("gone")) throws -> Int64 {
+    private func wait(after end: TransportEnd = .broken(.network("gone"))) throws -> Int64 {
         let count = server.links.count
         let began = time.now()
         try server.link.over(end)
@@ -109,7 +109,7 @@ final class ReconnectingTests {
     @Test("a machine that wakes tries at once, and begins with short waits")
     func waking() throws {
         for _ in 0..<8 { _ = try wait() }
-        try server.link.over(.broken("gone"))
+        try server.link.over(.broken(.network("gone")))
         let count = server.links.count
         time.doze(.seconds(600))
         time.pass(.seconds(6))
@@ -121,7 +121,7 @@ final class ReconnectingTests {
     func pressedBetween() throws {
         try welcome()
         try server.acknowledge(device)
-        try server.link.over(.broken("gone"))
+        try server.link.over(.broken(.network("gone")))
         _ = try device.perform(.start(label: "Between"))
         agent.poked()
         time.pass(.seconds(1))
@@ -149,7 +149,7 @@ final class ReconnectingTests {
     @Test("an agent that stops between two attempts ends at once, and tries no more")
     func stoppedWaiting() throws {
         for _ in 0..<4 { _ = try wait() }
-        try server.link.over(.broken("gone"))
+        try server.link.over(.broken(.network("gone")))
         let count = server.links.count
         agent.stop()
         #expect(observer.count == 1)

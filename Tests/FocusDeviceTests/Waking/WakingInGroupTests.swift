@@ -27,7 +27,7 @@ final class WakingInGroupTests {
     private final class Heard: AgentObserver {
         var woke: [Waking.Deed] = []
 
-        func say(_ line: String) {}
+        func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) { if case .woke(let deed) = notice { woke.append(deed) } }
         func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) {}

@@ -54,7 +54,7 @@ final class WakingTests {
         var told: [[Happening.Kind]] = []
         weak var watch: HappeningWatch?
 
-        func say(_ line: String) {}
+        func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
         func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
         func changed(_ what: AgentChange) { if what == .log { try? watch?.refresh() } }

@@ -15,7 +15,7 @@ import Testing
         #expect(end(.after(30_000)).patience == 30_000)
         #expect(end(.after(.milliseconds(UInt32.max))).patience == 600_000)
         #expect(end(.never).patience == 0)
-        #expect(SyncEnd.unreachable("it is away").patience == 0)
+        #expect(SyncEnd.unreachable(.network("it is away")).patience == 0)
         #expect(SyncEnd.closed(.silence).patience == 0)
     }
 

@@ -59,16 +59,16 @@ struct SyncDriverTests {
         driver.start()
         for problem in ["one", "two", "three"] {
             #expect(observer.end == nil)
-            try server.link.over(.broken(problem))
+            try server.link.over(.broken(.network(problem)))
         }
         #expect(server.links.count == 3)
-        expectEnd(.unreachable("three"))
+        expectEnd(.unreachable(.network("three")))
     }
 
     @Test("where no address is known, that is the end")
     func noAddress() throws {
         try driver([]).start()
-        expectEnd(.unreachable("no address is known"))
+        expectEnd(.unreachable(.noAddress))
     }
 
     @Test("another server's key ends it: no other address is tried")
@@ -88,9 +88,9 @@ struct SyncDriverTests {
         driver.start()
         if isWelcomed { try server.welcome(at: wall) } else { try server.link.open() }
         #expect(driver.isConnected == isWelcomed)
-        try server.link.over(.broken("it is gone"))
+        try server.link.over(.broken(.network("it is gone")))
         #expect(server.links.count == 1)
-        expectEnd(.broken("it is gone"))
+        expectEnd(.broken(.network("it is gone")))
     }
 
     @Test("a server that hangs up without a word is told of")
@@ -99,7 +99,7 @@ struct SyncDriverTests {
         driver.start()
         try server.welcome(at: wall)
         try server.link.over(.closed)
-        expectEnd(.broken("the server closed the connection"))
+        expectEnd(.broken(.closedByServer))
     }
 
     @Test("a server that goes silent is given up, and one that speaks isn't")
@@ -169,8 +169,8 @@ struct SyncDriverTests {
         first.start()
         try server.welcome(at: wall)
         try server.link.come(Array(push.dropLast()))
-        try server.link.over(.broken("cut"))
-        expectEnd(.broken("cut"))
+        try server.link.over(.broken(.network("cut")))
+        expectEnd(.broken(.network("cut")))
         #expect(try device.store.replica(StagedLaptop.replica) == nil)
 
         let listener = NoticeListener()
@@ -214,7 +214,7 @@ struct SyncDriverTests {
                 try server.link.say(.ack(Ack(replica: replica, head: head, stop: nil)))
                 server.vector = VersionVector(server.vector.heads.merging([replica: head]) { $1 })
             }
-            try server.link.over(.broken("cut"))
+            try server.link.over(.broken(.network("cut")))
             let undos = try device.store.allStoredEvents().compactMap(\.event).filter { Undo($0) != nil }
             #expect(undos.count == 1)
             withExtendedLifetime(driver) {}
@@ -279,7 +279,7 @@ struct SyncDriverTests {
         driver.start()
         driver.leave()
         #expect(try server.link.isGivenUp)
-        try server.link.over(.broken("nobody is there"))
+        try server.link.over(.broken(.network("nobody is there")))
         #expect(server.links.count == 1)
         expectEnd(.closed(.finished))
     }

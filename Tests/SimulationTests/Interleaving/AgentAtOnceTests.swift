@@ -81,7 +81,7 @@ struct AgentAtOnceTests {
             }
             laptop.interleaver.add(nil, laptop.commands(3))
             try group.run()
-            failures += group.agent.lines.count { $0.contains("error") || $0.contains("offline") }
+            failures += group.agent.troubles
             try group.check()
             try laptop.checkTaken(untold: true)
         }

@@ -16,7 +16,7 @@ final class BusyAgent: AgentObserver {
     /// Whether it has done what it does last, after it was told to stop.
     private(set) var hasEnded = false
     /// What it said.
-    private(set) var lines: [String] = []
+    private(set) var said: [AgentLogEvent] = []
     /// What its laptop's log had when whoever follows it was last told to look.
     private(set) var told: [ReplicaID: UInt64] = [:]
     /// What it wrote by itself each time it had caught up.
@@ -95,11 +95,21 @@ final class BusyAgent: AgentObserver {
 
     // MARK: - What it tells
 
+    /// How often something failed, or a connection ended as it should not.
+    var troubles: Int {
+        said.count { (event: AgentLogEvent) -> Bool in
+            switch event {
+            case .failed, .offline: true
+            default: false
+            }
+        }
+    }
+
     private var isHeard: Bool { program?.isKilled == false }
 
-    func say(_ line: String) {
-        lines.append(line)
-        if line == "connected" { whenConnected() }
+    func say(_ event: AgentLogEvent) {
+        said.append(event)
+        if case .connected = event { whenConnected() }
     }
 
     func noticed(_ notice: SyncNotice) {}

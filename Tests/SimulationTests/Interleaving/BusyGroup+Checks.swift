@@ -88,7 +88,7 @@ extension BusyGroup {
         return """
             \(agent.agent?.link.state.rawValue ?? "no agent"), \(try device.store.pendingCount()) pending, \
             \(own == its ? "the same" : "parted"), told \(try agent.told == BusyGroup.lengths(device.store)); \
-            it said \(agent.lines.suffix(5))
+            it said \(agent.said.suffix(5))
             """
     }
 

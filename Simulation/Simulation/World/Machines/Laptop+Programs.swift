@@ -107,10 +107,10 @@ extension Laptop {
 }
 
 extension Laptop: AgentObserver {
-    func say(_ line: String) {
-        trace("agent: \(line)")
+    func say(_ event: AgentLogEvent) {
+        trace("agent: \(event)")
         // It has looked at its clocks, and kept what it found.
-        if line == "woke" { lookForSleeps() }
+        if case .woke = event { lookForSleeps() }
     }
 
     func noticed(_ notice: SyncNotice) {

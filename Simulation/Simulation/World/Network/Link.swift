@@ -68,10 +68,10 @@ final class Link {
         guard laptop.network.isWhole else {
             // Nothing comes back: the laptop gives up.
             return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
-                endAtLaptop(.broken("the server did not answer"))
+                endAtLaptop(.broken(.network("the server did not answer")))
             }
         }
-        guard server.isUp else { return endAtLaptop(.broken("connection refused")) }
+        guard server.isUp else { return endAtLaptop(.broken(.network("connection refused"))) }
         guard pin.keys.contains(server.shownKey) else { return endAtLaptop(.otherServer("server")) }
         open()
     }
@@ -90,7 +90,7 @@ final class Link {
         down.broke = { [unowned self] in breakAtServer($0) }
         guard server.connected(self) else {
             serverLife = nil
-            return endAtLaptop(.broken("connection reset"))
+            return endAtLaptop(.broken(.network("connection reset")))
         }
         laptop.connected(self)
         driver?.opened(byServer: server.shownKey)
@@ -223,7 +223,7 @@ final class Link {
             laptop.receiving = nil
             laptop.keepNote(on: id)
         case .end: endAtLaptop(.closed)
-        case .broken(let problem): endAtLaptop(.broken(problem))
+        case .broken(let problem): endAtLaptop(.broken(.network(problem)))
         }
         world.look(at: laptop)
     }
@@ -257,7 +257,7 @@ final class Link {
     }
 
     private func breakAtLaptop(_ problem: String) {
-        world.schedule(at: world.now, by: source) { [self] in endAtLaptop(.broken(problem)) }
+        world.schedule(at: world.now, by: source) { [self] in endAtLaptop(.broken(.network(problem))) }
     }
 
     private func endAtLaptop(_ end: TransportEnd) {
@@ -315,7 +315,7 @@ extension Link: SyncTransport {
     func abort() {
         guard isAlive, driver != nil else { return }
         up.send(.broken("connection reset"))
-        world.schedule(at: world.now, by: source) { [self] in endAtLaptop(.broken("aborted")) }
+        world.schedule(at: world.now, by: source) { [self] in endAtLaptop(.broken(.network("aborted"))) }
     }
 }
 

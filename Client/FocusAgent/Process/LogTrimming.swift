@@ -1,22 +1,4 @@
-import FocusDevice
-import FocusText
 import SystemKit
-
-/// What the agent says of itself, a line each on standard error: never a key, a token or a label.
-struct AgentLog {
-    private let messages: (String) -> Void
-    private let clocks: MachineClocks
-
-    /// - Parameter messages: takes each line.
-    init(_ clocks: MachineClocks, messages: @escaping (String) -> Void) {
-        self.messages = messages
-        self.clocks = clocks
-    }
-
-    func write(_ line: String) {
-        messages("\(InstantText.text(clocks.wall())) \(line)\n")
-    }
-}
 
 /// Keeps the agent's log from growing for ever: of one that has grown too long the last half stays.
 package struct LogTrimming: Sendable {

@@ -1,0 +1,79 @@
+import CommandLineKit
+package import FocusAgent
+import FocusCore
+import FocusNet
+import FocusWords
+
+// The agent's log in words: no capital and no full stop, but for what is a sentence elsewhere too.
+
+extension AgentLogEvent {
+    /// What happened, as a line without its end.
+    package var line: String {
+        switch self {
+        case .started(let process): "started, process \(process)"
+        case .lockMadeAnew: "the lock was gone, and was made anew"
+        case .socketMadeAnew: "the socket was gone, and was made anew"
+        case .lostPlace(.lockGone): "the lock is gone, and another agent may run"
+        case .lostPlace(.socketGone(let error)): "the socket is gone: \(error)"
+        case .stopping: "stopping"
+        case .failed(let error): "error: \(error)"
+        case .woke: "woke"
+        case .connected: "connected"
+        case .offline(let end): "offline: \(end.explanation)"
+        case .caughtUp(let count): "caught up, and wrote \(counted(count, "event"))"
+        case .noticed(let notice): notice.sentence
+        case .hook(let trouble): "hook \(trouble.words)"
+        case .noNotifications(let trouble): "notifications can't be shown: \(trouble.words)"
+        case .servesPage(let port): "the page is served at port \(port)"
+        case .cannotServePage(let error): "the page isn't served: \(error)"
+        }
+    }
+}
+
+extension HookRefusal {
+    /// What is the matter, with the path and what mends it.
+    package var reason: String {
+        switch self {
+        case .noFile(let path): "\(path) is no file"
+        case .changeable(let path):
+            "\(path) can be changed by others; 'chmod go-w' and 'chown' mend that"
+        case .notExecutable(let path): "\(path) can't be run; 'chmod u+x' mends that"
+        case .hidden(let path): "\(path) can't be looked at"
+        }
+    }
+}
+
+extension HookTrouble {
+    /// Which hook it is, and what went wrong.
+    fileprivate var words: String {
+        switch self {
+        case .refused(let kind, let refusal): "\(kind.rawValue): not run: \(refusal.reason)"
+        case .crowdedOut(let kind): "\(kind.rawValue): not run, as too many others wait"
+        // The file is there and may be run (`Hook`), so mostly what it names isn't.
+        case .notStarted(let path, let error):
+            "\(path): \(error.context). Its first line has to name a program, as #!/bin/sh does"
+        case .ended(let path, let end): "\(path): \(end)\(HookTrouble.hint(end))"
+        case .tookTooLong(let path, let patience):
+            "\(path): took longer than \(patience.components.seconds) s, and was ended"
+        }
+    }
+
+    /// What is to be added to how a hook ended.
+    private static func hint(_ end: ChildProcess.End) -> String {
+        switch end {
+        case .exited(126), .exited(127):
+            ", which mostly says that a program isn't there: one that it calls, or the one that its first line has to "
+                + "name, as #!/bin/sh does"
+        case .exited, .signalled: ""
+        }
+    }
+}
+
+extension NotifierTrouble {
+    fileprivate var words: String {
+        switch self {
+        case .ended(let program, let end): "\(program) \(end)"
+        case .notStarted(let error): error.context
+        }
+    }
+}
