@@ -109,7 +109,7 @@ package final class FullScreen: @unchecked Sendable {
                             model, context, showingInvite: showInvite, loop, worker, news, spoken, end)
                         return { view.draw() }
                     } catch let failure as Screen.Failure {
-                        throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
+                        throw CommandFailure(failure)
                     }
                 }
             }
@@ -288,5 +288,18 @@ package final class FullScreen: @unchecked Sendable {
     init(_ state: ViewState, _ size: TerminalSize) {
         self.state = state
         self.size = size
+    }
+}
+
+extension CommandFailure {
+    /// Why the view can't be shown in this terminal, and what to do instead.
+    fileprivate init(_ failure: Screen.Failure) {
+        let sentence =
+            switch failure {
+            case .unknown(let type):
+                "The terminal '\(type)' (TERM) isn't known here, or can't move its cursor."
+            case .noDescriptor: "This process has no file descriptor left."
+            }
+        self.init("\(sentence) 'focus status' shows what is running.")
     }
 }

@@ -7,9 +7,12 @@ import SystemKit
 /// `close`, and where the process crashes (`TerminalRescue`).
 package final class Screen {
     /// Why a terminal can't be used.
-    package struct Failure: Error, Hashable, Sendable {
-        /// A whole sentence for people.
-        package let sentence: String
+    package enum Failure: Error, Hashable, Sendable {
+        /// No type that the terminal may be of is known here, or such a one can't move its cursor; the last that was
+        /// tried.
+        case unknown(type: String)
+        /// The process has no descriptor left.
+        case noDescriptor
     }
 
     private let handle: OpaquePointer
@@ -36,10 +39,10 @@ package final class Screen {
     {
         // By the environment: which characters there are, and nothing else of the C library's habits.
         if setlocale(LC_CTYPE, "") == nil, inUnicode { setlocale(LC_CTYPE, "C.UTF-8") }
-        guard let output = Screen.stream(STDOUT_FILENO, "w") else { throw Screen.noDescriptors }
+        guard let output = Screen.stream(STDOUT_FILENO, "w") else { throw .noDescriptor }
         guard let input = Screen.stream(descriptor, "r") else {
             fclose(output)
-            throw Screen.noDescriptors
+            throw .noDescriptor
         }
         TerminalRescue.remember(STDOUT_FILENO)
         var handle: OpaquePointer?
@@ -47,9 +50,7 @@ package final class Screen {
         guard let handle, let window = lockstep_window() else {
             fclose(output)
             fclose(input)
-            throw Failure(
-                sentence:
-                    "The terminal '\(types.last ?? "")' (TERM) isn't known here, or can't move its cursor.")
+            throw .unknown(type: types.last ?? "")
         }
         self.handle = handle
         self.output = output
@@ -84,7 +85,6 @@ package final class Screen {
 
     /// How long an escape may take to become a longer key, in milliseconds.
     private static let escapeDelay: Int32 = 25
-    private static let noDescriptors = Failure(sentence: "This process has no file descriptor left.")
 
     private static func stream(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
         let copy = dup(descriptor)

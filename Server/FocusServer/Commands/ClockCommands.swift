@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusServerFiles
 import FocusServerStore
+import FocusServing
 import FocusText
 import FocusWriter
 import SQLiteKit

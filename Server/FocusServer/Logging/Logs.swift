@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusServerFiles
+import FocusServing
 import FocusText
 import FocusWriter
 import SystemKit
@@ -43,9 +44,37 @@ extension Log {
     /// The log of this process: a line an event on standard error.
     static func standardError(_ least: Level) -> Log {
         Log(least: least, sentence: { CommandFailure.about($0).message }) { level, event, fields in
+            let fields = fields.map { (key: $0.key, value: $0.value.words) }
             let line = LogLine.text(level, event, fields, time: ServerClock.wall())
             // One call a line, so that lines of several threads don't mix.
             try? FileDescriptor.standardError.writeAtOnce(line)
+        }
+    }
+}
+
+extension LogValue {
+    /// As it stands in a line.
+    fileprivate var words: String {
+        switch self {
+        case .text(let text): text
+        case .clock(let verdict): verdict.trouble ?? ""
+        case .remedy(let remedy): remedy.words
+        }
+    }
+}
+
+extension Remedy {
+    /// What to do, as an operator is told.
+    fileprivate var words: String {
+        switch self {
+        case .setClock: ClockVerdict.remedy
+        case .restoreBackup: "restore a backup"
+        case .restoreKey: "restore the file; this server goes on with its key"
+        case .freePort: "free the port, or set 'metrics' to another address, or to off"
+        case .raiseOpenFiles:
+            "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
+        case .freeMemory: "free memory and open files on this machine"
+        case .settleSocketUnit: "say in the socket unit where to listen, or disable it"
         }
     }
 }

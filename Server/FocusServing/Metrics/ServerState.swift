@@ -32,7 +32,7 @@ struct ServerState: Hashable, Sendable {
     var troubles: [ServerTrouble] {
         var troubles: [ServerTrouble] = []
         if isStopping { troubles.append(.stopping) }
-        if clock.trouble != nil { troubles.append(.clock(clock)) }
+        if clock.shared == nil { troubles.append(.clock(clock)) }
         if !store.isThere {
             troubles.append(.storeGone)
         } else if storeProblem == .full || store.free == 0 {
@@ -60,16 +60,4 @@ enum ServerTrouble: Hashable, Sendable {
     case unwritable
     /// A look at the store's file hasn't come back for so long.
     case diskSilent(for: Duration)
-
-    /// What is wrong, and what to do, as the health page and the supervisor are told.
-    var sentence: String {
-        switch self {
-        case .stopping: "The server is stopping."
-        case .clock(let verdict): "The clock \(verdict.trouble ?? "is sure"): \(ClockVerdict.remedy)."
-        case .storeGone: "The store is gone: restore a backup, or restart the server."
-        case .diskFull: "The disk with the store is full: make room on it."
-        case .unwritable: "The store can't be written: the log says why."
-        case .diskSilent(let silence): "The store's disk hasn't answered for \(silence.inSeconds) s."
-        }
-    }
 }

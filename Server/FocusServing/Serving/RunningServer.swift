@@ -48,7 +48,7 @@ package struct RunningServer: ~Copyable {
         try folder.upgradeStore(holding: lock) { upgrade in
             log.write(
                 .info, "store-upgraded",
-                ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": upgrade.copy])
+                ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": .text(upgrade.copy)])
         }
         let start = try Start(folder, options, acceptance)
         let key = try ServingKey(folder)
@@ -81,7 +81,7 @@ package struct RunningServer: ~Copyable {
         if !options.sockets.isEmpty, let listen = settings.listen {
             log.write(
                 .warning, "listen-passed-over",
-                ["listen": listen.text, "do": "say in the socket unit where to listen, or disable it"])
+                ["listen": .text(listen.text), "do": .remedy(.settleSocketUnit)])
         }
         for endpoint in endpoints { log.write(.info, "ready", ["endpoint": "\(endpoint)"]) }
         self.server = server

@@ -40,12 +40,12 @@ extension Server {
         case .success(let path):
             serving?.backups?.schedule.ended(isMade: true, at: clock.steady())
             serving?.backups?.state.last = outcome.time
-            log.write(.info, "backup-made", ["file": path])
+            log.write(.info, "backup-made", ["file": .text(path)])
         case .failure(let failure):
             serving?.backups?.schedule.ended(isMade: false, at: clock.steady())
             serving?.backups?.state.failures += 1
-            log.write(.error, "backup-failed", ["error": log.sentence(on: failure)])
+            log.write(.error, "backup-failed", ["error": .text(log.sentence(on: failure))])
         }
-        for path in outcome.left { log.write(.warning, "backup-not-deleted", ["file": path]) }
+        for path in outcome.left { log.write(.warning, "backup-not-deleted", ["file": .text(path)]) }
     }
 }

@@ -37,8 +37,7 @@ extension Server {
             log.write(
                 .warning, "no-metrics",
                 [
-                    "error": error.context,
-                    "do": "free the port, or set 'metrics' to another address, or to off",
+                    "error": .text(error.context), "do": .remedy(.freePort),
                 ])
             return
         }
@@ -122,20 +121,5 @@ extension Server {
     func tellSupervisor() {
         guard let state else { return }
         report?.tell([state.isStopping ? .stopping : .ready, .status(state.sentence)])
-    }
-}
-
-extension ServerState {
-    /// How the server stands, in one line.
-    var sentence: String {
-        if isStopping { return "Stopping; \(count(connections, "connection")) left." }
-        let troubles = troubles
-        guard troubles.isEmpty else { return "Not ready. \(troubles.map(\.sentence).joined(separator: " "))" }
-        return "Serving \(count(groups, "group")) with \(count(devices, "device")), "
-            + "\(count(connections, "connection")) now."
-    }
-
-    private func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -43,18 +43,17 @@ extension Server {
             log.write(
                 .error, "key-unreadable",
                 [
-                    "error": log.sentence(on: error),
-                    "do": "restore the file; this server goes on with its key",
+                    "error": .text(log.sentence(on: error)), "do": .remedy(.restoreKey),
                 ])
         case .success(let key):
             let pin = ServerPin(key.hash, next: look.orders.nextKey)
             guard pin != switchboard.pin else { return }
             if key.hash != switchboard.pin.key {
                 for listener in serving.listeners { listener.transport = .tls(key.context) }
-                log.write(.info, "key-changed", ["key": key.hash.hexadecimal])
+                log.write(.info, "key-changed", ["key": .text(key.hash.hexadecimal)])
             }
             if let next = pin.next, next != switchboard.pin.next {
-                log.write(.info, "key-announced", ["key": next.hexadecimal])
+                log.write(.info, "key-announced", ["key": .text(next.hexadecimal)])
             }
             switchboard.change(to: pin)
         }
@@ -68,10 +67,11 @@ extension Server {
 
     /// Says so where the clock has become unsure, or sure again.
     func watchClock() {
-        let trouble = clock.check().trouble
+        let verdict = clock.check()
+        let trouble = verdict.trouble
         guard trouble != notes.clockTrouble else { return }
-        if let trouble, notes.clockTrouble == nil {
-            log.write(.error, "clock-not-sure", ["clock": trouble, "do": ClockVerdict.remedy])
+        if trouble != nil, notes.clockTrouble == nil {
+            log.write(.error, "clock-not-sure", ["clock": .clock(verdict), "do": .remedy(.setClock)])
         }
         if trouble == nil { log.write(.info, "clock-sure") }
         notes.clockTrouble = trouble

@@ -174,12 +174,12 @@ package actor Server {
     /// Clients wait, since there is no descriptor for the next one.
     private func starved(_ error: NetError) {
         guard starvation.isDue(at: clock.read().steady) else { return }
-        let remedy =
-            error.code == .noDescriptor
-            ? "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
-            : "free memory and open files on this machine"
         log.write(
-            .warning, "no-descriptor", ["error": error.context, "limit": "\(openFileLimit())", "do": remedy])
+            .warning, "no-descriptor",
+            [
+                "error": .text(error.context), "limit": "\(openFileLimit())",
+                "do": .remedy(error.code == .noDescriptor ? .raiseOpenFiles : .freeMemory),
+            ])
     }
 
     /// Takes nothing new, has what was accepted committed and acknowledged, then closes every connection.

@@ -23,7 +23,8 @@ extension Switchboard {
             session: session)
         clients.add(client)
         metrics.shookHands()
-        log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
+        log.write(
+            .debug, "connected", ["device": .text(device.short), "peer": .text(connection.peerDescription)])
         guard case .member(let group) = standing else { return makeWay(for: connection) }
         if let refusal = count(client, in: group) { perform(client.session.refuse(refusal), for: client) }
     }
@@ -55,9 +56,10 @@ extension Switchboard {
             metrics.failedToShakeHands(code)
             return log.write(
                 .debug, "handshake-failed",
-                ["peer": connection.peerDescription, "error": problem ?? "closed"])
+                ["peer": .text(connection.peerDescription), "error": .text(problem ?? "closed")])
         }
-        log.write(.debug, "disconnected", ["device": client.device.short, "error": problem ?? "none"])
+        log.write(
+            .debug, "disconnected", ["device": .text(client.device.short), "error": .text(problem ?? "none")])
         endCount(of: client)
         finishIfStopped()
     }

@@ -115,15 +115,15 @@ extension Switchboard {
         case .clientLeft(let refusal):
             log.write(
                 .debug, "client-left",
-                ["device": client.device.short, "reason": refusal?.message ?? "goodbye"])
-        case .left: log.write(.debug, "renewing", ["device": client.device.short])
+                ["device": .text(client.device.short), "reason": .text(refusal?.message ?? "goodbye")])
+        case .left: log.write(.debug, "renewing", ["device": .text(client.device.short)])
         case .refused(let refusal):
             metrics.refused(refusal.code)
             log.write(
                 .info, "refused",
                 [
-                    "device": client.device.short, "code": "\(refusal.code.rawValue)",
-                    "reason": refusal.message,
+                    "device": .text(client.device.short), "code": "\(refusal.code.rawValue)",
+                    "reason": .text(refusal.message),
                 ])
         }
         endCount(of: client)

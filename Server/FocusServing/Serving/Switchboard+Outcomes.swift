@@ -90,11 +90,11 @@ extension Switchboard {
         let before = rosters.put(device)
         if device.isProved, before?.isProved != true { takeHome(device) }
         guard device.revoked != nil else {
-            if before == nil { log.write(.info, "device-added", ["device": device.key.short]) }
+            if before == nil { log.write(.info, "device-added", ["device": .text(device.key.short)]) }
             return false
         }
         guard before?.revoked == nil else { return false }
-        log.write(.info, "device-revoked", ["device": device.key.short])
+        log.write(.info, "device-revoked", ["device": .text(device.key.short)])
         return true
     }
 
@@ -140,7 +140,7 @@ extension Switchboard {
             })
         for group in gone {
             self.groups[group] = nil
-            log.write(.info, "group-deleted", ["group": group.short])
+            log.write(.info, "group-deleted", ["group": .text(group.short)])
         }
     }
 

@@ -81,7 +81,7 @@ extension Switchboard {
         log.write(
             .warning, "crowded",
             [
-                "where": place, "peer": connection.peerDescription, "known": "\(known.count)",
+                "where": .text(place), "peer": .text(connection.peerDescription), "known": "\(known.count)",
                 "unknown": "\(doorway.count)", "addresses": "\(doorway.blockCount)",
             ])
     }

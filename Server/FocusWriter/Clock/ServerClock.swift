@@ -137,17 +137,4 @@ package enum ClockVerdict: Hashable, Sendable {
     package var shared: SharedReading? {
         if case .sure(let time) = self { time } else { nil }
     }
-
-    /// What is wrong with the clock, as a sentence goes on after "The clock"; nil where nothing is.
-    package var trouble: String? {
-        switch self {
-        case .sure: nil
-        case .behind(let lag): "is \(lag.inSeconds) s behind the time served before"
-        case .jumped(let jump):
-            "has jumped \(jump < .zero ? "back" : "ahead") by \(jump.inSeconds.magnitude) s"
-        }
-    }
-
-    /// What whoever runs the server is to do where the clock isn't sure.
-    package static let remedy = "set the clock right, or if it is right now, run 'focusd clock accept'"
 }

@@ -13,7 +13,7 @@ package struct Log: Sendable {
     /// Events of lower levels are left out; nil leaves out all.
     private let least: Level?
     private let sentence: @Sendable (any Error) -> String
-    private let put: @Sendable (Level, String, KeyValuePairs<String, String>) -> Void
+    private let put: @Sendable (Level, String, KeyValuePairs<String, LogValue>) -> Void
 
     /// A log that nobody writes down.
     package static let silent = Log(least: nil, sentence: { "\($0)" }) { _, _, _ in }
@@ -26,7 +26,7 @@ package struct Log: Sendable {
     ///   - put: writes down how much an event matters, what happened, and with what; on any thread.
     package init(
         least: Level?, sentence: @escaping @Sendable (any Error) -> String,
-        put: @escaping @Sendable (Level, String, KeyValuePairs<String, String>) -> Void
+        put: @escaping @Sendable (Level, String, KeyValuePairs<String, LogValue>) -> Void
     ) {
         self.least = least
         self.sentence = sentence
@@ -34,11 +34,40 @@ package struct Log: Sendable {
     }
 
     /// Tells of an event: how much it matters, what happened, and with what.
-    package func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    package func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
         guard let least, level >= least else { return }
         put(level, event, fields)
     }
 
     /// What a person is told of an error.
     package func sentence(on error: any Error) -> String { sentence(error) }
+}
+
+/// What is said of an event in the log, beside what happened.
+package enum LogValue: Hashable, Sendable {
+    /// A name, a number, or what a system or a library says.
+    case text(String)
+    /// What is wrong with the clock.
+    case clock(ClockVerdict)
+    /// What the operator is to do.
+    case remedy(Remedy)
+}
+
+extension LogValue: ExpressibleByStringInterpolation {
+    /// A text.
+    package init(stringLiteral text: String) { self = .text(text) }
+}
+
+/// What the operator is to do about what the log says.
+package enum Remedy: Hashable, Sendable {
+    case setClock
+    case restoreBackup
+    /// The file of the server's key, which can't be read.
+    case restoreKey
+    /// The port at which metrics are to be had.
+    case freePort
+    case raiseOpenFiles
+    case freeMemory
+    /// It is said twice where to listen.
+    case settleSocketUnit
 }

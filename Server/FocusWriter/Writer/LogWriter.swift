@@ -40,7 +40,7 @@ package final class LogWriter {
         revision = found.0
         logs = found.1.logs
         for damage in found.1.damages {
-            log.write(.error, "group-damaged", ["error": "\(damage)", "do": "restore a backup"])
+            log.write(.error, "group-damaged", ["error": "\(damage)", "do": .remedy(.restoreBackup)])
         }
         self.store = store
         self.clock = clock
@@ -189,7 +189,7 @@ package final class LogWriter {
                 }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
-                log.write(.error, "group-failed", ["group": group.short, "error": "\(error)"])
+                log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(error)"])
                 batch.logs[group]?.rollBack()
                 batch.goBack(to: mark, failing: turn, because: error)
                 endTurn(of: group)

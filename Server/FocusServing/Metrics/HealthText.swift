@@ -1,0 +1,48 @@
+import FocusCore
+package import FocusWriter
+
+// How the server stands, in words: for its page of health, and for a supervisor.
+
+extension ServerTrouble {
+    /// What is wrong, and what to do.
+    var sentence: String {
+        switch self {
+        case .stopping: "The server is stopping."
+        case .clock(let verdict): "The clock \(verdict.trouble ?? "is sure"): \(ClockVerdict.remedy)."
+        case .storeGone: "The store is gone: restore a backup, or restart the server."
+        case .diskFull: "The disk with the store is full: make room on it."
+        case .unwritable: "The store can't be written: the log says why."
+        case .diskSilent(let silence): "The store's disk hasn't answered for \(silence.inSeconds) s."
+        }
+    }
+}
+
+extension ServerState {
+    /// How the server stands, in one line.
+    var sentence: String {
+        if isStopping { return "Stopping; \(count(connections, "connection")) left." }
+        let troubles = troubles
+        guard troubles.isEmpty else { return "Not ready. \(troubles.map(\.sentence).joined(separator: " "))" }
+        return "Serving \(count(groups, "group")) with \(count(devices, "device")), "
+            + "\(count(connections, "connection")) now."
+    }
+
+    private func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}
+
+extension ClockVerdict {
+    /// What is wrong with the clock, as a sentence goes on after "The clock"; nil where nothing is.
+    package var trouble: String? {
+        switch self {
+        case .sure: nil
+        case .behind(let lag): "is \(lag.inSeconds) s behind the time served before"
+        case .jumped(let jump):
+            "has jumped \(jump < .zero ? "back" : "ahead") by \(jump.inSeconds.magnitude) s"
+        }
+    }
+
+    /// What whoever runs the server is to do where the clock isn't sure.
+    package static let remedy = "set the clock right, or if it is right now, run 'focusd clock accept'"
+}
