@@ -208,10 +208,33 @@ struct PlantedViolationTests {
             // "The log can't be read."
             let name = "Europe/Berlin"
             return isIn ? "Leave the group?" : ""
+            let note = "The log was upgraded. As it was, "
+                + "it is kept."
+            throw Failure("\\(path) is damaged. Move it away.")
             """
-        #expect(lines(EdgeRule.sentences(file("Client/FocusLink/A.swift", text))) == [1, 5])
-        #expect(lines(EdgeRule.sentences(file("Server/FocusWriter/A.swift", text))) == [1, 5])
+        let path = "Client/FocusLink/A.swift"
+        #expect(lines(EdgeRule.sentences(file(path, text))) == [1, 2, 5, 6, 7, 8])
+        for path in ["Server/FocusWriter/A.swift", "Server/FocusServing/A.swift"] {
+            #expect(lines(EdgeRule.sentences(file(path, text))) == [1, 5, 6, 8])
+        }
         #expect(EdgeRule.sentences(file("Client/FocusWords/A.swift", text)) == [])
+        #expect(EdgeRule.sentences(file("Server/FocusServing/Metrics/HealthText.swift", text)) == [])
+    }
+
+    @Test("a sentence below the edge that goes over several lines, and what isn't quite one")
+    func longSentences() {
+        let text = """
+            let remedy = \"\"\"
+                The store is gone: restore
+                a backup, or restart the server.
+                \"\"\"
+            say("hook \\(path): took longer than 10 s, and was ended")
+            throw SystemError("\\(path) can't be locked")
+            let header = "Content-Type: text/plain"
+            say("the lock was gone, and was made anew")
+            """
+        #expect(lines(EdgeRule.sentences(file("Client/FocusAgent/A.swift", text))) == [1, 5, 8])
+        #expect(lines(EdgeRule.sentences(file("Sources/FocusNet/A.swift", text))) == [1])
     }
 
     @Test("two versions of one text that a merge left, in code and in documents")

@@ -8,6 +8,8 @@ struct SwiftText {
     private(set) var code: [String] = [""]
     /// Each line's comment; empty where there is none.
     private(set) var comments: [String] = [""]
+    /// The string literals, each with the line that it begins on, counted from 1, and as it is between its quotes.
+    private(set) var strings: [(line: Int, text: String)] = []
 
     init(_ text: String) {
         var rest = Substring(text)
@@ -19,6 +21,7 @@ struct SwiftText {
             } else if rest.hasPrefix("/*") {
                 note(comment: SwiftText.takeBlockComment(from: &rest))
             } else if let string = SwiftText.takeString(from: &rest) {
+                strings.append((code.count, SwiftText.content(string)))
                 for character in string where character == "\n" { add(character) }
                 code[code.count - 1] += "\"\""
             } else {
@@ -41,6 +44,13 @@ struct SwiftText {
         for character in comment {
             if character == "\n" { add(character) } else { comments[comments.count - 1].append(character) }
         }
+    }
+
+    /// What stands between a literal's quotes.
+    private static func content(_ literal: Substring) -> String {
+        let isQuote = { (character: Character) in character == "#" || character == "\"" }
+        let behind = literal.drop(while: isQuote)
+        return String(behind.prefix(behind.count - behind.reversed().prefix(while: isQuote).count))
     }
 
     private static func takeBlockComment(from rest: inout Substring) -> Substring {
