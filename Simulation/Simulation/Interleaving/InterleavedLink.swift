@@ -24,6 +24,10 @@ final class InterleavedLink {
     /// When what was said last comes to the server, and to the program.
     private var lastUp: Int64 = 0
     private var lastDown: Int64 = 0
+    /// What the server has read and said on it, and which group it has entered.
+    var heard = SeenStream()
+    var said = SeenStream()
+    var group: GroupID?
     private(set) lazy var serverEnd = InterleavedServerEnd(self)
 
     init(
@@ -97,6 +101,7 @@ final class InterleavedLink {
 
     fileprivate func sendFromServer(_ bytes: [UInt8]) {
         guard isOpen else { return }
+        server.sends(bytes, on: self)
         atProgram { [self] in driver?.received(bytes) }
     }
 
@@ -111,6 +116,7 @@ final class InterleavedLink {
 
     fileprivate func endAtServer() {
         guard isOpen else { return }
+        server.ended(self)
         atProgram { [self] in end(.closed) }
         server.network.post { [self] in closeAtServer(nil) }
     }

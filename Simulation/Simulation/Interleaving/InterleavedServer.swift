@@ -28,6 +28,9 @@ package final class InterleavedServer {
     private var switchboard: Switchboard?
     private var random: SeededGenerator
     private var handedIn = HandedIn()
+    private var news = NewsCheck()
+    /// Whether what is sent now was read from the store.
+    private var isPassingOn = false
     private var links: [ConnectionID: InterleavedLink] = [:]
     private var connections: ConnectionID = 0
     /// The devices that can't reach it.
@@ -51,7 +54,9 @@ package final class InterleavedServer {
         for outcomes in batches { hear(outcomes) }
     }
     private lazy var answers = mailbox(network) { [unowned self] (answers: [ReaderAnswer]) in
+        isPassingOn = true
         switchboard?.handle(answers)
+        isPassingOn = false
     }
 
     /// Where the store is on its disk.
@@ -194,16 +199,7 @@ package final class InterleavedServer {
 
     /// The network's thread hears what came of a batch.
     private func hear(_ outcomes: [WriterOutcome]) {
-        var hasCommitted = false
-        for outcome in outcomes {
-            switch outcome {
-            case .committed: hasCommitted = true
-            case .merged:
-                acknowledgements += 1
-                require(!hasCommitted, "it told others before whoever uploaded")
-            default: break
-            }
-        }
+        acknowledgements += outcomes.count { if case .merged = $0 { true } else { false } }
         checkStored(outcomes)
         handedIn.answered(outcomes, at: interleaver.now)
         switchboard?.handle(outcomes)
@@ -261,9 +257,34 @@ extension InterleavedServer {
 
     func opened(_ link: InterleavedLink) { switchboard?.opened(link.serverEnd, link.device) }
 
-    func received(_ bytes: [UInt8], on link: InterleavedLink) { switchboard?.received(bytes, on: link.id) }
+    func received(_ bytes: [UInt8], on link: InterleavedLink) {
+        for message in link.heard.read(bytes) {
+            guard let segment = message.segment, let group = link.group else { continue }
+            news.uploads(segment, of: group, on: link.id)
+        }
+        switchboard?.received(bytes, on: link.id)
+    }
+
+    /// These bytes are sent: who uploaded hears of a commit before the others do.
+    func sends(_ bytes: [UInt8], on link: InterleavedLink) {
+        for message in link.said.read(bytes) {
+            switch message.message {
+            case .welcome(let welcome): link.group = welcome.group
+            case .ack(let ack): news.acknowledges(ack, on: link.id)
+            default: break
+            }
+            guard let segment = message.segment, let group = link.group, !isPassingOn else { continue }
+            let early = news.early(segment, of: group)
+            require(
+                early == nil, "it told others of \(early.map { "\($0)" } ?? "") before whoever uploaded it")
+        }
+    }
+
+    /// The server itself ended it.
+    func ended(_ link: InterleavedLink) { news.ends(link.id) }
 
     func closed(_ link: InterleavedLink, _ problem: String?) {
+        news.ends(link.id)
         guard links.removeValue(forKey: link.id) != nil else { return }
         switchboard?.closed(link.serverEnd, problem)
     }

@@ -56,6 +56,13 @@ extension Mutant {
             replacement: "ON ? clients.all.map(\\.connection.id) : groups[group]?.connections ?? []"
         ),
         Mutant(
+            name: "others are told of a commit before whoever uploaded it",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
+            original: "        for outcome in outcomes {\n            if case .device",
+            replacement:
+                "        for case .committed(let push, _, let group) in ON ? outcomes : [] {\n            announce(.commit(push), in: group)\n        }\n        if ON, !turns.areComing { takeTurns() }\n        for outcome in outcomes {\n            if case .device"
+        ),
+        Mutant(
             name: "a server that isn't sure of its clock takes events",
             file: "Server/FocusWriter/Clock/ServerClock.swift",
             original: "guard jump <= ClockGuard.tolerance, jump >= .zero - ClockGuard.tolerance else {",

@@ -40,6 +40,8 @@ extension ServerWatch {
         case .roster(let roster): for entry in roster { crowds.named.insert(entry.device) }
         default: if message.type == .successor { seen.hasNamedSuccessors = true }
         }
+        guard let segment = message.segment, let group = seen.group, !seen.isOver else { return }
+        news.uploads(segment, of: group, on: seen.id)
     }
 
     // MARK: - What the server says
@@ -92,8 +94,18 @@ extension ServerWatch {
             guard refusal.code == .rate, case .after(let after) = refusal.retry else { return }
             seen.pace.refusedOthers.note(after, lastHeard: seen.lastHeard)
         case .error(let refusal): refuses(refusal, seen)
-        default: if message.type == .push { passesOn(message.bytes / 1_024, isNews: true) }
+        default: if message.type == .push { pushes(message, to: seen) }
         }
+    }
+
+    private func pushes(_ message: SeenMessage, to seen: SeenConnection) {
+        passesOn(message.bytes / 1_024, isNews: true)
+        guard let segment = message.segment, let group = seen.group,
+            let early = news.early(segment, of: group)
+        else { return }
+        // What is read is on the disk: the reader may come to it before the writer has said so.
+        if case .answers = call { return world.reach.note(.round, "read before it is acknowledged") }
+        require("\(early)", "who uploaded is told before the others are")
     }
 
     private func welcomes(_ welcome: Welcome, _ seen: SeenConnection) {
@@ -116,6 +128,7 @@ extension ServerWatch {
 
     private func acknowledges(_ ack: Ack, to seen: SeenConnection) {
         seen.pace.uploads = max(0, seen.pace.uploads - 1)
+        news.acknowledges(ack, on: seen.id)
         if ack.stop?.code == .rate, let after = ack.stop?.after {
             seen.pace.refusedUploads.note(after, lastHeard: seen.lastHeard)
         } else {

@@ -39,6 +39,7 @@ final class ServerWatch {
     let memory: MemoryCheck
     var turns = TurnCheck()
     var revocations: RevocationCheck
+    var news = NewsCheck()
     let limits: ServerLimits
     /// Who has proved itself where, as far as anybody here was told.
     private var homes: [GroupID: Set<Digest>] = [:]
@@ -148,6 +149,7 @@ final class ServerWatch {
     func over(_ seen: SeenConnection) {
         guard !seen.isOver else { return }
         seen.isOver = true
+        news.ends(seen.id)
         if seen.group != nil { ending.append(seen.id) }
     }
 
