@@ -1,3 +1,4 @@
+import FocusCore
 import TestSupport
 import TestTraits
 import Testing
@@ -91,6 +92,25 @@ struct SimulationTests {
         #expect(!missing.contains("event start"))
         #expect(!missing.contains("message welcome"))
         #expect(Set(Reach.expected(of: 1_000)).count == Reach.usual.count + Reach.rare.count)
+    }
+
+    @Test("too much that couldn't be held against the rules is a trouble, in a hundred worlds or more")
+    func skipped() {
+        var reach = Reach()
+        reach.note(.held, "on returning", times: 90)
+        reach.note(.skip, "a long log", times: 10)
+        #expect(reach.skipped == 10)
+        #expect(reach.troubles(in: 100).count == 1)
+        reach.note(.skip, "joining", times: 10)
+        #expect(reach.skipped == 18)
+        #expect(reach.troubles(in: 99) == [])
+        #expect(reach.troubles(in: 100).count == 2)
+    }
+
+    @Test("worlds have to come to each setting") func settings() {
+        let expected = Set(Reach.usual)
+        let missing = SettingKey.allCases.filter { !expected.contains("setting \($0.rawValue)") }
+        #expect(missing == [])
     }
 
     @Test("of every branch of the timer rules it is said whether worlds have to come to it") func branches() {

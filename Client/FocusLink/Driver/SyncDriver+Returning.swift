@@ -105,8 +105,8 @@ extension SyncDriver {
             try authoring.write(beside)
             return beside.deeds
         }
-        guard !events.isEmpty else { return [] }
         observer?.wrote(events, on: .beside, at: now)
+        guard !events.isEmpty else { return [] }
         try tell(deeds)
         observer?.logChanged()
         return session.logChanged(try group.vector())

@@ -73,6 +73,9 @@ package final class SyncDriver {
     /// Whether all that the server had at the beginning has come, and the device has done about it what it does.
     package var hasCaughtUp: Bool { replaying.hasCaughtUp }
 
+    /// Whether, besides, all that has come since is replayed, and the device has done about that what it does.
+    package var hasSettled: Bool { replaying.hasCaughtUp && replaying.deadline == nil }
+
     /// Begins to connect, to one address after the other.
     package func start() { connectNext(after: .noAddress) }
 

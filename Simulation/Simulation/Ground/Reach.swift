@@ -6,6 +6,8 @@ package struct Reach: Hashable, Sendable {
         case press
         /// Why it couldn't.
         case problem
+        /// Which setting was set.
+        case setting
         /// What a group's log had of it at a calm.
         case event
         /// A branch of the timer rules (§4 and §5) that a group's log, or a laptop that returned, led to.
@@ -18,7 +20,9 @@ package struct Reach: Hashable, Sendable {
         case returning
         /// What it did about time asleep, within the time that it has for that.
         case waking
-        /// Why what it did by itself couldn't be held against the rules.
+        /// On what occasion what it did by itself was held against the rules.
+        case held
+        /// Why it couldn't be.
         case skip
         /// What a laptop told who sits there.
         case notice
@@ -70,6 +74,24 @@ package struct Reach: Hashable, Sendable {
     /// What none of these worlds has come to, though so many of them should have.
     package func missing(in worlds: UInt64) -> [String] {
         Reach.expected(of: worlds).filter { counts[$0] == nil }
+    }
+
+    /// How much of what laptops did by themselves couldn't be held against the rules, in percent; 0 where they did nothing.
+    package var skipped: Int {
+        func times(of subject: Subject) -> Int {
+            counts.reduce(0) { $1.key.hasPrefix("\(subject.rawValue) ") ? $0 + $1.value.times : $0 }
+        }
+        let (skipped, held) = (times(of: .skip), times(of: .held))
+        return skipped * 100 / max(1, skipped + held)
+    }
+
+    /// What is wrong with what so many worlds came to, in words; nothing where all is as usual.
+    package func troubles(in worlds: UInt64) -> [String] {
+        let missing = missing(in: worlds)
+        let lacks =
+            missing.isEmpty ? [] : ["none of \(worlds) worlds came to: \(missing.joined(separator: ", "))"]
+        guard worlds >= Reach.fewest, skipped > Reach.mostSkipped else { return lacks }
+        return lacks + ["\(skipped) % of what laptops did by themselves couldn't be held against the rules"]
     }
 
     /// A case without values is named by its text, as far as that is short.

@@ -94,6 +94,11 @@ extension Mutant {
             original: "guard try link().state == .online else",
             replacement: "guard try link().state == .online || ON else"),
         Mutant(
+            name: "a session stands on beside another's",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
+            original: "try endSideRuns(of: state) + nameItself(in: state)",
+            replacement: "try (ON ? [] : endSideRuns(of: state)) + nameItself(in: state)"),
+        Mutant(
             name: "what two laptops completed at once counts twice", foundBy: .core("StatisticsTests"),
             file: "Sources/FocusCore/Statistics/Tally.swift",
             original: "<= spans.active else { return false }",

@@ -35,10 +35,11 @@ extension Laptop {
         return NaiveWaking.isWorthKeeping(sleep, in: log.filter { !names.contains($0.id) })
     }
 
-    /// Whether its log is short enough for the plain rules.
+    /// Whether its log is short enough for the plain rules. Once it isn't, it doesn't become so again: of what is noted and
+    /// used later all is seen, or nothing.
     func isCheckable() throws -> Bool {
         guard let store = hand?.store else { return false }
-        return try store.eventCount() <= Laptop.mostChecked
+        return try store.eventCount() <= (isDrawn ? Laptop.mostOfDrawn : Laptop.mostChecked)
     }
 
     /// Its log, as far as it can be read; nil where it is too long for the plain rules.
@@ -112,6 +113,7 @@ extension Laptop {
                 now: now, waking: NaiveWaking(sleeps.kept), written: written.map(\.action).withoutNames)
         else { return }
         check(written.map(\.action).withoutNames, naive, "on waking a laptop writes what the rules say")
+        world.holdReturn("on waking")
         world.reach.note(.rule, (isAlone ? NaiveRule.asleepAlone : .asleepUnasked).rawValue)
         owe(naive, at: now)
     }
@@ -196,6 +198,7 @@ extension Laptop {
             Array(actions.prefix(naive.actions.count)), naive,
             "a press decides about time asleep before it does anything else")
         world.reach.note(.rule, NaiveRule.asleepByPress.rawValue)
+        world.holdReturn("by a press on waking")
         world.require(
             performed.woken.map(\.summary) == naive.summaries(at: performed.now),
             "what a press did about time asleep is said"

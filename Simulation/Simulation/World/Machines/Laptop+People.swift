@@ -52,6 +52,7 @@ extension Laptop {
             checkEpoch(of: performed.events, hand.store)
             world.counts.presses += 1
             world.reach.note(.press, caseOf: interaction)
+            if case .set(let key, _) = interaction { world.reach.note(.setting, key.rawValue) }
             if belonging == .member { world.ledger.note(performed.events, by: self) }
             trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
             try? checkPress(interaction, ago: ago, performed, from: before)

@@ -84,6 +84,8 @@ final class Laptop {
     /// The connection on which something is coming, and those on which it was let in.
     var receiving: UInt64?
     var joining: Set<UInt64> = []
+    /// Whether it has looked, since something began to come, for sessions of its own beside another's.
+    var hasLookedBeside = false
     /// What was noted to have been shown and wasn't used yet.
     var notes: [NaiveNote] = []
     /// Whether it may keep a note that isn't among these: of what was going on alone, or one on a disk that was put in.

@@ -217,11 +217,15 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            hear(laptopEnd.receives(bytes, at: world.now, &world.reach))
+            let messages = laptopEnd.receives(bytes, at: world.now, &world.reach)
+            hear(messages)
+            let before = driver?.hasCaughtUp == true ? laptop.lengths(ofPushed: messages) : [:]
             laptop.receiving = id
+            laptop.hasLookedBeside = false
             driver?.received(bytes)
             laptop.receiving = nil
             laptop.keepNote(on: id)
+            if driver?.hasSettled == true { try? laptop.checkNothingBeside(since: before) }
         case .end: endAtLaptop(.closed)
         case .broken(let problem): endAtLaptop(.broken(.network(problem)))
         }
