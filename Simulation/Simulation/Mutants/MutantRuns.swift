@@ -39,10 +39,13 @@ package struct MutantRuns {
     private struct Tally: CustomStringConvertible {
         var found = 0
         var missed = 0
+        /// With how many of them worlds don't come to what is usual, though they break no rule.
+        var unusual = 0
         var unreached = 0
 
         var description: String {
-            "\(found) of \(found + missed + unreached) were found"
+            "\(found) of \(found + missed + unusual + unreached) were found"
+                + (unusual == 0 ? "" : "; with \(unusual) of them worlds don't come to what is usual")
                 + (unreached == 0 ? "" : "; no world comes to \(unreached) of them")
         }
 
@@ -53,8 +56,8 @@ package struct MutantRuns {
                 found += 1
                 return "seed \(seed): \(rule)"
             case .unusual(let what):
-                found += 1
-                return "worlds don't come to what is usual: \(what)"
+                unusual += 1
+                return "NOT FOUND, but worlds don't come to what is usual: \(what)"
             case .survived(let worlds):
                 missed += 1
                 return "NOT FOUND in \(worlds) worlds that come to it"
