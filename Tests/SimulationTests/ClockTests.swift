@@ -1,8 +1,9 @@
 import FocusCore
-import Simulation
 import TestSupport
 import TestTraits
 import Testing
+
+@testable import Simulation
 
 @Suite("Clocks that are wrong", .ends(within: .seconds(300)))
 struct ClockTests {
@@ -30,14 +31,27 @@ struct ClockTests {
         arguments: 1...5 as ClosedRange<UInt64>)
     func yearAndBack(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
-        story.presses(5, by: 0)
+        var labels: Set<String> = []
+        func sessions(_ name: String, by laptop: Int, every seconds: Double = 2) {
+            for number in 0..<5 {
+                labels.insert("\(name) \(number)")
+                story.add(.presses(laptop: laptop, .start("\(name) \(number)")))
+                story.wait(seconds / 2)
+                story.add(.presses(laptop: laptop, .stop))
+                story.wait(seconds / 2)
+            }
+        }
+        sessions("before", by: 0)
         story.add(.stepServerClock(by: year, for: 60_000_000))
-        story.presses(5, by: 1)
+        sessions("ahead", by: 1)
         story.add(.killServer(for: 1_000_000))
-        story.presses(5, by: 0, every: 10)
+        sessions("meanwhile", by: 0, every: 10)
         story.wait(60)
-        story.presses(5, by: 2)
-        _ = try story.run()
+        sessions("after", by: 2)
+        let world = try story.run()
+        for laptop in 0..<3 {
+            #expect(try Set(world.events(of: laptop).compactMap(\.pressedLabel)) == labels)
+        }
     }
 
     @Test("a laptop whose disk was full when it learnt the time knows it once there is room")
@@ -49,7 +63,9 @@ struct ClockTests {
         story.add(.clone(laptop: 1, to: 0))
         // The calm makes room, between two pings.
         story.wait(43)
-        _ = try story.run()
+        let world = try story.run()
+        let now = try #require(try world.shown(by: 0)?.now)
+        #expect(abs((now - world.sharedNow) / .milliseconds(1)) < 1_000)
     }
 
     @Test("what a laptop brings along from under a wrong clock counts, even where the server knew none")

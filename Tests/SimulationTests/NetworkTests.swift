@@ -25,14 +25,21 @@ struct NetworkTests {
         arguments: [true, false], 1...3 as ClosedRange<UInt64>)
     func oneWay(isUp: Bool, seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 2)
-        story.presses(3, by: 0)
+        story.add(.presses(laptop: 0, .start("work")))
+        story.wait(8)
         story.add(.cut(laptop: 0, up: isUp, down: !isUp, for: 70_000_000))
-        for _ in 0..<10 {
-            story.presses(1, by: 0)
-            story.presses(1, by: 1)
+        for number in 0..<10 {
+            for laptop in 0..<2 {
+                story.add(.presses(laptop: laptop, .label("\(laptop) \(number)")))
+                story.wait(2)
+            }
         }
         story.wait(60)
-        _ = try story.run()
+        let world = try story.run()
+        let labels = (0..<2).flatMap { laptop in (0..<10).map { "\(laptop) \($0)" } } + ["work"]
+        for laptop in 0..<2 {
+            #expect(try world.events(of: laptop).compactMap(\.pressedLabel).sorted() == labels.sorted())
+        }
     }
 
     @Test(

@@ -25,7 +25,15 @@ struct PressTests {
             story.add(.slow(laptop: laptop, bytesPerSecond: 900, for: 20_000_000))
         }
         story.wait(60)
-        _ = try story.run()
+        let world = try story.run()
+        let (events, shown) = (try world.events(of: 0), try #require(try world.shown(by: 0)))
+        #expect(events.count > 16)
+        for laptop in 1..<4 {
+            #expect(try world.events(of: laptop) == events)
+            let other = try #require(try world.shown(by: laptop))
+            #expect(other.history == shown.history)
+            #expect((other.status, other.run, other.label) == (shown.status, shown.run, shown.label))
+        }
     }
 
     @Test("what a laptop does by itself on returning is shown, also where there is nothing to say of it")
