@@ -27,7 +27,11 @@ struct NaivePlace {
 extension World {
     /// What a history comes to by days is what the plain implementation makes of it.
     func checkDays(_ history: [NaiveRecord], _ records: [PhaseRecord]) {
-        guard history.count <= World.mostDays else { return }
+        if history.count > World.mostDays { reach.note(.day, "the last of a long history") }
+        // Both are in the same order, and what is earlier is nothing to what is later.
+        let (history, records) = (
+            Array(history.suffix(World.mostDays)), Array(records.suffix(World.mostDays))
+        )
         let naive = NaiveDays(history, place.calendar)
         let statistics = Statistics(records, place.calendar)
         for midnight in naive.midnights {
@@ -76,6 +80,6 @@ extension World {
         }
     }
 
-    /// The plain implementation is slow where histories are long.
+    /// The plain implementation is slow where histories are long: only so much of their ends is looked at.
     private static let mostDays = 250
 }

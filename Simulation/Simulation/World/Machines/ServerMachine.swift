@@ -115,7 +115,7 @@ final class ServerMachine {
         do {
             let store = try SQLiteServerStore(
                 at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
-            if acceptingClock { try store.write { try $0.setGreatestServed(self.clock.shared) } }
+            if acceptingClock { try store.write { try $0.acceptClock(now: self.clock.shared) } }
             let simulated = self.clock
             let (greatestServed, orders, devices) = try store.read {
                 (try $0.greatestServed(), try $0.orders(), try $0.devices())
