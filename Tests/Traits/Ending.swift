@@ -65,7 +65,7 @@ extension Trait where Self == Ending {
 }
 
 /// Looks at the clock for one test, on a thread of its own.
-private final class Watch: Sendable {
+final class Watch: Sendable {
     private let test: String
     private let limit: Duration
     private let grace: Duration
