@@ -101,6 +101,7 @@ extension SyncDriver {
             observer?.presenceChanged(presence)
         case .revoked(let device):
             try store.upsert([RosterEntry(device: device, isRevoked: true)])
+            keptOut.insert(device)
             rotation.changed()
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
@@ -119,6 +120,7 @@ extension SyncDriver {
     private func handle(_ welcome: Welcome) throws {
         try store.upsert(welcome.roster)
         listed = Set(welcome.roster.map(\.device))
+        keptOut = Set(welcome.roster.filter(\.isRevoked).map(\.device))
         try store.atomically {
             try recordShown(before: welcome)
             try store.setAcknowledged(acknowledged.welcomed(by: welcome.vector, store.replicas()))

@@ -132,9 +132,8 @@ extension SyncDriver {
     }
 
     private func tellOfThosePutOff() throws -> [ClientEffect] {
-        let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
         let readmitted = try store.revocations().readmitted
-        return told.again(but: known.union(readmitted)).flatMap { session.ask(.revoke($0)) }
+        return told.again(but: keptOut.union(readmitted)).flatMap { session.ask(.revoke($0)) }
     }
 
     private func ask(_ plan: KeyRing.Plan, after newest: EpochID) throws -> [ClientEffect] {

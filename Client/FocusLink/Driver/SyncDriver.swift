@@ -29,6 +29,8 @@ package final class SyncDriver {
     var presence: [Presence] = []
     /// The devices that the server has listed on this connection, or said to be there.
     var listed: Set<Digest> = []
+    /// Those that the server has said on this connection it keeps out: a record that says so of others changes nothing there.
+    var keptOut: Set<Digest> = []
     var acknowledged = AcknowledgedSeqs()
     /// Why the connection is being given up; the first reason counts.
     var end: SyncEnd?
