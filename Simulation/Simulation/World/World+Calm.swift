@@ -72,6 +72,7 @@ extension World {
             laptop.start()
             laptop.startIfNone()
             laptop.networkChanged()
+            laptop.finishParting()
         }
         server.wasMisset = false
     }

@@ -21,11 +21,22 @@ extension Laptop {
     func part() {
         guard isAwake, !isOutside else { return }
         let parting = key
+        self.parting = parting
         run(.part) { [unowned self] _ in
+            self.parting = nil
             guard key == parting, let hand else { return }
             if (try? hand.store.state().rulings[parting]?.isRevoked) == true { world.noteRevoked(parting) }
             leave()
         }
+    }
+
+    /// Whoever was about to part from the group, and whose command came to no end, does so again where the log says already
+    /// that the laptop has left.
+    func finishParting() {
+        guard let parting, parting == key, errands.isEmpty,
+            (try? hand?.store.state().rulings[parting]?.isRevoked) == true
+        else { return }
+        part()
     }
 
     /// Somebody parts from the group, and tells nobody.

@@ -97,6 +97,8 @@ final class Laptop {
     var sleeps = SleepBook()
     /// When its disk was full last, by the world's clock.
     var fullAt: Int64 = -1
+    /// The key with which it was about to part from its group; nil where it isn't, or has.
+    var parting: Digest?
     /// Whether it is in a group, as was last seen.
     var belonging = LaptopBelonging.unknown
     /// The copies of logs on its disk, as was last seen.
