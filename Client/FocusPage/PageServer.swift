@@ -153,7 +153,7 @@ extension PageServer {
     private func signOut(_ request: HTTPRequest) throws(PageFailure) -> HTTPResponse {
         guard let token = token(of: request), var kept = sessions else { return HTTPResponse(403) }
         kept.end(token, at: device.clocks.wall())
-        do throws(StoreError) { try kept.keep(device.store) } catch {
+        do throws(StoreError) { try kept.save(to: device.store) } catch {
             throw .device(.store(error, path: device.home.database))
         }
         sessions = kept
@@ -166,7 +166,7 @@ extension PageServer {
         keys = PageKeys()
         guard var kept = try sessions ?? PageSessions.kept(device.store) else { return }
         kept.endAll()
-        try kept.keep(device.store)
+        try kept.save(to: device.store)
         if sessions != nil { sessions = kept }
         endStreams()
     }
@@ -187,7 +187,7 @@ extension PageServer {
         }
         do {
             guard let token = try sessions?.begin(at: device.clocks.wall()) else { return HTTPResponse(503) }
-            try sessions?.keep(device.store)
+            try sessions?.save(to: device.store)
             return HTTPResponse(303, headers: [HTTPField("Location", "/"), setting(token)])
         } catch {
             log(.failed(error))
@@ -200,7 +200,7 @@ extension PageServer {
         guard let token = token(of: request) else { return response }
         // Each time the page is opened it is good for another while.
         if sessions?.noteUse(of: token, at: device.clocks.wall()) ?? false {
-            try? sessions?.keep(device.store)
+            try? sessions?.save(to: device.store)
         }
         response.headers.append(setting(token))
         return response

@@ -89,7 +89,7 @@ extension PageSessions {
     }
 
     /// Keeps them in the device's store.
-    package func keep(_ store: DeviceStore) throws(StoreError) { try store.setText("\(json)", for: .page) }
+    package func save(to store: DeviceStore) throws(StoreError) { try store.setText("\(json)", for: .page) }
 
     /// The sessions as they are kept.
     package var json: JSON {

@@ -32,6 +32,9 @@ struct HouseRulesTests {
     @Test("no two types at the top of a file have one name")
     func typeNames() throws { expectNone(NameRule.violations(in: try Repository.swiftFiles())) }
 
+    @Test("no function of the programs is called by a verb that can be anything")
+    func vagueVerbs() throws { expectNone(try Repository.swiftFiles().flatMap(NameRule.vagueVerbs)) }
+
     @Test("no folder of a module uses what uses it")
     func folders() throws { expectNone(FolderRule.violations(in: try Repository.swiftFiles())) }
 

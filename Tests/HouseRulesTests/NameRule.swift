@@ -27,4 +27,19 @@ enum NameRule {
             /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|final|indirect) +)*(?:struct|enum|class|actor|protocol|typealias) +(\w+)/
         return line.firstMatch(of: declaration)?.output.1
     }
+
+    /// The functions of `file` that are called by a verb alone which says nothing of what they do: to keep, note, look and
+    /// carry out can be anything. Tests and the simulator may.
+    static func vagueVerbs(in file: SourceFile) -> [Violation] {
+        guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix) else { return [] }
+        return file.swift.code.enumerated().compactMap { index, line in
+            guard
+                let verb = line.firstMatch(of: /\bfunc +(keep|note|look|settle|carryOut)\b *[(<]/)?.output.1,
+                !line.contains("static func")
+            else { return nil }
+            return Violation(
+                path: file.path, line: index + 1,
+                problem: "'\(verb)' can be anything: to record, replace, refresh, handle, perform, restore?")
+        }
+    }
 }

@@ -184,6 +184,14 @@ struct PlantedViolationTests {
         #expect(lines(NameRule.violations(in: [one, next, test])) == [5])
     }
 
+    @Test("a verb that can be anything, in the programs")
+    func vagueVerbs() {
+        let text =
+            "func keep(_ one: Int) {}\nfunc keepAlive() {}\nprivate func carryOut<A>(_ one: A) {}\nlook()"
+        #expect(lines(NameRule.vagueVerbs(in: file("Client/FocusLink/A.swift", text))) == [1, 3])
+        #expect(NameRule.vagueVerbs(in: file("Simulation/Simulation/A.swift", text)) == [])
+    }
+
     @Test("what is printed below the edge")
     func printing() {
         let text = """

@@ -38,7 +38,7 @@ struct ForgetBrowsersCommand {
             try device.using { device throws(StoreError) in
                 guard var sessions = try PageSessions.kept(device.store) else { return }
                 sessions.endAll()
-                try sessions.keep(device.store)
+                try sessions.save(to: device.store)
             }
         }
         try context.print("No browser is let in to the page any more; 'focus web' lets one in.\n")

@@ -15,7 +15,7 @@ package struct DataLock: ~Copyable {
     }
 
     /// Says something of the server that has the lock to other commands, as far as there is room for it.
-    package static func note(_ notes: RunningNotes, _ folder: DataFolder) {
+    package static func record(_ notes: RunningNotes, _ folder: DataFolder) {
         LockFile.write(notes.text, to: folder.lock)
     }
 

@@ -59,7 +59,7 @@ package struct RunningServer: ~Copyable {
         }
         let server = Server(
             loop: threads.network, clock: start.clock, limits: settings.limits, log: log,
-            keepNotes: { DataLock.note($0, folder) })
+            keepNotes: { DataLock.record($0, folder) })
         let endpoints: [Endpoint]
         do {
             let storage = try threads.storage(for: server, folder, start.clock, settings.limits, log)

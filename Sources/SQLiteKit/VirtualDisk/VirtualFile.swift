@@ -56,13 +56,13 @@ final class VirtualFile {
     /// Puts bytes at `offset`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard !bytes.isEmpty else { return }
-        overwritten?.keep(offset..<(offset + bytes.count), of: content)
+        overwritten?.append(offset..<(offset + bytes.count), of: content)
         content.write(bytes, at: offset)
     }
 
     /// Cuts the file off, or lengthens it with zeros.
     func truncate(to count: Int) {
-        if count < content.count { overwritten?.keep(count..<content.count, of: content) }
+        if count < content.count { overwritten?.append(count..<content.count, of: content) }
         content.resize(count)
     }
 
@@ -114,7 +114,7 @@ private struct Overwritten {
     private var oldBytes: [UInt8] = []
 
     /// Remembers what is about to be written over.
-    mutating func keep(_ place: Range<Int>, of content: FileContent) {
+    mutating func append(_ place: Range<Int>, of content: FileContent) {
         let old = place.clamped(to: 0..<content.count)
         content.append(old, to: &oldBytes)
         writes.append((place, old.count))
