@@ -225,12 +225,13 @@ let package = Package(
         tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
         tests(
             "FocusSyncTests", ["FocusCore", "FocusSync", "FocusSeal"],
-            exclude: ["Wire/Goldens", "Recorded/Sessions"]),
+            exclude: ["Messages/Goldens", "Recorded/Sessions"]),
         tests("HouseRulesTests", []),
         tests("SystemKitTests", ["SystemKit"]),
         tests("CursesKitTests", ["CursesKit"]),
-        tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),
+        tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Help/Goldens", "Manual/Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
+        tests("FocusColumnsTests", ["FocusCore", "FocusColumns", "SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         tests("FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"]),
@@ -317,10 +318,13 @@ let package = Package(
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusFront", "FocusScreen", "FocusClient",
                 "FocusCore", "FocusText", "FocusSeal", "CursesKit", "SystemKit",
             ],
-            exclude: ["Goldens"]),
+            exclude: ["Frames/Goldens"]),
         tests(
             "FocusPageTests",
-            ["FocusDevice", "FocusFront", "FocusPage", "FocusClient", "FocusCore", "FocusText"]),
+            [
+                "FocusDevice", "FocusLink", "FocusWords", "FocusFront", "FocusPage", "FocusClient",
+                "FocusCore", "FocusText",
+            ]),
         tests(
             "FocusClientTests",
             [

@@ -38,6 +38,9 @@ struct HouseRulesTests {
     @Test("no folder of a module uses what uses it")
     func folders() throws { expectNone(FolderRule.violations(in: try Repository.swiftFiles())) }
 
+    @Test("a folder of a module's tests is called as one of the module's")
+    func mirrors() throws { expectNone(MirrorRule.violations(in: try Repository.swiftFiles())) }
+
     @Test("no module's thoughts are split over too many files")
     func fragments() throws { expectNone(CodeRules.fragments(in: try Repository.swiftFiles())) }
 

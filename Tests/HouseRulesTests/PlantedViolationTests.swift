@@ -311,4 +311,17 @@ struct PlantedViolationTests {
     func layered(lower: String) {
         #expect(FolderRule.violations(in: layers(lower)) == [])
     }
+
+    @Test("a folder of a module's tests that is called as none of the module's")
+    func mirrors() {
+        let module = [
+            file("Sources/FocusStore/Group/A.swift", "struct A {}"),
+            file("Sources/FocusStore/B.swift", "struct B {}"),
+        ]
+        func found(_ path: String) -> Int { MirrorRule.violations(in: module + [file(path, "")]).count }
+        #expect(found("Tests/FocusStoreTests/Groups/ATests.swift") == 1)
+        #expect(found("Tests/FocusStoreTests/Group/ATests.swift") == 0)
+        #expect(found("Tests/FocusStoreTests/BTests.swift") == 0)
+        #expect(found("Tests/IntegrationTests/Groups/ATests.swift") == 0)
+    }
 }
