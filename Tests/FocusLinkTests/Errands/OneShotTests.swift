@@ -1,0 +1,164 @@
+import ClientSupport
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusSeal
+import FocusSync
+import TestSupport
+import Testing
+
+/// One errand of a command, from its begin to what it says came of it, with a server that the test plays.
+@Suite("An errand to the server")
+struct OneShotTests {
+    private let home = TemporaryHome()
+    private let time: VirtualTime
+    private let device: Device
+    private let server: StagedServer
+    private let wall: SharedInstant = 1_763_661_600_000
+
+    init() throws {
+        let laptop = TestContext(home: home.path, now: wall)
+        laptop.set { $0.sinceBoot = 0 }
+        time = VirtualTime(laptop)
+        device = try Device(laptop.machine)
+        server = StagedServer(time)
+    }
+
+    /// What an errand said of its end, each time that it did.
+    private final class Reports {
+        var all: [Result<ErrandOutcome, ErrandFailure>] = []
+
+        /// Why it failed, where it has ended once, and by that.
+        var failure: ErrandFailure? {
+            guard all.count == 1, case .failure(let failure)? = all.first else { return nil }
+            return failure
+        }
+
+        /// Whether it has ended once, and well.
+        var isSuccess: Bool {
+            guard all.count == 1, case .success? = all.first else { return false }
+            return true
+        }
+    }
+
+    /// Begins an errand of the laptop, which is in the group.
+    private func begin(_ errand: Errand) throws -> (shot: OneShot, reports: Reports) {
+        try server.admit(device)
+        let reports = Reports()
+        let shot = OneShot(device, by: server.approaching, time: time) { reports.all.append($0) }
+        shot.run(errand, within: .seconds(30))
+        return (shot, reports)
+    }
+
+    /// How often the server was asked for an invite of this secret.
+    private func asked(for secret: InviteSecret) throws -> Int {
+        let token = try secret.token().hash()
+        return try server.link.said.count { message in
+            if case .createInvite(let request) = message { request.tokenHash == token } else { false }
+        }
+    }
+
+    @Test("that can't reach the server says why, once, and is over")
+    func unreachable() throws {
+        let (shot, reports) = try begin(.sync)
+        try server.link.over(.broken("no way there"))
+        time.endTurn()
+        guard case .ended(.unreachable("no way there"))? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(time.alarms == 0 && server.links.count == 1)
+        time.pass(.seconds(60))
+        #expect(reports.all.count == 1)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test("of a laptop that is in no group says so, and connects to nobody")
+    func noGroup() throws {
+        let reports = Reports()
+        let shot = OneShot(device, by: server.approaching, time: time) { reports.all.append($0) }
+        shot.run(.sync, within: .seconds(30))
+        guard case .noGroup? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(server.links.isEmpty && time.alarms == 0)
+    }
+
+    @Test("that looks whether the server is there leaves after the welcome")
+    func check() throws {
+        let (shot, reports) = try begin(.check)
+        #expect(reports.all.isEmpty)
+        try server.welcome(at: wall)
+        #expect(try server.link.isGivenUp)
+        time.endTurn()
+        #expect(reports.isSuccess)
+        #expect(time.alarms == 0)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "for an invite asks once, however much else comes, and ends with the answer",
+        arguments: [false, true])
+    func invite(isRefused: Bool) throws {
+        let secret = try InviteSecret.random()
+        let (shot, reports) = try begin(.invite(secret))
+        try server.welcome(at: wall)
+        #expect(try asked(for: secret) == 1)
+        for _ in 0..<3 { try server.link.say(.presence([])) }
+        time.pass(.seconds(1))
+        #expect(try asked(for: secret) == 1)
+        // The answer to another one's isn't the answer.
+        try server.link.say(.inviteCreated(InviteSecret.random().token().hash()))
+        time.endTurn()
+        #expect(reports.all.isEmpty)
+        let token = try secret.token().hash()
+        let refusal = Refusal(.quota, "enough of them")
+        try server.link.say(isRefused ? .refused(token, refusal) : .inviteCreated(token))
+        time.endTurn()
+        #expect(try server.link.isGivenUp)
+        if isRefused {
+            guard case .refused(refusal)? = reports.failure else {
+                Issue.record("\(reports.all)")
+                return
+            }
+        } else {
+            #expect(reports.isSuccess)
+        }
+        #expect(time.alarms == 0)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "waits no longer than it may, and a second more for a server that doesn't let it go",
+        arguments: [false, true])
+    func patience(isDeaf: Bool) throws {
+        let (shot, reports) = try begin(.sync)
+        try server.link.isDeaf = isDeaf
+        time.pass(.seconds(29))
+        #expect(reports.all.isEmpty)
+        time.pass(.seconds(1))
+        #expect(try server.link.isGivenUp)
+        #expect(reports.all.isEmpty == isDeaf)
+        time.pass(.seconds(1))
+        guard case .timedOut? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test("that is given up says so, and one that is over already stays as it is")
+    func givenUp() throws {
+        let (shot, reports) = try begin(.sync)
+        shot.giveUp()
+        time.endTurn()
+        guard case .givenUp? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        shot.giveUp()
+        time.pass(.seconds(60))
+        #expect(reports.all.count == 1)
+    }
+}
