@@ -10,10 +10,9 @@ final class SimulatedDevice {
     var replica: ReplicaID
     /// Every replica that it has written as.
     var own: Set<ReplicaID>
-    var clock: ClockEstimate
     /// The invite that it joins with at its next connection.
     var enrolment: Enrol?
-    private var session: ClientSession?
+    private let shell: ClientShell
     private var connection: SimulatedServer.Connection?
     private var line: Line?
     private var backoff = Backoff()
@@ -35,11 +34,14 @@ final class SimulatedDevice {
         replica = twin?.replica ?? fresh
         own = twin?.own ?? [fresh]
         log = twin?.log ?? SimulatedLog()
-        clock = ClockEstimate(offset: .microseconds(World.epochStart) + clockError)
+        shell = ClientShell(
+            clock: ClockEstimate(offset: .microseconds(World.epochStart) + clockError))
         world.server.members.insert(digest)
     }
 
-    var isIdle: Bool { session?.isIdle ?? false }
+    var isIdle: Bool { shell.isIdle }
+
+    var clock: ClockEstimate { shell.clock }
 
     /// Presses something, which gives an event with a body that no other event has.
     @discardableResult
@@ -60,7 +62,7 @@ final class SimulatedDevice {
 
     func goOnline() {
         isOnline = true
-        if session == nil { connect() }
+        if shell.isOver { connect() }
     }
 
     func goOffline() {
@@ -69,7 +71,7 @@ final class SimulatedDevice {
     }
 
     private func connect() {
-        guard isOnline, session == nil else { return }
+        guard isOnline, shell.isOver else { return }
         let connection = world.server.connect(self)
         line = Line(
             world, deliver: { [unowned world] in world.server.received($0, on: connection) },
@@ -86,7 +88,7 @@ final class SimulatedDevice {
             if let enrolment { .enrol(enrolment) } else {
                 .sync(LocalLog(group: group, vector: log.vector))
             }
-        session = ClientSession(purpose, clock: clock, program: "focus", now: world.instant)
+        shell.begin(purpose, program: "focus", now: world.instant)
         feed { $0.opened(self.world.instant) }
         wake(connection)
     }
@@ -96,14 +98,14 @@ final class SimulatedDevice {
         guard let connection else { return }
         line?.isOpen = false
         self.connection = nil
-        session = nil
+        shell.end()
         world.server.disconnect(connection)
         guard isOnline else { return }
         world.after(backoff.next(using: &world.random).inMicroseconds + 1) { [self] in connect() }
     }
 
     private func wake(_ connection: SimulatedServer.Connection) {
-        guard let deadline = session?.nextDeadline else { return }
+        guard let deadline = shell.nextDeadline else { return }
         world.after(max(1, deadline.microseconds - world.now)) { [self] in
             guard self.connection === connection else { return }
             feed { $0.tick(self.world.instant) }
@@ -113,26 +115,14 @@ final class SimulatedDevice {
 
     // MARK: Carrying out
 
-    private func feed(_ input: (inout ClientSession) -> [ClientEffect]) {
-        guard session != nil else { return }
-        var left = answer(input)[...]
-        while let effect = left.popFirst() { left += carryOut(effect) }
-    }
-
-    private func answer(_ input: (inout ClientSession) -> [ClientEffect]) -> [ClientEffect] {
-        guard var current = session.take() else { return [] }
-        let effects = input(&current)
-        clock = current.clock
-        session = consume current
-        return effects
-    }
+    private func feed(_ input: (inout ClientSession) -> [ClientEffect]) { shell.feed(input, carryOut) }
 
     private func carryOut(_ effect: ClientEffect) -> [ClientEffect] {
         switch effect {
         case .send(let bytes): line?.send(bytes)
         case .enrolled:
             enrolment = nil
-            return answer { $0.joined(LocalLog(group: group, vector: self.log.vector)) }
+            return shell.answer { $0.joined(LocalLog(group: group, vector: self.log.vector)) }
         case .connected: backoff.reset()
         case .caughtUp:
             returns += 1
@@ -141,7 +131,7 @@ final class SimulatedDevice {
             let merge = log.merge(segment, admission: .all)
             if merge.stop == nil { note(segment.replica, min(merge.head.head.seq, segment.lastSeq)) }
             if merge.taken != nil, segment.replica == replica { takeFreshReplica() }
-            return answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
+            return shell.answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
         case .read, .chains: return answerFromLog(effect)
         case .moveBranch(let replica, let first):
             moves += 1
@@ -150,7 +140,7 @@ final class SimulatedDevice {
             return answerFromLog(effect)
         case .reauthor(let request):
             reauthor(request)
-            return answer { $0.reauthored(self.log.vector) }
+            return shell.answer { $0.reauthored(self.log.vector) }
         case .acknowledged(let replica, let seq): note(replica, seq)
         case .stopped(_, let stop): stops.append(stop)
         case .clock, .clockJumped, .clockNotSure, .presence, .revoked, .inviteCreated, .refused, .epoch: break
@@ -162,7 +152,7 @@ final class SimulatedDevice {
     }
 
     private func answerFromLog(_ effect: ClientEffect) -> [ClientEffect] {
-        answer {
+        shell.answer {
             log.answer(effect, to: &$0, writingAs: &replica, at: world.instant) ?? []
         }
     }

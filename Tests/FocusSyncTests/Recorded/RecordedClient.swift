@@ -10,8 +10,7 @@ final class RecordedClient {
     private var replica: ReplicaID
     private var epochs: [EpochRecord] = []
     private var roster: [RosterEntry] = []
-    private var session: ClientSession?
-    private var clock: ClockEstimate
+    private let shell: ClientShell
     /// What it says: frames, in order.
     private var said: [[UInt8]] = []
     private var time: Int64 = 0
@@ -26,8 +25,9 @@ final class RecordedClient {
         replica = ReplicaID(rawValue: 0x0101_0101_0101_0101 &* letter)
         log = SimulatedLog(hashing: try RecordedWorld.hashing())
         // Its clock is right, though it doesn't know that.
-        clock = ClockEstimate(
-            offset: .microseconds(RecordedWorld.start - RecordedClient.sinceBoot(place)))
+        shell = ClientShell(
+            clock: ClockEstimate(
+                offset: .microseconds(RecordedWorld.start - RecordedClient.sinceBoot(place))))
     }
 
     /// How long the device has been up as the recording begins, in microseconds.
@@ -49,7 +49,7 @@ final class RecordedClient {
     }
 
     /// When it wants to be woken, in microseconds since the recording began.
-    var deadline: Int64? { session?.nextDeadline.map { $0.microseconds - RecordedClient.sinceBoot(place) } }
+    var deadline: Int64? { shell.nextDeadline.map { $0.microseconds - RecordedClient.sinceBoot(place) } }
 
     /// What happens on it: `bring`, `join`, `sync`, `press`, `tick`, `invite`, `revoke DEVICE`, `succeed`, `leave`,
     /// `lose`, and `part`, which says something else under the name of its last event.
@@ -63,7 +63,7 @@ final class RecordedClient {
         case "join":
             try open(.enrol(Enrol(token: RecordedWorld.secret(0x30).token().bytes.exposed(), kind: .join)))
         case "sync": try open(.sync(local))
-        case "lose": session = nil
+        case "lose": shell.end()
         case "press":
             try write(
                 .label(
@@ -114,21 +114,12 @@ final class RecordedClient {
     }
 
     private func open(_ purpose: ClientSession.Purpose) throws {
-        session = ClientSession(purpose, clock: clock, program: "focus 0.1.0", now: now)
+        shell.begin(purpose, program: "focus 0.1.0", now: now)
         try feed { $0.opened(self.now) }
     }
 
     private func feed(_ input: (inout ClientSession) throws -> [ClientEffect]) throws {
-        var left = try answer(input)[...]
-        while let effect = left.popFirst() { left += try carryOut(effect) }
-    }
-
-    private func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) throws -> [ClientEffect] {
-        guard var current = session.take() else { return [] }
-        let effects = try input(&current)
-        clock = current.clock
-        session = consume current
-        return effects
+        try shell.feed(input, carryOut)
     }
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
@@ -138,10 +129,10 @@ final class RecordedClient {
             roster = [RosterEntry(device: RecordedClient.device(place), isRevoked: false)]
             epochs = [EpochRecord(naming: try RecordedWorld.key().epoch)]
             try write(.device(name: "Laptop \(place)", key: nil))
-            return try answer { $0.joined(self.local) }
+            return shell.answer { $0.joined(self.local) }
         case .caughtUp, .merge, .read, .chains, .moveBranch:
-            return try answer { log.answer(effect, to: &$0, writingAs: &replica, at: now) ?? [] }
-        case .reauthor: return try answer { $0.reauthored(self.log.vector) }
+            return shell.answer { log.answer(effect, to: &$0, writingAs: &replica, at: now) ?? [] }
+        case .reauthor: return shell.answer { $0.reauthored(self.log.vector) }
         case .epoch(let record):
             epochs.removeAll { $0.epoch == record.epoch }
             epochs.append(record)
@@ -149,7 +140,7 @@ final class RecordedClient {
             for entry in welcome.roster where !roster.contains(where: { $0.device == entry.device }) {
                 roster.append(entry)
             }
-        case .close: session = nil
+        case .close: shell.end()
         case .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence, .revoked,
             .inviteCreated, .refused:
             break
