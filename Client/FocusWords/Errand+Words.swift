@@ -1,4 +1,5 @@
 package import CommandLineKit
+import FocusCore
 import FocusDevice
 package import FocusLink
 package import FocusSeal
@@ -155,4 +156,9 @@ extension Invite {
     package init(handedIn text: String) throws(CommandFailure) {
         do { try self.init(text) } catch { throw ErrandFailure(error).asCommandFailure }
     }
+}
+
+extension MadeInvite {
+    /// For how long it is good, as in "15 minutes". The page says it in its own markup.
+    package static var lifetimeText: String { counted(lifetime.inSeconds / 60, "minute") }
 }

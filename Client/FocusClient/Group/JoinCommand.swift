@@ -83,7 +83,7 @@ extension MadeInvite {
     /// Prints it, with what it is good for.
     func show(in context: CommandContext) throws(CommandFailure) {
         context.console.say(
-            "This invite lets one laptop into the group, within 15 minutes. On that laptop: focus join INVITE, or paste it under Devices"
+            "This invite lets one laptop into the group, within \(MadeInvite.lifetimeText). On that laptop: focus join INVITE, or paste it under Devices"
         )
         try context.print("\(text)\n")
         context.console.say(notices)

@@ -154,7 +154,7 @@ extension Connection: ClientConnection {
 }
 
 /// Where the switchboard leaves what has to be written or read. The answers come to it later, in order
-/// (`Switchboard.take`).
+/// (`Switchboard.handle`).
 package protocol StorageQueue {
     /// Leaves a request for the writer.
     func write(_ request: WriterRequest)

@@ -80,7 +80,7 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
     var wasFull = false
     var isTouched = false
 
-    // Deadlines, see Connection+Deadlines.
+    // Deadlines, see Connection+Closing.
     var deadline: LoopTimer?
     /// The loop's time at the last sign of life from the peer.
     var lastSign: UInt64 = 0
