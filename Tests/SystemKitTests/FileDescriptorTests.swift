@@ -1,5 +1,6 @@
 import SystemKit
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Open files")
@@ -52,14 +53,20 @@ struct FileDescriptorTests {
         #expect(error == SystemError("/nowhere can't be made durable", code: ENOENT))
     }
 
-    @Test("an owned descriptor is closed as it is let go, unless it was given away")
+    @Test(
+        "an owned descriptor is closed as it is let go, unless it was given away",
+        .ends(within: .seconds(30)))
     func owning() throws {
-        var owned = OwnedDescriptor(open("/dev/null", O_RDONLY))
-        let number = try #require(owned?.number)
-        owned?.giveAway()
-        owned = nil
-        #expect(fcntl(number, F_GETFD) >= 0)
+        var ends: (read: OwnedDescriptor, write: OwnedDescriptor?) = try pipe()
+        ends.write = nil
+        #expect(try FileDescriptor(ends.read.number, named: "input").readAll().isEmpty, "its end has come")
+        ends = try pipe()
+        let number = try #require(ends.write?.number)
+        ends.write?.giveAway()
+        ends.write = nil
+        try FileDescriptor(number, named: "output").write("one")
         close(number)
+        #expect(try FileDescriptor(ends.read.number, named: "input").readAll() == Array("one".utf8))
         #expect(OwnedDescriptor(-1) == nil)
     }
 
