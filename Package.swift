@@ -299,7 +299,7 @@ let package = Package(
                 "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "CommandLineKit",
             ]),
         tests(
-            "FocusWordsTests", ["FocusWords", "FocusCore"]),
+            "FocusWordsTests", ["FocusWords", "FocusLink", "FocusDevice", "FocusSync", "FocusCore"]),
         tests(
             "FocusAgentTests",
             [
@@ -309,8 +309,8 @@ let package = Package(
         tests(
             "FocusFrontTests",
             [
-                "ClientSupport", "FocusDevice", "FocusFront", "FocusClient", "FocusCore", "FocusText",
-                "FocusSeal", "FocusStore", "CommandLineKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusAgent", "FocusFront", "FocusClient",
+                "FocusCore", "FocusText", "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit",
             ]),
         tests(
             "FocusScreenTests",

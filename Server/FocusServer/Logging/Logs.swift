@@ -54,7 +54,7 @@ extension Log {
 
 extension LogValue {
     /// As it stands in a line.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .text(let text): text
         case .clock(let verdict): verdict.trouble ?? ""

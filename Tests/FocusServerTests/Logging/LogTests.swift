@@ -18,6 +18,26 @@ import Testing
                 + #"reason="a \"b\"\nc=d\#u{FFFD}" empty="" peer=a\#u{FFFD}b\#u{FFFD}"# + "\n")
     }
 
+    private static let values: [(LogValue, String)] = [
+        ("a\(1)", "a1"), (.clock(.behind(by: .seconds(180))), "is 180 s behind the time served before"),
+        (.clock(.jumped(by: .seconds(-180))), "has jumped back by 180 s"),
+        (
+            .remedy(.setClock), "set the clock right, or if it is right now, run 'focusd clock accept'"
+        ),
+        (.remedy(.restoreBackup), "restore a backup"),
+        (.remedy(.restoreKey), "restore the file; this server goes on with its key"),
+        (.remedy(.freePort), "free the port, or set 'metrics' to another address, or to off"),
+        (
+            .remedy(.raiseOpenFiles),
+            "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
+        ),
+        (.remedy(.freeMemory), "free memory and open files on this machine"),
+        (.remedy(.settleSocketUnit), "say in the socket unit where to listen, or disable it"),
+    ]
+
+    @Test("what is said of an event has its words", arguments: values)
+    func words(value: LogValue, words: String) { #expect(value.words == words) }
+
     @Test("levels are in order") func levels() {
         #expect(Log.Level.allCases == Log.Level.allCases.sorted())
     }

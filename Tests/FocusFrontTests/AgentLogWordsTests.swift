@@ -1,0 +1,70 @@
+import FocusAgent
+import FocusCore
+import FocusFront
+import FocusLink
+import FocusNet
+import Testing
+
+@Suite("The agent's log in words")
+struct AgentLogWordsTests {
+    private struct Broken: Error, CustomStringConvertible {
+        let description = "it broke"
+    }
+
+    private static let table: [(AgentLogEvent, String)] = [
+        (.started(process: 7), "started, process 7"),
+        (.lockMadeAnew, "the lock was gone, and was made anew"),
+        (.socketMadeAnew, "the socket was gone, and was made anew"),
+        (.lostPlace(.lockGone), "the lock is gone, and another agent may run"),
+        (.lostPlace(.socketGone(Broken())), "the socket is gone: it broke"),
+        (.stopping, "stopping"), (.failed(Broken()), "error: it broke"),
+        (.woke, "woke"), (.connected, "connected"),
+        (
+            .offline(.unreachable(.noAddress)), "offline: The server can't be reached: no address is known."
+        ),
+        (
+            .offline(.broken(.closedByServer)),
+            "offline: The connection to the server broke: the server closed the connection."
+        ),
+        (.caughtUp(written: 1), "caught up, and wrote 1 event"),
+        (.caughtUp(written: 2), "caught up, and wrote 2 events"),
+        (.servesPage(port: 80), "the page is served at port 80"),
+        (.cannotServePage(Broken()), "the page isn't served: it broke"),
+        (
+            .noNotifications(.ended(program: "notify-send", .exited(1))),
+            "notifications can't be shown: notify-send ended with status 1"
+        ),
+        (
+            .noNotifications(.notStarted(NetError(.refused, "starting notify-send: no such file"))),
+            "notifications can't be shown: starting notify-send: no such file"
+        ),
+        (.hook(.crowdedOut(.start)), "hook start: not run, as too many others wait"),
+        (.hook(.refused(.phaseEnd, .noFile("/a"))), "hook phase-end: not run: /a is no file"),
+        (
+            .hook(.refused(.start, .changeable("/a"))),
+            "hook start: not run: /a can be changed by others; 'chmod go-w' and 'chown' mend that"
+        ),
+        (
+            .hook(.refused(.start, .notExecutable("/a"))),
+            "hook start: not run: /a can't be run; 'chmod u+x' mends that"
+        ),
+        (.hook(.refused(.start, .hidden("/a"))), "hook start: not run: /a can't be looked at"),
+        (
+            .hook(.notStarted(path: "/a", NetError(.refused, "starting /a: no such file"))),
+            "hook /a: starting /a: no such file. Its first line has to name a program, as #!/bin/sh does"
+        ),
+        (.hook(.ended(path: "/a", .exited(1))), "hook /a: ended with status 1"),
+        (.hook(.ended(path: "/a", .signalled(9))), "hook /a: ended by signal 9"),
+        (
+            .hook(.ended(path: "/a", .exited(127))),
+            "hook /a: ended with status 127, which mostly says that a program isn't there: one that it calls, or the one "
+                + "that its first line has to name, as #!/bin/sh does"
+        ),
+        (
+            .hook(.tookTooLong(path: "/a", .seconds(10))), "hook /a: took longer than 10 s, and was ended"
+        ),
+    ]
+
+    @Test("what happens has its line", arguments: table)
+    func lines(event: AgentLogEvent, line: String) { #expect(event.line == line) }
+}

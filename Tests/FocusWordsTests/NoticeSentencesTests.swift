@@ -1,0 +1,18 @@
+import FocusDevice
+import FocusLink
+import FocusSync
+import FocusWords
+import Testing
+
+@Suite("Notices in words")
+struct NoticeSentencesTests {
+    @Test("what is said in the same words stands there once, where it came last")
+    func once() {
+        let notices: [SyncNotice] = [
+            .stopped(.clockNotSure), .cloned, .woke(.paused(ago: .seconds(600))),
+            .woke(.paused(ago: .seconds(601))), .clockNotSure,
+        ]
+        let expected: [SyncNotice] = [.cloned, .woke(.paused(ago: .seconds(600))), .clockNotSure]
+        #expect(notices.sentences == expected.map(\.sentence))
+    }
+}
