@@ -62,7 +62,7 @@ extension FocusProgram {
             try write(PressCommand(interaction: press.interaction, ago: ago), context)
         case .add(let time, let ago):
             let seconds = time.components.seconds
-            try write(PressCommand(interaction: .addTime(seconds: seconds), ago: ago), context)
+            try write(PressCommand(interaction: .addTime(.seconds(seconds)), ago: ago), context)
         case .label(let text): try write(PressCommand(interaction: .label(text)), context)
         case .undo(let isConfirmed):
             try write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)

@@ -71,7 +71,7 @@ package enum PagePress: Hashable, Sendable {
         case "toggle": return try onTimer(.toggle, fields)
         case "stop": return try onTimer(.stop, fields)
         case "skip": return try onTimer(.skip, fields)
-        case "add": return try onTimer(.addTime(seconds: try fields.number("seconds")), fields)
+        case "add": return try onTimer(.addTime(.seconds(try fields.number("seconds"))), fields)
         case "label": return try onTimer(.label(try fields.text("label")), fields)
         case "undo": return try onTimer(.undo, fields, sure: try fields.flag("sure"))
         case "redo": return try onTimer(.redo, fields, sure: try fields.flag("sure"))

@@ -137,16 +137,17 @@ extension PageServer {
     }
 
     private func setting(_ token: String) -> HTTPField {
-        setting(token, for: PageSessions.lifetime.inSeconds)
+        setting(token, for: PageSessions.lifetime)
     }
 
     /// Has the browser throw its cookie away.
-    private var expired: HTTPField { setting("", for: 0) }
+    private var expired: HTTPField { setting("", for: .zero) }
 
-    private func setting(_ token: String, for seconds: Int64) -> HTTPField {
+    private func setting(_ token: String, for lifetime: Duration) -> HTTPField {
         // Cookies don't tell ports apart, so the name does.
         HTTPField(
-            "Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)")
+            "Set-Cookie",
+            "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(lifetime.inSeconds)")
     }
 
     /// Ends what this browser was let in by, in all of its tabs.

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusFormats
 import FocusText
 
@@ -28,9 +29,9 @@ func fuzzHistories(_ input: [UInt8]) throws {
 }
 
 /// A place whose clocks go an hour forward in the middle of each year and back at its end.
-private let place = LocalZone { seconds in
+private let place = LocalZone { instant in
     let year: Int64 = 31_556_952
-    return (seconds % year + year) % year < year / 2 ? 3600 : 7200
+    return .seconds((instant.seconds % year + year) % year < year / 2 ? 3600 : 7200)
 }
 
 private func read(_ bytes: [UInt8], _ format: HistoryFormat, piece: Int) -> Result<[FoundEntry], BadFile> {

@@ -11,12 +11,11 @@ package struct HTTPLimits: Hashable, Sendable {
     package var body = 65_536
     /// The memory of a connection, in bytes: what its request line and headers may take together.
     package var head = 32_768
-    /// How long a client may take for a request from its first byte to its last, and be silent between two, in
-    /// seconds; and how long it may leave an answer unread.
-    package var patience: UInt32 = 30
-    /// How often a stream on which nothing happens says that it is alive, in seconds. Whoever has gone is noticed by
-    /// that too.
-    package var keepAlive: UInt32 = 15
+    /// How long a client may take for a request from its first byte to its last, and be silent between two; and how
+    /// long it may leave an answer unread. Of a part of a second nothing counts.
+    package var patience = Duration.seconds(30)
+    /// How often a stream on which nothing happens says that it is alive. Whoever has gone is noticed by that too.
+    package var keepAlive = Duration.seconds(15)
 
     /// The limits that fit a page which one person looks at.
     package init() {}

@@ -55,7 +55,8 @@ package final class HTTPServer {
         self.loop = loop
         self.handler = handler
         daemon = lockstep_http_start(
-            socket.number, limits.connections, limits.patience, limits.head,
+            socket.number, limits.connections, UInt32(clamping: limits.patience.components.seconds),
+            limits.head,
             { context, address, length in
                 HTTPServer.of(context)?.admits(address, length) ?? false ? .YES : .NO
             },
@@ -221,7 +222,7 @@ package final class HTTPServer {
             rounds?.cancel()
             rounds = nil
         } else if rounds == nil {
-            let patience = Duration.seconds(limits.patience)
+            let patience = limits.patience
             rounds = loop.schedule(every: HTTPServer.round) { [weak self] in
                 self?.visits.values.forEach { $0.hangUp(after: patience) }
             }
@@ -237,7 +238,7 @@ package final class HTTPServer {
         streams[id] = stream
         stream.ended = { [weak self] in self?.left(id) }
         if keepAlive == nil {
-            keepAlive = loop.schedule(every: .seconds(Int64(limits.keepAlive))) { [weak self] in
+            keepAlive = loop.schedule(every: limits.keepAlive) { [weak self] in
                 self?.streams.values.forEach { $0.keepAlive() }
             }
         }

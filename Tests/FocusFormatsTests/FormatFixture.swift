@@ -7,8 +7,8 @@ import TestSupport
 /// The clocks of a place, by the system's zones: an independent word on what the tests read.
 func clocks(of name: String) -> LocalZone {
     let zone = TimeZone(identifier: name)
-    return LocalZone { seconds in
-        Int64(zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0)
+    return LocalZone { instant in
+        .seconds(zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds))) ?? 0)
     }
 }
 

@@ -118,7 +118,7 @@ struct ServerTests {
     @Test("a client that takes too long for a request is hung up on, though a byte comes now and then")
     func slowClients() throws {
         var limits = HTTPLimits()
-        limits.patience = 1
+        limits.patience = .seconds(1)
         let server = try TestServer(limits)
         let silent = try server.client()
         let slow = try server.client()
@@ -137,7 +137,7 @@ struct ServerTests {
     func manyConnections() throws {
         var limits = HTTPLimits()
         limits.connections = 4
-        limits.patience = 1
+        limits.patience = .seconds(1)
         let server = try TestServer(limits)
         let idle = try (0..<12).map { _ in try server.client() }
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")

@@ -57,7 +57,7 @@ struct StreamTests {
     @Test("a stream on which nothing happens says that it is alive, and notices who has gone by that")
     func keepingAlive() throws {
         var limits = HTTPLimits()
-        limits.keepAlive = 1
+        limits.keepAlive = .seconds(1)
         let server = try TestServer(limits)
         let client = try follow(server)
         _ = try follow(server)
@@ -87,7 +87,7 @@ struct StreamTests {
     @Test("a client that doesn't read is hung up on")
     func deafClients() throws {
         var limits = HTTPLimits()
-        limits.patience = 1
+        limits.patience = .seconds(1)
         let server = try TestServer(limits)
         let deaf = try follow(server)
         // More than fits between the two.

@@ -21,7 +21,7 @@ struct PagePressTests {
         (#"{"press":"undo"}"#, .interaction(.undo, sure: false)),
         (#"{"press":"undo","sure":true}"#, .interaction(.undo, sure: true)),
         (#"{"press":"redo","sure":true}"#, .interaction(.redo, sure: true)),
-        (#"{"press":"add","seconds":-300}"#, .interaction(.addTime(seconds: -300), sure: false)),
+        (#"{"press":"add","seconds":-300}"#, .interaction(.addTime(.seconds(-300)), sure: false)),
         (#"{"press":"label","label":""}"#, .interaction(.label(""), sure: false)),
         (
             #"{"press":"set","setting":"workLength","value":1500}"#,

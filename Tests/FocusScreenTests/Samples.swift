@@ -80,6 +80,6 @@ enum Samples {
     static func statistics(_ place: StatisticsPlace) throws -> StatisticsScene {
         StatisticsScene(
             try yearCounted.get(), place, goal: 4, today: today,
-            zone: ZoneName(abbreviation: "CET", offset: 3600))
+            zone: ZoneName(abbreviation: "CET", offset: .seconds(3600)))
     }
 }

@@ -50,33 +50,50 @@ enum CodeRules {
         }
     }
 
-    /// What reads machines' clocks or gives an instant its type, and may say in what unit a number is.
-    private static let ofUnits = [
+    /// What may say in what unit a number is.
+    private static let ofUnits: Set<String> = [
+        // What gives an instant its type, and what reads machines' clocks, sets their timers and asks libraries below that.
         "Sources/FocusCore/Time/Instant.swift", "Sources/FocusCore/Events/Stamp.swift",
-        "Sources/FocusNet/Loop/LoopTimer.swift",
-        "Sources/FocusColumns/Columns.swift", "Sources/CursesKit/Screen.swift",
-        "Sources/SystemKit/SystemDifferences.swift", "Sources/SQLiteKit/VirtualDisk/VirtualDisk.swift",
+        "Sources/FocusNet/Loop/LoopTimer.swift", "Sources/FocusColumns/Columns.swift",
+        "Sources/CursesKit/Screen.swift", "Sources/SystemKit/SystemDifferences.swift",
+        "Sources/SQLiteKit/VirtualDisk/VirtualDisk.swift",
+        // What the log's events and settings say: whole seconds, as many as they like. Replay goes by them.
+        "Sources/FocusCore/Events/Action.swift", "Sources/FocusCore/Replay/Settings.swift",
+        "Sources/FocusCore/Replay/OpenRun.swift",
+        // What is shown: the whole seconds of a clock.
+        "Sources/FocusCore/Presentation/Presentation.swift",
+        // What formats write and read as numbers of a unit.
+        "Sources/FocusSync/Wire/WireValues.swift", "Sources/CommandLineKit/Values/DurationText.swift",
+        "Sources/FocusText/Units/CivilTime.swift", "Sources/FocusText/Units/ZoneFile.swift",
+        "Sources/FocusText/Units/ZoneRule.swift", "Sources/FocusFormats/ICalendar/CalendarEvent.swift",
+        "Sources/FocusFormats/OpenPomodoro/OpenPomodoro.swift",
     ]
 
-    /// A number of microseconds or milliseconds by its comment, which any other number could be added to: `Instant` and
-    /// `Duration` are types. A name may say the unit.
+    /// A number that is a length of time by its name, or by its comment, which any other number could be added to:
+    /// `Instant` and `Duration` are types.
     static func untypedTime(_ file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix),
             !ofUnits.contains(file.path)
         else { return [] }
         let text = file.swift
+        let unit = /(?:[sS]econds|[mM]inutes|[mM]illis|[mM]icros)\w*/
         return text.code.indices.compactMap { index in
-            guard text.code[index].contains(/\bU?Int(32|64)?\b/),
-                !text.code[index].contains(/[Mm]illiseconds/)
-            else { return nil }
-            let above = text.comments[..<index].reversed().prefix { $0.hasPrefix("///") }
-            let isOfMilliseconds = text.code[index].contains(/\bU?Int(32|64)\b/)
-            guard
-                above.contains(where: {
-                    $0.contains(/[Mm]icrosecond/) || isOfMilliseconds && $0.contains(/[Mm]illisecond/)
-                })
-            else { return nil }
+            let code = text.code[index]
+            let names =
+                code.matches(of: /\b(\w+): *\[?U?Int(?:8|16|32|64)?\b(?!\()/).map(\.output.1)
+                + code.matches(of: /\bfunc (\w+)\(.*-> *\(?U?Int(?:8|16|32|64)?\b/).map(\.output.1)
+            let isNamed = names.contains { $0.contains(unit) }
+            guard isNamed || isTimeByComment(code, text.comments[..<index]) else { return nil }
             return Violation(path: file.path, line: index + 1, problem: "a length of time without a type")
+        }
+    }
+
+    private static func isTimeByComment(_ code: String, _ comments: ArraySlice<String>) -> Bool {
+        guard code.contains(/\bU?Int(32|64)?\b/), !code.contains(/[Mm]illiseconds/) else { return false }
+        let above = comments.reversed().prefix { $0.hasPrefix("///") }
+        let isSized = code.contains(/\bU?Int(32|64)\b/)
+        return above.contains {
+            $0.contains(/[Mm]icrosecond/) || isSized && $0.contains(/[Mm]illisecond|\b[Ss]econds/)
         }
     }
 

@@ -108,6 +108,23 @@ struct PlantedViolationTests {
         #expect(lines(CodeRules.untypedTime(file("Client/FocusLink/A.swift", waits))) == [2, 4])
     }
 
+    @Test("a number that is a length of time by its name, or of seconds by its comment")
+    func namedTime() {
+        let text = """
+            case add(seconds: Int64)
+            init(offset: (_ seconds: Int64) -> Int64) {}
+            let timeoutMilliseconds: UInt32?
+            let patience = Duration.seconds(Int64(limit))
+            /// How long, in seconds.
+            package var patience: UInt32 = 30
+            func microseconds() -> Int64 { 0 }
+            let moment = SharedInstant(milliseconds: Int64(value))
+            let secondsAgo: Duration
+            """
+        #expect(lines(CodeRules.untypedTime(file("Sources/FocusHTTP/A.swift", text))) == [1, 2, 3, 6, 7])
+        #expect(CodeRules.untypedTime(file("Sources/FocusCore/Events/Action.swift", text)) == [])
+    }
+
     @Test(
         "a declaration with a word on what it is for, and one that needs none",
         arguments: [
@@ -286,12 +303,13 @@ struct PlantedViolationTests {
     }
 
     /// Three folders of a module, in a row; with `lower`, the last one uses something, too.
-    private func layers(_ lower: String) -> [SourceFile] {
+    private func layers(_ lower: String, in module: String = "Sources/FocusCore") -> [SourceFile] {
         [
-            file("Sources/FocusCore/Upper/A.swift", "struct A {\n    let b: B\n}"),
-            file("Sources/FocusCore/Middle/B.swift", "struct B {\n    let c: C.D\n}"),
-            file("Sources/FocusCore/Lower/C.swift", "enum C {\n    \(lower)\n}"),
-            file("Sources/FocusCore/Top.swift", "struct Top {\n    let a: A, b: B, c: C\n}"),
+            file("\(module)/Upper/A.swift", "struct A {\n    let b: B\n}"),
+            file("\(module)/Middle/B.swift", "struct B {\n    let c: C.D\n}"),
+            file("\(module)/Lower/C.swift", "enum C {\n    \(lower)\n}"),
+            file("\(module)/Top.swift", "struct Top {\n    let c: C, bottom: Bottom\n}"),
+            file("\(module)/Bottom.swift", "struct Bottom {\n    let top: Top.Name\n}"),
         ]
     }
 
@@ -305,9 +323,16 @@ struct PlantedViolationTests {
             ])
     }
 
+    @Test("a folder and a file beside the folders that use each other, but for modules that such a file ties")
+    func beside() {
+        let found = FolderRule.violations(in: layers("case top(Top)"))
+        #expect(found.map(\.path) == ["Sources/FocusCore/Lower/C.swift", "Sources/FocusCore/Top.swift"])
+        #expect(FolderRule.violations(in: layers("case top(Top)", in: "Client/FocusClient")) == [])
+    }
+
     @Test(
-        "folders in layers, names in comments and strings, and what lies in no folder",
-        arguments: ["case one", "// A", "static let a = \"A\"", "case top(Top)"])
+        "folders in layers, names in comments and strings, and files beside each other",
+        arguments: ["case one", "// A", "static let a = \"A\""])
     func layered(lower: String) {
         #expect(FolderRule.violations(in: layers(lower)) == [])
     }

@@ -135,14 +135,14 @@ final class HookRunner {
 /// A hook's time limit that holds though the agent ends meanwhile, however that comes: by `timeout` of coreutils, where
 /// the system has it. While the agent runs it sees to the limit itself, a little earlier, and says so.
 enum HookLimit {
-    /// Beyond what the agent grants, in seconds; and how long a hook has then that was told to end.
-    private static let seconds = 11
-    private static let grace = 2
+    /// Beyond what the agent grants; and how long a hook has then that was told to end.
+    private static let patience = Duration.seconds(11)
+    private static let grace = Duration.seconds(2)
 
     /// What runs the hook at `path`.
     static func words(for path: String) -> [String] {
         guard let timeout else { return [path] }
-        return [timeout, "-k", "\(grace)", "\(seconds)", path]
+        return [timeout, "-k", "\(grace.inSeconds)", "\(patience.inSeconds)", path]
     }
 
     /// Where `timeout` is: not looked for in PATH, which the person may have put anything in.

@@ -33,7 +33,7 @@ package struct Zone: Sendable {
         calendar = LocalCalendar { file.stretch(at: $0).offset }
         clocks = LocalZone { file.stretch(at: $0).offset }
         self.name = { instant in
-            let stretch = file.stretch(at: instant.seconds)
+            let stretch = file.stretch(at: instant)
             return ZoneName(abbreviation: stretch.abbreviation, offset: stretch.offset)
         }
     }
@@ -89,7 +89,7 @@ package struct LocalTime: Hashable, Sendable {
     package init(_ instant: SharedInstant) {
         // localtime_r need not look at TZ by itself (POSIX, "localtime").
         tzset()
-        let parts = tm(localAt: instant.seconds)
+        let parts = tm(localAt: instant)
         hour = parts.tm_hour
         minute = parts.tm_min
     }
@@ -109,7 +109,7 @@ extension LocalCalendar {
     /// The days of this place, as TZ or the system's own setting say now.
     package static var here: LocalCalendar {
         tzset()
-        return LocalCalendar { seconds in Int64(tm(localAt: seconds).tm_gmtoff) }
+        return LocalCalendar { instant in .seconds(tm(localAt: instant).tm_gmtoff) }
     }
 }
 
@@ -123,7 +123,7 @@ extension LocalZone {
     /// The clocks of this place, as TZ or the system's own setting say now.
     package static var here: LocalZone {
         tzset()
-        return LocalZone { seconds in Int64(tm(localAt: seconds).tm_gmtoff) }
+        return LocalZone { instant in .seconds(tm(localAt: instant).tm_gmtoff) }
     }
 }
 
@@ -131,17 +131,17 @@ extension ZoneName {
     /// The time zone of this place at an instant, as TZ or the system's own setting say now.
     package static func here(at instant: SharedInstant) -> ZoneName {
         tzset()
-        let parts = tm(localAt: instant.seconds)
+        let parts = tm(localAt: instant)
         return ZoneName(
-            abbreviation: parts.tm_zone.map { String(cString: $0) }, offset: Int64(parts.tm_gmtoff))
+            abbreviation: parts.tm_zone.map { String(cString: $0) }, offset: .seconds(parts.tm_gmtoff))
     }
 }
 
 extension tm {
-    /// - Parameter seconds: Since the Unix epoch.
-    fileprivate init(localAt seconds: Int64) {
+    /// What the clocks of this place show at an instant.
+    fileprivate init(localAt instant: SharedInstant) {
         self.init()
-        var time = time_t(seconds)
+        var time = time_t(instant.seconds)
         localtime_r(&time, &self)
     }
 }

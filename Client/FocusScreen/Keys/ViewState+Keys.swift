@@ -68,8 +68,8 @@ extension ViewState {
         case " ": return .perform(.toggle, .toBeAsked)
         case "s": return offered(.skip, .skip, scene)
         case "x": return offered(.stop, .stop, scene)
-        case "+", "=": return offered(.addTime, .addTime(seconds: 60), scene)
-        case "-", "_": return offered(.addTime, .addTime(seconds: -60), scene)
+        case "+", "=": return offered(.addTime, .addTime(.seconds(60)), scene)
+        case "-", "_": return offered(.addTime, .addTime(.seconds(-60)), scene)
         case "u": return .perform(.undo, .toBeAsked)
         case "U": return .perform(.redo, .toBeAsked)
         case "l", "L":

@@ -54,8 +54,9 @@ extension Interaction {
         case .skip:
             guard let run = timer.run else { throw .nothingRuns }
             return [.skip(run.id, ordinal: try ordinal(run, state, context), at: context.at)]
-        case .addTime(let seconds):
+        case .addTime(let length):
             guard let run = timer.run else { throw .nothingRuns }
+            let seconds = length.inSeconds
             guard seconds != 0, (-86400...86400).contains(seconds) else { throw .timeOutOfRange }
             return [
                 .adjust(

@@ -8,7 +8,7 @@ package enum Interaction: Hashable, Sendable {
     case stop
     case skip
     /// More or less time in this phase, in seconds.
-    case addTime(seconds: Int64)
+    case addTime(Duration)
     case label(String)
     case set(SettingKey, Int64)
     /// Takes back the last press that changed something.

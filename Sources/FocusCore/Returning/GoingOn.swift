@@ -75,12 +75,13 @@ package struct GoingOn: Hashable, Sendable {
     /// - Parameter state: The replay of the log with the actions above.
     package func correction(in state: ReplayState, at now: SharedInstant) -> Action? {
         let timer = TimerState(state, at: now)
-        let seconds: Int64
+        let missing: Duration
         switch timer.status {
         case .stopped: return nil
-        case .running(_, let endsAt, _): seconds = (present.endsAt - endsAt).inSeconds
-        case .paused(_, let remaining): seconds = (present.remaining - remaining).inSeconds
+        case .running(_, let endsAt, _): missing = present.endsAt - endsAt
+        case .paused(_, let remaining): missing = present.remaining - remaining
         }
+        let seconds = missing.inSeconds
         guard let run = timer.run, seconds != 0 else { return nil }
         return .adjust(run.id, ordinal: run.ordinal, seconds: seconds, at: nil)
     }

@@ -98,12 +98,12 @@ struct CalendarZone {
         }
         let sorted = changes.sorted { $0.first.utc - $0.from < $1.first.utc - $1.from }
         let before = sorted.first?.from ?? .zero
-        return LocalZone { seconds in
-            let last = sorted.compactMap { change in
-                change.last(upTo: SharedInstant(seconds: seconds)).map { ($0, change.to) }
-            }
-            .max { $0.0 < $1.0 }
-            return (last?.1 ?? before).inSeconds
+        return LocalZone { instant in
+            // It goes by whole seconds.
+            let second = SharedInstant(seconds: instant.seconds)
+            let last = sorted.compactMap { change in change.last(upTo: second).map { ($0, change.to) } }
+                .max { $0.0 < $1.0 }
+            return last?.1 ?? before
         }
     }
 

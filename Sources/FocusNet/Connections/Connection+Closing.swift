@@ -132,7 +132,7 @@ extension Connection {
     private func lookAtSilence(_ idle: Duration) {
         // This side doesn't listen, and asks for nothing: the peer can't show a sign.
         if isPaused && queue.count + inFlight == 0 { lastSign = loop.now }
-        let silent = Duration.milliseconds(Int64(clamping: loop.now &- lastSign))
+        let silent = loop.now - lastSign
         if silent < idle {
             isSilent = false
             deadline?.start(after: idle - silent)

@@ -69,7 +69,7 @@ extension Connection {
 
     /// The part of the time left that the next address may take.
     private var share: Duration {
-        let passed = Duration.milliseconds(Int64(clamping: loop.now &- lastSign))
+        let passed = loop.now - lastSign
         return max(.milliseconds(100), (limits.handshake - passed) / (candidates.count + 1))
     }
 }

@@ -83,7 +83,7 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
     // Deadlines, see Connection+Closing.
     var deadline: LoopTimer?
     /// The loop's time at the last sign of life from the peer.
-    var lastSign: UInt64 = 0
+    var lastSign = Duration.zero
     /// Whether the peer was found silent for too long, and gets a last turn.
     var isSilent = false
 

@@ -80,7 +80,7 @@ extension EventLoop {
     }
 
     /// The loop's time in milliseconds, as it was when this turn began.
-    var now: UInt64 { uv_now(handles.loop) }
+    var now: Duration { .milliseconds(Int64(clamping: uv_now(handles.loop))) }
 }
 
 extension Duration {

@@ -3,19 +3,17 @@ package import FocusCore
 /// How the clocks of a place stand to UTC. The system knows, or a calendar says so; here it comes in as a parameter,
 /// so that what goes by it is pure.
 package struct LocalZone: Sendable {
-    private let ahead: @Sendable (_ seconds: Int64) -> Int64
+    private let ahead: @Sendable (SharedInstant) -> Duration
 
-    /// - Parameter offset: How far the place's clocks are ahead of UTC at an instant, both in seconds, the instant
-    ///   since the Unix epoch. They change at most once in two days.
-    package init(offset: @escaping @Sendable (_ seconds: Int64) -> Int64) { ahead = offset }
+    /// - Parameter offset: How far the place's clocks are ahead of UTC at an instant, in whole seconds. They change at
+    ///   most once in two days.
+    package init(offset: @escaping @Sendable (SharedInstant) -> Duration) { ahead = offset }
 
     /// The zone whose clocks show UTC at any instant.
-    package static let utc = LocalZone { _ in 0 }
+    package static let utc = LocalZone { _ in .zero }
 
     /// How far the place's clocks are ahead of UTC at an instant.
-    package func offset(at instant: SharedInstant) -> Duration {
-        .seconds(ahead(instant.seconds))
-    }
+    package func offset(at instant: SharedInstant) -> Duration { ahead(instant) }
 
     /// What the place's clocks show at an instant.
     package func time(at instant: SharedInstant) -> CivilTime {
@@ -62,9 +60,9 @@ package struct LocalZone: Sendable {
     /// An instant as RFC 3339 has it with the place's offset, to the second: `2016-06-03T17:01:31-04:00`. What an
     /// offset has beyond whole minutes, as some had before 1970, goes into the time.
     package func text(_ instant: SharedInstant) -> String {
-        let minutes = offset(at: instant).inSeconds.floored(by: 60).quotient
-        let time = CivilTime(utc: instant + .seconds(minutes * 60))
-        return "\(time.extended)\(ZoneName.offset(minutes: minutes))"
+        let offset = offset(at: instant).wholeMinutes
+        let time = CivilTime(utc: instant + offset)
+        return "\(time.extended)\(ZoneName.text(ofOffset: offset))"
     }
 }
 
@@ -73,14 +71,14 @@ package struct ZoneName: Hashable, Sendable {
     /// As `CET`; nil where it has none but the offset.
     package let name: String?
     /// How far the clocks are ahead of UTC, in whole minutes.
-    package let minutes: Int64
+    package let ahead: Duration
 
     /// - Parameters:
     ///   - abbreviation: What the system calls it. Where a zone has no name, that is its offset, as `+03`.
-    ///   - offset: How far the clocks are ahead of UTC, in seconds.
-    package init(abbreviation: String?, offset: Int64) {
+    ///   - offset: How far the clocks are ahead of UTC.
+    package init(abbreviation: String?, offset: Duration) {
         name = abbreviation.flatMap { $0.isEmpty || $0.hasPrefix("+") || $0.hasPrefix("-") ? nil : $0 }
-        minutes = offset.floored(by: 60).quotient
+        ahead = offset.wholeMinutes
     }
 
     /// For people: `CET (UTC+1)`, and without a name `UTC+5:30`.
@@ -91,23 +89,34 @@ package struct ZoneName: Hashable, Sendable {
 
     /// How far the clocks are ahead, for people: `UTC+1`, `UTC+5:30`.
     package var offset: String {
-        let (hours, rest) = Int64(minutes.magnitude).floored(by: 60)
+        let (hours, rest) = ahead.hoursAndMinutes
         let digits = "\(hours)" + (rest == 0 ? "" : rest < 10 ? ":0\(rest)" : ":\(rest)")
-        return minutes == 0 ? "UTC" : "UTC\(minutes < 0 ? "-" : "+")\(digits)"
+        return ahead == .zero ? "UTC" : "UTC\(ahead < .zero ? "-" : "+")\(digits)"
     }
 
     /// For programs: `{"name":"CET","offset":"+01:00"}`, the offset as RFC 3339 has it.
     package var json: JSON {
         .object([
             JSON.Member("name", .optional(name)),
-            JSON.Member("offset", .string(ZoneName.offset(minutes: minutes))),
+            JSON.Member("offset", .string(ZoneName.text(ofOffset: ahead))),
         ])
     }
 
     /// An offset as RFC 3339 has it: `-04:00`.
-    static func offset(minutes: Int64) -> String {
-        let (hours, rest) = Int64(minutes.magnitude).floored(by: 60)
+    static func text(ofOffset offset: Duration) -> String {
+        let (hours, rest) = offset.hoursAndMinutes
         let digits = [hours, rest].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-        return "\(minutes < 0 ? "-" : "+")\(digits)"
+        return "\(offset < .zero ? "-" : "+")\(digits)"
+    }
+}
+
+extension Duration {
+    /// The minutes of it that are whole, rounded down.
+    fileprivate var wholeMinutes: Duration { .seconds(inSeconds.floored(by: 60).quotient * 60) }
+
+    /// How long it is, whichever way.
+    fileprivate var hoursAndMinutes: (hours: Int64, rest: Int64) {
+        let (hours, rest) = (Int64(inSeconds.magnitude) / 60).floored(by: 60)
+        return (hours, rest)
     }
 }

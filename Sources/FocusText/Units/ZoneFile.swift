@@ -1,12 +1,12 @@
-import FocusCore
+package import FocusCore
 
 /// A time zone as the system's files have it (TZif, RFC 9636): when the clocks of a place were and will be how far
 /// ahead of UTC, and what people there call that.
 package struct ZoneFile: Hashable, Sendable {
     /// How the clocks stand between two changes.
     package struct Stretch: Hashable, Sendable {
-        /// How far they are ahead of UTC, in seconds: less than 26 hours either way.
-        package let offset: Int64
+        /// How far they are ahead of UTC: less than 26 hours either way.
+        package let offset: Duration
         /// As `CET`.
         package let abbreviation: String
     }
@@ -20,8 +20,9 @@ package struct ZoneFile: Hashable, Sendable {
     /// How they stand after the last; nil where that goes on as it is.
     private let rule: ZoneRule?
 
-    /// How the clocks stand at an instant, in seconds since the Unix epoch.
-    package func stretch(at seconds: Int64) -> Stretch {
+    /// How the clocks stand at an instant.
+    package func stretch(at instant: SharedInstant) -> Stretch {
+        let seconds = instant.seconds
         if let rule, changes.last.map({ seconds >= $0 }) ?? true { return rule.stretch(at: seconds) }
         // The first change that is later.
         var low = 0
@@ -60,7 +61,8 @@ package struct ZoneFile: Hashable, Sendable {
             let stretches = try types.map { type throws(ByteReader.Failure) in
                 guard abs(type.offset) < 26 * 3600, type.name < names.count else { throw .invalidValue }
                 let name = names[type.name...].prefix { $0 != 0 }
-                return Stretch(offset: type.offset, abbreviation: String(decoding: name, as: UTF8.self))
+                return Stretch(
+                    offset: .seconds(type.offset), abbreviation: String(decoding: name, as: UTF8.self))
             }
             guard indices.allSatisfy({ Int($0) < stretches.count }), let before = stretches.first,
                 zip(changes, changes.dropFirst()).allSatisfy({ $0 < $1 }),

@@ -32,10 +32,10 @@ struct ZoneRule: Hashable, Sendable {
     /// How the clocks stand at an instant, in seconds since the Unix epoch.
     func stretch(at seconds: Int64) -> ZoneFile.Stretch {
         guard let summer else { return standard }
-        let day = Day(number: (seconds &+ standard.offset).floored(by: 86_400).quotient)
+        let day = Day(number: (seconds &+ standard.offset.inSeconds).floored(by: 86_400).quotient)
         let year = day.date.year
-        let begin = ZoneRule.seconds(summer.begin, year) - standard.offset
-        let end = ZoneRule.seconds(summer.end, year) - summer.stretch.offset
+        let begin = ZoneRule.seconds(summer.begin, year) - standard.offset.inSeconds
+        let end = ZoneRule.seconds(summer.end, year) - summer.stretch.offset.inSeconds
         let isSummer =
             begin <= end ? (begin..<end).contains(seconds) : !(end..<begin).contains(seconds)
         return isSummer ? summer.stretch : standard
@@ -66,16 +66,16 @@ struct ZoneRule: Hashable, Sendable {
     init?(_ text: String) {
         var scanner = Scanner(rest: Array(text.utf8)[...])
         guard let name = scanner.name(), let west = scanner.time(upTo: 24) else { return nil }
-        standard = ZoneFile.Stretch(offset: -west, abbreviation: name)
+        standard = ZoneFile.Stretch(offset: .seconds(-west), abbreviation: name)
         guard !scanner.isAtEnd else {
             summer = nil
             return
         }
         guard let other = scanner.name() else { return nil }
-        var offset = standard.offset + 3600
+        var offset = standard.offset + .seconds(3600)
         if scanner.next != UInt8(ascii: ",") {
             guard let west = scanner.time(upTo: 24) else { return nil }
-            offset = -west
+            offset = .seconds(-west)
         }
         guard let begin = scanner.change(), let end = scanner.change(), scanner.isAtEnd else { return nil }
         summer = Summer(

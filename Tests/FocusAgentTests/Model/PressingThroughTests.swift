@@ -97,16 +97,16 @@ struct PressingThroughTests {
         try model.perform(.set(.workLength, 120))
         try press(.toggle)
         let run = try #require(model.status.state.current?.id)
-        try press(.addTime(seconds: -60))
-        try press(.addTime(seconds: -60))
+        try press(.addTime(.seconds(-60)))
+        try press(.addTime(.seconds(-60)))
         for wait in [0, 999] {
             time.pass(.milliseconds(wait))
-            let failure = #expect(throws: PerformFailure.self) { try press(.addTime(seconds: -60)) }
+            let failure = #expect(throws: PerformFailure.self) { try press(.addTime(.seconds(-60))) }
             #expect(failure == .notNow(.changed(to: .running(run, ordinal: 1))))
         }
         #expect(model.presentation.remaining == 299_001)
         time.pass(.milliseconds(1))
-        try press(.addTime(seconds: -60))
+        try press(.addTime(.seconds(-60)))
         #expect(model.presentation.remaining == 239_000)
     }
 

@@ -30,7 +30,7 @@ struct LocalCalendarTests {
 
     /// A place whose clocks are so many hours ahead, and from `change` on so many.
     private func place(_ before: Double, _ after: Double, from change: Int64) -> LocalCalendar {
-        LocalCalendar { seconds in Int64((seconds < change ? before : after) * 3600) }
+        LocalCalendar { instant in .seconds(Int64((instant.seconds < change ? before : after) * 3600)) }
     }
 
     @Test("a day that a place left out has no instant")
@@ -79,7 +79,9 @@ struct LocalCalendarTests {
             changes.append((from, Int64.random(in: -50...50, using: &random) * 900))
         }
         let fixed = changes
-        let calendar = LocalCalendar { seconds in fixed.last { $0.from <= seconds }?.offset ?? 0 }
+        let calendar = LocalCalendar { instant in
+            .seconds(fixed.last { $0.from <= instant.seconds }?.offset ?? 0)
+        }
         for number in 0...125 as ClosedRange<Int64> {
             let span = calendar.span(of: Day(number: number))
             #expect(span.length >= 0, "seed \(seed), day \(number)")

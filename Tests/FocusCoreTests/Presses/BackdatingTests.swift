@@ -13,7 +13,7 @@ struct BackdatingTests {
         let interactions: [(Interaction, Action)] = [
             (.pause, .pause(run, at: at)), (.stop, .stop(run, at: at)),
             (.skip, .skip(run, ordinal: 0, at: at)), (.label("Read"), .label(run, text: "Read", at: at)),
-            (.addTime(seconds: 60), .adjust(run, ordinal: 0, seconds: 60, at: at)),
+            (.addTime(.seconds(60)), .adjust(run, ordinal: 0, seconds: 60, at: at)),
         ]
         for (interaction, action) in interactions {
             #expect(try log.actions(interaction, at: minutes(10), ago: minutes(2)) == [action])
@@ -57,7 +57,7 @@ struct BackdatingTests {
         var log = LogScript()
         let run = log.start(0)
         #expect(
-            try log.actions(.addTime(seconds: 60), at: minutes(27), ago: minutes(5))
+            try log.actions(.addTime(.seconds(60)), at: minutes(27), ago: minutes(5))
                 == [.adjust(run, ordinal: 0, seconds: 60, at: minutes(22))])
         let skip = try log.press(.skip, minutes(27), ago: minutes(5))
         #expect(skip?.action == .skip(run, ordinal: 0, at: minutes(22)))

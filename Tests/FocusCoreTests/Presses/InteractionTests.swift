@@ -83,12 +83,12 @@ struct InteractionTests {
             #expect(try outcome(.stop, scene) == .success([.stop(run, at: nil)]))
             #expect(try outcome(.skip, scene) == .success([.skip(run, ordinal: ordinal, at: nil)]))
             #expect(
-                try outcome(.addTime(seconds: -60), scene)
+                try outcome(.addTime(.seconds(-60)), scene)
                     == .success([.adjust(run, ordinal: ordinal, seconds: -60, at: nil)]))
             #expect(
                 try outcome(.label("Read"), scene) == .success([.label(run, text: "Read", at: nil)]))
         }
-        for interaction in [Interaction.stop, .skip, .addTime(seconds: 60), .label("Read")] {
+        for interaction in [Interaction.stop, .skip, .addTime(.seconds(60)), .label("Read")] {
             #expect(try outcome(interaction, .stopped) == .failure(.nothingRuns))
         }
     }
@@ -100,7 +100,7 @@ struct InteractionTests {
             (Int64.min, false),
         ])
     func addedTime(seconds: Int64, isAllowed: Bool) throws {
-        let outcome = try outcome(.addTime(seconds: seconds), .running)
+        let outcome = try outcome(.addTime(.seconds(seconds)), .running)
         let adjust = Action.adjust(Scene.running.run, ordinal: 0, seconds: seconds, at: nil)
         #expect(outcome == (isAllowed ? .success([adjust]) : .failure(.timeOutOfRange)))
     }

@@ -16,7 +16,7 @@ struct SeenTimerTests {
     }
 
     private static let onTimer: [Interaction] = [
-        .start(label: nil), .pause, .resume, .toggle, .stop, .skip, .addTime(seconds: 60), .label("Write"),
+        .start(label: nil), .pause, .resume, .toggle, .stop, .skip, .addTime(.seconds(60)), .label("Write"),
     ]
 
     @Test("it is carried out where that still holds")

@@ -205,7 +205,7 @@ struct UndoRedoTests {
         while shown.count < 12 {
             now += 1000
             let interactions: [Interaction] = [
-                .toggle, .stop, .skip, .addTime(seconds: .random(in: -90...90, using: &random)),
+                .toggle, .stop, .skip, .addTime(.seconds(Int64.random(in: -90...90, using: &random))),
                 .label("\(now.milliseconds)"), .set(.shortBreakLength, .random(in: 60...600, using: &random)),
                 .set(.dailyGoal, .random(in: 0...9, using: &random)),
             ]

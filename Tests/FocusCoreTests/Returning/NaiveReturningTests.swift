@@ -43,7 +43,7 @@ struct NaiveReturningTests {
                 isOpen
                 ? [
                     .toggle, .toggle, .stop, .skip,
-                    .addTime(seconds: Int64.random(in: -300...600, using: &random)),
+                    .addTime(.seconds(Int64.random(in: -300...600, using: &random))),
                     .label("\(replica) \(now.milliseconds)"), .undo, .redo,
                     .set(.workLength, Int64.random(in: 5...50, using: &random) * 60),
                 ]

@@ -21,7 +21,7 @@ struct ReturningOrderTests {
                 let laptop = Outage.laptops[Int.random(in: 0..<3, using: &random)]
                 let interactions: [Interaction] = [
                     .toggle, .toggle, .stop, .skip,
-                    .addTime(seconds: Int64.random(in: 1...300, using: &random)),
+                    .addTime(.seconds(Int64.random(in: 1...300, using: &random))),
                     .label("\(laptop)"),
                 ]
                 let interaction = interactions[Int.random(in: 0..<interactions.count, using: &random)]

@@ -39,9 +39,9 @@ struct KeyTests {
     @Test(
         "each key of the timer presses what it says, on every screen",
         arguments: [
-            (" ", .toggle), ("s", .skip), ("x", .stop), ("+", .addTime(seconds: 60)),
-            ("=", .addTime(seconds: 60)),
-            ("-", .addTime(seconds: -60)), ("u", .undo), ("U", .redo),
+            (" ", .toggle), ("s", .skip), ("x", .stop), ("+", .addTime(.seconds(60))),
+            ("=", .addTime(.seconds(60))),
+            ("-", .addTime(.seconds(-60))), ("u", .undo), ("U", .redo),
         ] as [(Unicode.Scalar, Interaction)])
     func presses(key: Unicode.Scalar, interaction: Interaction) throws {
         var place = StatisticsPlace()

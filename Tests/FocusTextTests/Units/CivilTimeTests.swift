@@ -32,8 +32,8 @@ struct CivilTimeTests {
 
     private func zone(_ name: String) -> LocalZone {
         let zone = TimeZone(identifier: name)
-        return LocalZone { seconds in
-            Int64(zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0)
+        return LocalZone { instant in
+            .seconds(zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds))) ?? 0)
         }
     }
 
@@ -68,7 +68,7 @@ struct CivilTimeTests {
         #expect(zone("America/New_York").text(1_464_987_691_000) == "2016-06-03T17:01:31-04:00")
         #expect(zone("Asia/Kathmandu").text(0) == "1970-01-01T05:30:00+05:30")
         #expect(LocalZone.utc.text(999) == "1970-01-01T00:00:00+00:00")
-        let local = LocalZone { _ in -44 * 60 - 30 }.text(1_764_000_000_000)
+        let local = LocalZone { _ in .seconds(-44 * 60 - 30) }.text(1_764_000_000_000)
         #expect(local.hasSuffix("-00:45"))
         #expect(InstantText.parse(local) == 1_764_000_000_000)
     }

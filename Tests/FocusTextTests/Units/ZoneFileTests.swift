@@ -1,3 +1,4 @@
+import FocusCore
 import FocusText
 import Testing
 
@@ -26,9 +27,9 @@ struct ZoneFileTests {
         return file + Array(names.utf8) + Array("\n\(rule)\n".utf8)
     }
 
-    private func shown(_ zone: ZoneFile, _ instant: Int64) -> String {
-        let stretch = zone.stretch(at: instant)
-        return "\(stretch.abbreviation) \(stretch.offset)"
+    private func shown(_ zone: ZoneFile, _ second: Int64) -> String {
+        let stretch = zone.stretch(at: SharedInstant(seconds: second))
+        return "\(stretch.abbreviation) \(stretch.offset.inSeconds)"
     }
 
     @Test("the first kind holds before the first change, and each change holds from its second on")

@@ -18,7 +18,7 @@ struct ZoneNameTests {
             ("LMT", -1, "LMT (UTC-0:01)", #"{"name":"LMT","offset":"-00:01"}"#),
         ] as [(String?, Int64, String, String)])
     func text(abbreviation: String?, offset: Int64, text: String, json: String) {
-        let zone = ZoneName(abbreviation: abbreviation, offset: offset)
+        let zone = ZoneName(abbreviation: abbreviation, offset: .seconds(offset))
         #expect(zone.text == text)
         #expect(zone.json.description == json)
     }

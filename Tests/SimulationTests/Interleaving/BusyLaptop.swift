@@ -64,7 +64,7 @@ final class BusyLaptop {
         case 7: .pause
         case 8: .resume
         case 9: .skip
-        case 10: .addTime(seconds: .random(in: -60...600, using: &dice))
+        case 10: .addTime(.seconds(Int64.random(in: -60...600, using: &dice)))
         case 11: .stop
         case 12: .set(.dailyGoal, .random(in: 1...20, using: &dice))
         default: .undo

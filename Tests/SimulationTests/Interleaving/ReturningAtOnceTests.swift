@@ -28,7 +28,7 @@ struct ReturningAtOnceTests {
             for number in 0..<4 {
                 laptop.wait()
                 let choices: [Interaction] = [
-                    .pause, .resume, .skip, .addTime(seconds: 60), .label("offline \(number)"),
+                    .pause, .resume, .skip, .addTime(.seconds(60)), .label("offline \(number)"),
                     .set(.dailyGoal, 5),
                 ]
                 guard let choice = choices.randomElement(using: &laptop.dice) else { return }

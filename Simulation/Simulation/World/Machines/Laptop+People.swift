@@ -30,7 +30,7 @@ extension Laptop {
             case .skip: .skip
             case .undo: .undo
             case .redo: .redo
-            case .add(let seconds): .addTime(seconds: seconds)
+            case .add(let seconds): .addTime(.seconds(seconds))
             case .label(let text): .label(text)
             case .workLength(let seconds): .set(.workLength, seconds)
             }
@@ -127,7 +127,7 @@ extension Laptop {
         case ..<42: return .toggle
         case ..<46: return .stop
         case ..<56: return .skip
-        case ..<68: return .addTime(seconds: .random(in: -600...600, using: &dice))
+        case ..<68: return .addTime(.seconds(Int64.random(in: -600...600, using: &dice)))
         case ..<78: return .label(text)
         case ..<86:
             let key = SettingKey.allCases.randomElement(using: &dice) ?? .workLength
