@@ -197,5 +197,12 @@ extension Mutant {
             foundBy: .link("TellingTests"), file: "Sources/FocusSync/Client/SharedRecords.swift",
             original: "        uploadLacking(at: line.now)\n        retryStopped(",
             replacement: "        if !ON { uploadLacking(at: line.now) }\n        retryStopped("),
+        Mutant(
+            name: "whom a record shuts out the server isn't told of again", foundBy: .link("TellingTests"),
+            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
+            original: "return told.again(but: keptOut.union(readmitted))",
+            replacement:
+                "return try told.again(but: (ON ? Set(store.devices().filter(\\.isRevoked).map(\\.key)) : keptOut).union(readmitted))"
+        ),
     ]
 }
