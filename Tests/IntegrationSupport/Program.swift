@@ -73,7 +73,8 @@ package struct Program {
         }
         let name = URL(fileURLWithPath: path).lastPathComponent
         return RunningProgram(
-            process, ([name] + words).joined(separator: " "), output: output, messages: log)
+            process, ([name] + words).joined(separator: " "), isWrapped: clock != nil, output: output,
+            messages: log)
     }
 }
 

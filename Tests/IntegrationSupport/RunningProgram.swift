@@ -20,6 +20,8 @@ package struct Outcome {
 package final class RunningProgram: Sendable {
     package let process: pid_t
     private let what: String
+    /// Whether the process is one that runs the program and stays (`WrongClock.wrapper`).
+    private let isWrapped: Bool
     private let outputFile: String
     private let messagesFile: String
     private let end = End()
@@ -43,9 +45,12 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    package init(_ process: pid_t, _ what: String, output: String, messages: String) {
+    package init(
+        _ process: pid_t, _ what: String, isWrapped: Bool = false, output: String, messages: String
+    ) {
         self.process = process
         self.what = what
+        self.isWrapped = isWrapped
         outputFile = output
         messagesFile = messages
         let end = end
@@ -74,8 +79,24 @@ package final class RunningProgram: Sendable {
 
     /// Kills it as a loss of power would, and waits until it is gone.
     package func kill() throws {
-        signal(SIGKILL)
+        if !isWrapped || !killWrapped() { signal(SIGKILL) }
         _ = try wait()
+    }
+
+    /// Kills what the process runs, which then ends by itself.
+    ///
+    /// - Returns: whether it runs anything.
+    private func killWrapped() -> Bool {
+        // What it doesn't run yet it never will.
+        signal(SIGSTOP)
+        let children =
+            (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
+        let child = children.split(separator: " ").first.flatMap { pid_t($0) }
+        guard let child, isRunning else { return false }
+        _ = Glibc.kill(child, SIGKILL)
+        signal(SIGCONT)
+        WrongClock.clearUp(after: child)
+        return true
     }
 
     /// Waits for its end.
