@@ -81,6 +81,11 @@ struct SimulationTests {
         #expect(Mutant.all.count { $0.finder != .worlds } >= 200)
     }
 
+    @Test("what worlds find early is among what there is") func early() {
+        #expect(Mutant.early.subtracting(Mutant.all.map(\.name)) == [])
+        #expect(Mutant.early.count >= 20)
+    }
+
     @Test("what a world came to is counted, and what it never came to is missing") func reach() throws {
         let world = try World(Plan(seed: 3, minutes: 2))
         #expect(world.reach.missing(in: 99).isEmpty)

@@ -10,17 +10,19 @@ package struct MutantRuns {
     func run() throws -> Int32 {
         let asked = Mutant.all.enumerated().map { (number: $0 + 1, mutant: $1) }.filter {
             (options.only.isEmpty || options.only.contains($0.number)) && isAsked(for: $0.mutant.finder)
+                && (!options.triesEarly || Mutant.early.contains($0.mutant.name))
         }
         let chosen = MutantRuns.part(of: asked, options.taken ?? asked.count, turn: options.turn)
         var build = MutantBuild(
             root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
-        try build.prepare(options.triesInWorlds ? [.worlds] : chosen.map(\.mutant.finder))
-        // Worlds that have to find something are longer.
-        let worlds = build.worlds(ofMinutes: options.triesInWorlds ? 3 : 10)
+        let isInWorlds = options.triesInWorlds || options.triesEarly
+        try build.prepare(isInWorlds ? [.worlds] : chosen.map(\.mutant.finder))
+        // Worlds that have to find something are longer, but for what the first of them find.
+        let worlds = build.worlds(ofMinutes: isInWorlds ? 3 : 10)
         var tally = Tally()
         for (number, mutant) in chosen {
             let fate: String
-            if case .tests(let suite) = mutant.finder, !options.triesInWorlds {
+            if case .tests(let suite) = mutant.finder, !isInWorlds {
                 fate = tally.note(try build.fate(of: number, in: suite))
             } else {
                 fate = tally.note(

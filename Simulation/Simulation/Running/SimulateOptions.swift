@@ -33,6 +33,8 @@ struct SimulateOptions {
     var triesMutants = false
     /// Whether mutants are tried in worlds alone, whatever has to find them.
     var triesInWorlds = false
+    /// Whether only those mutants are tried that worlds find early, each of which has to be found.
+    var triesEarly = false
     /// Whether it is said what the worlds came to.
     var showsReach = false
 
@@ -44,7 +46,7 @@ struct SimulateOptions {
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
                  [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying] [--reach]
-        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--in-worlds]
+        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--in-worlds | --early]
                  [--worlds COUNT] [--for SECONDS] [--jobs COUNT]
 
           --seed N         the first world (1)
@@ -61,6 +63,7 @@ struct SimulateOptions {
           --reach          say what the worlds came to, and how often
           --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
           --by KIND        only those that worlds have to find, or tests
+          --early          with --mutants: only those that a few worlds of three minutes find; each has to be found
           --in-worlds      try them in worlds of three minutes, whatever has to find them; none has to be found
           --worlds COUNT   how many worlds each is tried in (500)
           --only NUMBER    only this mutant; may be repeated
@@ -97,6 +100,9 @@ struct SimulateOptions {
         case "--reach": showsReach = true
         case "--mutants": triesMutants = true
         case "--in-worlds": triesInWorlds = true
+        case "--early":
+            triesMutants = true
+            triesEarly = true
         default: return false
         }
         return true
