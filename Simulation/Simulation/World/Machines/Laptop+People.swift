@@ -10,6 +10,8 @@ import TestSupport
 extension Laptop {
     /// Somebody presses what the dice say, as far as there is somebody and a group.
     func press(seed: UInt64) {
+        // What is typed names the group, as people see it.
+        lookAround()
         var dice = SeededGenerator(seed: seed)
         let ago: Duration =
             Int.random(in: 0..<100, using: &dice) < 12
@@ -41,8 +43,7 @@ extension Laptop {
         _ interaction: Interaction, ago: Duration, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
         guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
-        // Only what runs an errand may have come into a group or parted from it, or a disk that was just put in.
-        if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
+        lookAround()
         let before = prepareForPress()
         let latest = (try? hand.store.greatestStamp()) ?? .zero
         do {
@@ -69,6 +70,12 @@ extension Laptop {
         }
         if Int.random(in: 0..<max(30, logLength), using: &dice) == 0 { checkStateNow() }
         if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
+    }
+
+    /// Sees which group it is in. Only what runs an errand may have come into one or parted from it, or a disk that was
+    /// just put in.
+    private func lookAround() {
+        if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
     }
 
     private func noteProblem(_ failure: PerformFailure) {
