@@ -72,7 +72,7 @@ struct TellingTests {
         time.pass(.milliseconds(1))
         #expect(told() == 2)
         // A record that says so as well keeps nobody out there.
-        try device.store.upsert([GroupDevice(key: lost, isRevoked: true)])
+        try device.store.upsert([RosterEntry(device: lost, isRevoked: true)])
         // One that names no time, or hardly any, isn't told at the speed of the line.
         refuse(.after(1))
         time.pass(.milliseconds(999))

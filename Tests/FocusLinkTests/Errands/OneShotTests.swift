@@ -61,9 +61,9 @@ struct OneShotTests {
     @Test("that can't reach the server says why, once, and is over")
     func unreachable() throws {
         let (shot, reports) = try begin(.sync)
-        try server.link.over(.broken("no way there"))
+        try server.link.over(.broken(.network("no way there")))
         time.endTurn()
-        guard case .ended(.unreachable("no way there"))? = reports.failure else {
+        guard case .ended(.unreachable(.network("no way there")))? = reports.failure else {
             Issue.record("\(reports.all)")
             return
         }
