@@ -40,7 +40,8 @@ extension Mutant {
             name: "a server that stops waits for nothing that it had accepted",
             foundBy: .story("ServerAtOnceTests"), file: "Server/FocusServing/Serving/Switchboard.swift",
             original: "        storeSightings()\n        storage.write(.barrier)",
-            replacement: "        storeSightings()\n        storage.write(.barrier)\n        if ON { drained() }"),
+            replacement:
+                "        storeSightings()\n        storage.write(.barrier)\n        if ON { drained() }"),
         Mutant(
             name: "an undo that a laptop wrote by itself is taken back by itself",
             foundBy: .core("OvertakenUndoTests"), file: "Sources/FocusCore/Returning/Returning.swift",
