@@ -19,6 +19,20 @@ package struct WrongClock {
         }
     }
 
+    /// The same for all processes that are no more. What they left would mislead a later one of the same number.
+    package static func clearUp() {
+        let left = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
+        for name in left where name.hasPrefix("faketime_shm_") || name.hasPrefix("sem.faketime_sem_") {
+            guard let process = name.split(separator: "_").last.flatMap({ pid_t($0) }),
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            try? FileManager.default.removeItem(atPath: "/dev/shm/\(name)")
+        }
+    }
+
+    /// What earlier runs left that were killed is removed once.
+    private static let isClear: Void = clearUp()
+
     /// - Parameter shift: what it is wrong by, as `+3h`.
     package init(_ shift: String) throws { try self.init(["FAKETIME": shift]) }
 
@@ -28,6 +42,7 @@ package struct WrongClock {
     }
 
     private init(_ shift: [String: String]) throws {
+        WrongClock.isClear
         let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
         let library = folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
             .first(where: FileManager.default.fileExists)

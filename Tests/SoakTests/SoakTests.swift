@@ -25,6 +25,7 @@ struct SoakTests {
                 try soak.run(kills: min(100, kills - tally.kills), until: began + .seconds(seconds))
                 tally.add(soak.tally)
             }
+            WrongClock.clearUp()
             print("soak: \(tally), after \((ContinuousClock.now - began).components.seconds) s")
         }
         #expect(tally.lost.isEmpty && tally.doubled.isEmpty, "seed \(seed)")
