@@ -83,8 +83,8 @@ extension Mutant {
         Mutant(
             name: "what was uploaded before it was wanted anew is kept back",
             foundBy: .sync("ServerSessionTests"),
-            file: "Sources/FocusSync/Server/ServerSession+Messages.swift",
-            original: "if underWay > 0 {", replacement: "if !ON, underWay > 0 {"),
+            file: "Sources/FocusSync/Server/ServerExchange.swift",
+            original: "if count > 0 {", replacement: "if !ON, count > 0 {"),
     ]
 
     /// In what is taken of segments, and what they become.

@@ -36,25 +36,25 @@ extension Mutant {
         Mutant(
             name: "as many uploads wait at the writer as come, where they are small",
             foundBy: .sync("ServerSessionBoundsTests"),
-            file: "Sources/FocusSync/Server/ServerSession.swift",
-            original: "merging.count < uploadPace.atOnce(of: Limits.uploads)",
-            replacement: "(ON || merging.count < uploadPace.atOnce(of: Limits.uploads))"),
+            file: "Sources/FocusSync/Server/ServerExchange.swift",
+            original: "uploads.count < paces.uploads.atOnce(of: Limits.uploads)",
+            replacement: "(ON || uploads.count < paces.uploads.atOnce(of: Limits.uploads))"),
         Mutant(
             name: "as many bytes of uploads wait at the writer as come", foundBy: .sync("ServerSessionTests"),
-            file: "Sources/FocusSync/Server/ServerSession.swift",
-            original: "&& merging.bytes <= Limits.merging",
-            replacement: "&& (ON || merging.bytes <= Limits.merging)"),
+            file: "Sources/FocusSync/Server/ServerExchange.swift",
+            original: "uploads.bytes <= Limits.merging",
+            replacement: "(ON || uploads.bytes <= Limits.merging)"),
         Mutant(
             name: "as many questions wait at the reader as come", foundBy: .sync("ServerSessionTests"),
-            file: "Sources/FocusSync/Server/ServerSession.swift",
+            file: "Sources/FocusSync/Server/ServerExchange.swift",
             original: "&& chainsAsked < Limits.questions",
             replacement: "&& (ON || chainsAsked < Limits.questions)"),
         Mutant(
             name: "a client wants as many replicas anew at once as it likes",
             foundBy: .sync("ServerSessionTests"),
-            file: "Sources/FocusSync/Server/ServerSession.swift",
-            original: "&& outgoing.wanted.count < Limits.questions",
-            replacement: "&& (ON || outgoing.wanted.count < Limits.questions)"),
+            file: "Sources/FocusSync/Server/ServerExchange.swift",
+            original: "&& events.wanted.count < Limits.questions",
+            replacement: "&& (ON || events.wanted.count < Limits.questions)"),
         Mutant(
             name: "a roster goes to the writer in one piece", foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/SessionLimits.swift",
@@ -75,8 +75,8 @@ extension Mutant {
             name: "records of epochs are read past what the client takes",
             foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/ServerSession.swift",
-            original: "if isLive, isWritable, let asked = epochs",
-            replacement: "if isLive, ON || isWritable, let asked = epochs"),
+            original: "if isLive, isWritable, let asked = exchange.epochs",
+            replacement: "if isLive, ON || isWritable, let asked = exchange.epochs"),
         Mutant(
             name: "all records of epochs are read at once", foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/OutgoingNews.swift",
@@ -92,8 +92,8 @@ extension Mutant {
             name: "news of devices are sent past what the client takes",
             foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/ServerSession.swift",
-            original: "while isWritable, let message = news.next()",
-            replacement: "while ON || isWritable, let message = news.next()"),
+            original: "while isWritable, let message = exchange.news.next()",
+            replacement: "while ON || isWritable, let message = exchange.news.next()"),
         Mutant(
             name: "who goes on uploading too much is listened to like everybody",
             foundBy: .sync("ServerSessionBoundsTests"),
@@ -132,15 +132,14 @@ extension Mutant {
         Mutant(
             name: "a frame that isn't whole isn't counted", foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/ServerSession.swift",
-            original: "decoder.heldBytes + merging.bytes",
-            replacement: "(ON ? 0 : decoder.heldBytes) + merging.bytes"),
+            original: "decoder.heldBytes + exchange.heldBytes",
+            replacement: "(ON ? 0 : decoder.heldBytes) + exchange.heldBytes"),
         Mutant(
             name: "what a session held stays as long as its goodbye takes",
             foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/ServerSession.swift",
-            original: "        merging = SegmentQueue()\n        requests = PendingRequests()\n",
-            replacement: "        if !ON { merging = SegmentQueue() }\n        requests = PendingRequests()\n"
-        ),
+            original: "exchange = ServerExchange()\n    }",
+            replacement: "if !ON { exchange = ServerExchange() }\n    }"),
         Mutant(
             name: "a stranger sends long frames", foundBy: .sync("ServerSessionTests"),
             file: "Sources/FocusSync/Server/ServerSession.swift",

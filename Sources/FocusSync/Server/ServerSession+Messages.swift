@@ -24,8 +24,8 @@ extension ServerSession {
         case .welcomed:
             if case .have(let have) = message {
                 state = .live
-                outgoing.start(have.vector)
-                epochs.start(have.epochs)
+                exchange.events.start(have.vector)
+                exchange.epochs.start(have.epochs)
                 effects.append(.entered)
             } else {
                 try answerPing(message, at: now)
@@ -69,18 +69,17 @@ extension ServerSession {
     private mutating func handleLive(_ message: Message, at now: ServerTime) throws(WireError) {
         switch message {
         case .upload(let segment):
-            merging.append(segment)
+            exchange.uploads.append(segment)
             effects.append(.merge(segment))
         case .want(let replica, let after):
-            outgoing.restart(replica, after: after)
-            let underWay = merging.count(of: replica)
-            if underWay > 0 { disowned[replica] = underWay }
+            exchange.events.restart(replica, after: after)
+            exchange.uploads.disown(replica)
         case .chainsAsked(let replica, let seqs):
-            chainsAsked += 1
+            exchange.chainsAsked += 1
             effects.append(.chains(replica, at: seqs))
         case .createInvite(let request): ask(.createInvite(request))
         case .revoke(let device): ask(.revoke(device))
-        case .roster(let roster): requests.append(roster)
+        case .roster(let roster): exchange.requests.append(roster)
         case .epoch(let record): ask(.epoch(record))
         case .successor(let record, let discounted): ask(.successor(record, discounting: discounted))
         default: try answerPing(message, at: now)
@@ -88,14 +87,14 @@ extension ServerSession {
     }
 
     private mutating func ask(_ request: GroupRequest) {
-        requests.append(request)
+        exchange.requests.append(request)
         effects.append(.ask(request))
     }
 
     private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {
         guard case .ping(let sent) = message else { throw .unexpected(message.type) }
         send(.pong(answer(sent, at: now)))
-        pingPace.answered(at: now.steady, limit: limits.pings)
+        paces.pings.answered(at: now.steady, limit: limits.pings)
     }
 
     private func answer(_ asked: SteadyInstant, at now: ServerTime) -> ClockAnswer {

@@ -19,8 +19,8 @@ extension ServerSession {
         guard case .entering = state else { return [] }
         state = .welcomed
         let listed = listed ?? ListedVector(welcome.vector)
-        outgoing.record(listed)
-        epochs.add(welcome.epochs)
+        exchange.events.record(listed)
+        exchange.epochs.add(welcome.epochs)
         send(welcome.encoded(listed))
         return finish()
     }
@@ -32,27 +32,19 @@ extension ServerSession {
     ///   - head: the replica's head after it.
     ///   - stop: why the upload's end was not reached, where it wasn't.
     package mutating func merged(_ replica: ReplicaID, head: Head, stop: Ack.Stop?) -> [ServerEffect] {
-        guard !isClosed, let upload = merging.next(replica) else { return [] }
+        guard !isClosed, let (upload, isOwned) = exchange.uploads.answered(replica) else { return [] }
         send(.ack(Ack(replica: replica, head: head, stop: stop)))
         if let stop, stop.code == .rate, let after = stop.after {
-            uploadPace.refused(after: after, heard: heard.steady)
+            paces.uploads.refused(after: after, heard: heard.steady)
         } else {
-            uploadPace = RefusalPace()
+            paces.uploads = RefusalPace()
         }
-        let isDisowned = takeDisowned(replica)
         switch stop?.code {
         case RefusalCode.parted, RefusalCode.gap: break
-        case _ where isDisowned: break
-        default: outgoing.knows(replica, through: min(head.seq, upload.lastSeq))
+        case _ where !isOwned: break
+        default: exchange.events.knows(replica, through: min(head.seq, upload.lastSeq))
         }
         return finish()
-    }
-
-    /// Whether the upload that was just answered came before the client wanted its replica anew.
-    private mutating func takeDisowned(_ replica: ReplicaID) -> Bool {
-        guard let left = disowned[replica] else { return false }
-        disowned[replica] = left > 1 ? left - 1 : nil
-        return true
     }
 
     /// The events that were asked for (the answer to `.read`).
@@ -61,7 +53,9 @@ extension ServerSession {
     ///   - segment: they begin at the seq asked for; nil where there are none.
     ///   - head: the replica's last seq, as it was read with them.
     package mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, head: UInt64) -> [ServerEffect] {
-        guard !isClosed, outgoing.loaded(replica, segment, head: head), let segment else { return finish() }
+        guard !isClosed, exchange.events.loaded(replica, segment, head: head), let segment else {
+            return finish()
+        }
         send(.push(segment))
         return finish()
     }
@@ -73,7 +67,7 @@ extension ServerSession {
     ///   - count: how many of what was asked for was looked up, from the first on: one at least.
     package mutating func loaded(_ records: [EpochRecord], lookedUp count: Int) -> [ServerEffect] {
         guard !isClosed else { return [] }
-        epochs.loaded(count)
+        exchange.epochs.loaded(count)
         for record in records { send(.epoch(record)) }
         return finish()
     }
@@ -82,7 +76,7 @@ extension ServerSession {
     /// aren't.
     package mutating func chains(_ replica: ReplicaID, _ heads: [Head]) -> [ServerEffect] {
         guard !isClosed else { return [] }
-        chainsAsked -= 1
+        exchange.chainsAsked -= 1
         send(.chains(replica, heads))
         return finish()
     }
@@ -92,17 +86,14 @@ extension ServerSession {
     /// - Parameter mayBeSent: whether they may be sent as they are. Otherwise they are read again in time.
     package mutating func committed(_ push: Push, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
-        if outgoing.commits(push, isOpen: mayBeSent && isLive && isWritable) {
-            unsent += push.frame.count
-            effects.append(.send(push.frame))
-        }
+        if exchange.events.commits(push, isOpen: mayBeSent && isLive && isWritable) { pass(push.frame) }
         return finish()
     }
 
     /// These devices of the group came or went.
     package mutating func presence(_ changes: [Presence]) -> [ServerEffect] {
         guard group != nil else { return [] }
-        for change in changes { news.add(change) }
+        for change in changes { exchange.news.add(change) }
         return finish()
     }
 
@@ -113,13 +104,13 @@ extension ServerSession {
         switch answer {
         case .inviteCreated(let tokenHash): send(.inviteCreated(tokenHash))
         case .wasRevoked(let device): return revoked(device)
-        case .epochsExist(let others): for epoch in others { epochs.add(epoch) }
+        case .epochsExist(let others): for epoch in others { exchange.epochs.add(epoch) }
         case .refused(let subject, let refusal):
             if refusal.code == .rate, case .after(let after) = refusal.retry {
-                requestPace.refused(after: after, heard: heard.steady)
+                paces.requests.refused(after: after, heard: heard.steady)
             }
             send(.refused(subject, refusal))
-        case .handled: guard requests.handled() else { return [] }
+        case .handled: guard exchange.requests.handled() else { return [] }
         }
         return finish()
     }
@@ -134,7 +125,7 @@ extension ServerSession {
             return refuse(Refusal(.revoked, "this device was revoked"))
         }
         guard group != nil else { return [] }
-        for device in devices { news.add(revoked: device) }
+        for device in devices { exchange.news.add(revoked: device) }
         return finish()
     }
 
@@ -144,10 +135,9 @@ extension ServerSession {
     package mutating func epoch(_ news: EpochNews, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
         if mayBeSent, isWritable {
-            unsent += news.frame.count
-            effects.append(.send(news.frame))
+            pass(news.frame)
         } else {
-            epochs.add(news.epoch)
+            exchange.epochs.add(news.epoch)
         }
         return finish()
     }

@@ -38,35 +38,18 @@ package struct ServerSession: ~Copyable {
     var state = State.awaitingHello
     var standing: Standing
     var decoder: FrameDecoder
-    var outgoing = OutgoingEvents()
-    var epochs = OutgoingEpochs()
-    /// What is to be told of devices.
-    var news = DeviceNews()
-    /// The uploads that the writer has.
-    var merging = SegmentQueue()
-    /// How many of a replica's uploads that the writer has came before the client wanted that replica anew: what is in
-    /// them it may not have any more.
-    var disowned: [ReplicaID: Int] = [:]
-    /// How the client takes refusals of uploads, and of other requests.
-    var uploadPace = RefusalPace()
-    var requestPace = RefusalPace()
-    /// How often it pings.
-    var pingPace = PingPace()
-    /// How many questions about chains the store has.
-    var chainsAsked = 0
-    /// The requests about devices, invites and epochs.
-    var requests = PendingRequests()
+    var exchange = ServerExchange()
+    var paces = ClientPaces()
     /// How many sealed bytes haven't gone out yet, as far as the session knows.
-    var unsent = 0
-    var isReading = true
+    private var unsent = 0
+    private var isReading = true
     /// How much work of its client's messages is left of the session's turn.
     package private(set) var turnLeft = Limits.turn
     /// Whether it waits for its next turn.
     private var awaitsTurn = false
-    let opened: SteadyInstant
-    var lastHeard: SteadyInstant
+    private let opened: SteadyInstant
     /// When the last bytes came.
-    var heard: ServerTime
+    private(set) var heard: ServerTime
     var effects: [ServerEffect] = []
 
     /// Begins a session after the handshake.
@@ -83,7 +66,6 @@ package struct ServerSession: ~Copyable {
         self.program = program
         self.limits = limits
         opened = now.steady
-        lastHeard = now.steady
         heard = now
         decoder = FrameDecoder(limit: limits.frameBeforeKnown)
         if case .member = standing { decoder.limit = limits.frame }
@@ -102,7 +84,7 @@ package struct ServerSession: ~Copyable {
         switch state {
         case .closed: nil
         case .awaitingHello, .awaitingEnrolment: opened + limits.opening
-        case .enrolling, .entering, .welcomed, .live: min(silence, restsUntil ?? .distantFuture)
+        case .enrolling, .entering, .welcomed, .live: min(silence, paces.restsUntil ?? .distantFuture)
         }
     }
 
@@ -111,27 +93,10 @@ package struct ServerSession: ~Copyable {
 
     /// How much memory it holds for the client, in bytes: a frame that isn't whole, what the writer has yet to do, and
     /// what the client has and lacks.
-    package var heldBytes: Int {
-        decoder.heldBytes + merging.bytes + requests.heldBytes
-            + (outgoing.count + epochs.count + news.count + disowned.count) * ServerSession.entryBytes
-    }
-
-    /// About what an entry of a table takes, in bytes.
-    private static let entryBytes = 32
-
-    /// Until when nothing is read from the connection, since its client doesn't wait as it was told; nil where it is.
-    private var restsUntil: SteadyInstant? {
-        [uploadPace.restsUntil, requestPace.restsUntil, pingPace.restsUntil].compactMap { $0 }.max()
-    }
-
-    private mutating func lookAtPaces(_ now: SteadyInstant) {
-        uploadPace.advance(to: now)
-        requestPace.advance(to: now)
-        pingPace.advance(to: now)
-    }
+    package var heldBytes: Int { decoder.heldBytes + exchange.heldBytes }
 
     /// When a client that says nothing is taken for dead.
-    private var silence: SteadyInstant { lastHeard + limits.silence }
+    private var silence: SteadyInstant { heard.steady + limits.silence }
 }
 
 // MARK: - What happens to the connection
@@ -144,9 +109,8 @@ extension ServerSession {
         _ bytes: ArraySlice<UInt8>, at now: ServerTime, hasTurn: Bool = true
     ) -> [ServerEffect] {
         guard !isClosed else { return [] }
-        lastHeard = now.steady
         heard = now
-        lookAtPaces(now.steady)
+        paces.advance(to: now.steady)
         decoder.append(bytes)
         turnLeft = hasTurn ? Limits.turn : 0
         return finish()
@@ -167,7 +131,7 @@ extension ServerSession {
         case .awaitingHello, .awaitingEnrolment:
             end(Refusal(.silence, "nothing was said in time", retry: .after(.zero)))
         default:
-            lookAtPaces(now.steady)
+            paces.advance(to: now.steady)
             if now.steady >= silence {
                 end(Refusal(.silence, "nothing was heard for too long", retry: .after(.zero)))
             }
@@ -219,6 +183,12 @@ extension ServerSession {
         effects.send(frame)
     }
 
+    /// Sends a frame that was encoded once for all of the group.
+    mutating func pass(_ frame: [UInt8]) {
+        unsent += frame.count
+        effects.append(.send(frame))
+    }
+
     mutating func end(_ refusal: Refusal) {
         send(.error(refusal))
         close(.refused(refusal))
@@ -229,20 +199,12 @@ extension ServerSession {
         effects.append(.close(closing))
         // What the client sent or lacks is of no use any more, however long its goodbye takes.
         decoder = FrameDecoder()
-        outgoing = OutgoingEvents()
-        epochs = OutgoingEpochs()
-        news = DeviceNews()
-        merging = SegmentQueue()
-        requests = PendingRequests()
-        disowned = [:]
+        exchange = ServerExchange()
     }
 
     /// Whether more may be taken from the client now.
     private var takesMore: Bool {
-        isWritable && !awaitsTurn && restsUntil == nil && merging.bytes <= Limits.merging
-            && merging.count < uploadPace.atOnce(of: Limits.uploads) && chainsAsked < Limits.questions
-            && requests.hasRoom(for: requestPace.atOnce(of: Limits.questions))
-            && outgoing.wanted.count < Limits.questions
+        isWritable && !awaitsTurn && paces.restsUntil == nil && exchange.takesMore(at: paces)
     }
 
     /// What a message costs of the turn.
@@ -270,18 +232,18 @@ extension ServerSession {
 
     /// Asks for what is left of a roster, as far as there is room for requests.
     private mutating func askRoster() {
-        while let piece = requests.nextPiece() { effects.append(.ask(piece)) }
+        while let piece = exchange.requests.nextPiece() { effects.append(.ask(piece)) }
     }
 
     /// Goes on with what can go on, and hands over the effects.
     mutating func finish() -> [ServerEffect] {
         readFrames()
         if !isClosed {
-            while isWritable, let message = news.next() { send(message) }
-            if isLive, isWritable, let asked = epochs.nextRead() {
+            while isWritable, let message = exchange.news.next() { send(message) }
+            if isLive, isWritable, let asked = exchange.epochs.nextRead() {
                 effects.append(.readEpochs(asked, bytes: Limits.read))
             }
-            if isLive, isWritable, let (replica, from) = outgoing.nextRead() {
+            if isLive, isWritable, let (replica, from) = exchange.events.nextRead() {
                 effects.append(.read(replica, from: from, bytes: Limits.read))
             }
             if takesMore != isReading {
