@@ -5,15 +5,17 @@ package import FocusDevice
 package final class VirtualTime: Timekeeper {
     private final class Waiting: Alarm {
         var due: SteadyInstant
-        let body: () -> Void
-        var isCancelled = false
+        /// What is called; nil once nobody is to be, so that it holds nobody either.
+        private(set) var body: (() -> Void)?
 
         init(due: SteadyInstant, _ body: @escaping () -> Void) {
             self.due = due
             self.body = body
         }
 
-        func cancel() { isCancelled = true }
+        var isCancelled: Bool { body == nil }
+
+        func cancel() { body = nil }
     }
 
     private let context: TestContext
@@ -44,7 +46,7 @@ package final class VirtualTime: Timekeeper {
         while let next = waiting.filter({ !$0.isCancelled && $0.due <= end }).min(by: { $0.due < $1.due }) {
             waiting.removeAll { $0 === next || $0.isCancelled }
             go(to: next.due)
-            next.body()
+            next.body?()
             calls += 1
         }
         go(to: end)

@@ -175,6 +175,7 @@ package final class OneShot {
         if case .reported = life { return }
         life = .reported
         deadline?.cancel()
+        deadline = nil
         report(result)
     }
 
