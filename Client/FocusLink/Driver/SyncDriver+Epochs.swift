@@ -94,7 +94,7 @@ extension SyncDriver {
         guard let ring = rotation.ring, let newest = ring.newest else { return [] }
         try tellOfKey(ring, newest)
         try tellOfLatecomers(ring, group)
-        let effects = try tellServer(ofThoseBy: Set(store.ownReplicas()))
+        let effects = try tellServer(ofThoseBy: Set(store.ownReplicas())) + tellServerOfItself(ring)
         guard let plan = try group.plan(ring, by: secrets.hash),
             rotation.makesNext(after: newest, passing: try passing(plan, newest), at: now)
         else { return effects }
@@ -129,6 +129,22 @@ extension SyncDriver {
         told.tell(of: keys)
         let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
         return keys.subtracting(known).sorted { $0.precedes($1) }.flatMap { session.ask(.revoke($0)) }
+    }
+
+    /// Tells the server that this device itself is shut out, where others say so: it may be the only one that can read that,
+    /// under a key that was made for it alone, and would else go on under that key, which none of the others ever gets.
+    private func tellServerOfItself(_ ring: KeyRing) throws -> [ClientEffect] {
+        let own = secrets.hash
+        guard !told.told.contains(own) else { return [] }
+        if let ruling = try store.state().rulings[own] {
+            guard try ruling.isRevoked && !store.ownReplicas().contains(ruling.position.replica) else {
+                return []
+            }
+        } else if !ring.revoked.contains(own) {
+            return []
+        }
+        told.tell(of: [own])
+        return session.ask(.revoke(own))
     }
 
     private func tellOfThosePutOff() throws -> [ClientEffect] {

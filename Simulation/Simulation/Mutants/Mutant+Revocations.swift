@@ -53,6 +53,11 @@ extension Mutant {
             original: "newcomers.formUnion(Set(devices).subtracting(known ?? named))",
             replacement: "if !ON { newcomers.formUnion(Set(devices).subtracting(known ?? named)) }"),
         Mutant(
+            name: "a laptop that alone can read that it is shut out says so to nobody",
+            foundBy: .link("TellingTests"), file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
+            original: "guard !told.told.contains(own) else { return [] }",
+            replacement: "guard !ON, !told.told.contains(own) else { return [] }"),
+        Mutant(
             name: "nobody says who has the group's key for the first time", foundBy: .story("KeyTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "if !newcomers.isEmpty {",

@@ -87,6 +87,51 @@ struct TellingTests {
         driver.leave()
     }
 
+    @Test(
+        "a laptop that is shut out by what it alone can read tells the server, once; one that leaves does as it goes"
+    )
+    func itself() throws {
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey.hash()
+        let revocation = Message.revoke(own).encoded()
+        func told() -> Int { server.told.count { $0 == revocation } }
+        let driver = try connect()
+        try device.rule([.revoke(own)])
+        driver.sendChanges()
+        #expect(told() == 0)
+        try device.rule([.readmit(own)])
+        driver.sendChanges()
+        #expect(told() == 0)
+
+        let stamp = try #require(Stamp(time: 1_763_661_601_000, counter: 9))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: .revoke(own))
+        let epoch = try device.store.epochs().last?.id
+        _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        driver.sendChanges()
+        driver.sendChanges()
+        #expect(told() == 1)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a laptop that a trusted epoch's record names as shut out tells the server")
+    func itselfInRecord() throws {
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        let first = try EpochKey(SecretBytes(Array(0..<32)))
+        let making = EpochBody.Making(
+            group: group, predecessor: first, beside: [], devices: [try own.hash(): own],
+            revoked: [try own.hash()])
+        let (next, body) = try EpochBody.make(making, SecretBytes.random)
+        let driver = try connect()
+        driver.received(
+            Message.epoch(EpochRecord(epoch: next.epoch, predecessor: first.epoch, body: body.bytes))
+                .encoded())
+        #expect(try device.store.epochs().last?.id == next.epoch)
+        #expect(try told(.revoke) == [.revoke(own.hash())])
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
     /// The group's first epoch, under which another laptop has written too.
     private func sharedEpoch() throws -> EpochID {
         let epoch = try #require(try device.store.epochs().first?.id)

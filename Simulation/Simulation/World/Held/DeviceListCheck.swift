@@ -41,7 +41,9 @@ extension World {
         for member in members {
             let entries = list.filter { $0.key == member.key }
             // One whose goodbye was cut off in the middle has left by its own word, and is there until it says it again.
-            if entries.count == 1, case .itself? = entries.first?.revocation { continue }
+            // So has its clone.
+            let isParting = laptops.contains { $0.parting == member.key }
+            if isParting, entries.count == 1, case .itself? = entries.first?.revocation { continue }
             let name = isNamed ? try? member.hand?.name() : nil
             require(
                 entries.count == 1 && entries.allSatisfy { $0.isMember && $0.name == name ?? $0.name },

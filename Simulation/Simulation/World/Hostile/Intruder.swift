@@ -124,9 +124,10 @@ final class Intruder {
         else { return nil }
         let members = roster.count { $0.isProved && !$0.isRevoked }
         let listed = roster.count { !$0.isProved && !$0.isRevoked }
-        // Of a store of an earlier version who was never seen is only listed.
+        // Of a store of an earlier version who was never seen is only listed, beside those that were, and leaves its place
+        // to another member.
         let isSorted = server.formerStores == formerStores
-        let most = isSorted ? max(members, listed) : (members + listed + 1) / 2
+        let most = max(members, isSorted ? listed : (listed + 1) / 2)
         return most > quota.devices ?? 0 ? "\(members) members and \(listed) listed" : nil
     }
 
