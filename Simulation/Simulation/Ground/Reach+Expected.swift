@@ -10,7 +10,7 @@ extension Reach {
     package static let fewest: UInt64 = 100
 
     /// So much of what laptops do by themselves, in percent, may not be held against the rules.
-    package static let mostSkipped = 10
+    package static let mostSkipped = 20
 
     /// What about one world in eight comes to, or more: that none of a hundred does is less likely than one in half a
     /// million.

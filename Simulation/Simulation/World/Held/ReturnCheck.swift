@@ -136,6 +136,9 @@ extension Laptop {
             hasOtherNote = false
             sleeps.settle()
         }
+        // On each return, be it held to the rules or not: what is pending once more, after a server has lost it, a laptop
+        // takes for a person's.
+        if let store = hand?.store { try checkUndos(written, store) }
         guard let link = receiving, !joining.contains(link) else {
             return world.skipReturn(receiving == nil ? "by no message" : "joining")
         }
@@ -154,6 +157,19 @@ extension Laptop {
         try checkReturn(written, at: now, from: arrival, store)
     }
 
+    /// A laptop knows which undos it wrote by itself, and no server has yet.
+    private func checkUndos(_ written: [Event], _ store: DeviceStore) throws {
+        let kept = try store.returnUndos()
+        returnUndos.formUnion(written.filter { Undo($0) != nil }.map(\.stamp))
+        // One that was lost, or written anew, isn't pending any more.
+        returnUndos.formIntersection(
+            try store.pendingOwnEvents().filter { Undo($0) != nil }.map(\.stamp))
+        world.require(
+            returnUndos.isSubset(of: kept),
+            "a laptop knows which undos it wrote by itself, until a server has them"
+        ) { "\(name) knows of \(kept.count), and wrote \(returnUndos.count)" }
+    }
+
     /// On returning the laptop has written what the rules say, as they are written down a second time.
     private func checkReturn(
         _ written: [Event], at now: SharedInstant, from arrival: Arrival, _ store: DeviceStore
@@ -163,16 +179,8 @@ extension Laptop {
         let names = Set(written.filter { !$0.action.isName }.map(\.id))
         let own = Set(try store.ownReplicas())
         let log = whole.filter { !names.contains($0.id) }
-        let unsent = try store.pendingOwnEvents()
-        let pending = Set(unsent.map(\.id)).subtracting(names)
+        let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(names)
         let kept = try store.returnUndos()
-        returnUndos.formUnion(written.filter { Undo($0) != nil }.map(\.stamp))
-        // Something else may have a stamp that an undo had which was lost, or written anew.
-        returnUndos.formIntersection(unsent.filter { Undo($0) != nil }.map(\.stamp))
-        world.require(
-            returnUndos.isSubset(of: kept),
-            "a laptop knows which undos it wrote by itself, until a server has them"
-        ) { "\(name) knows of \(kept.count), and wrote \(returnUndos.count)" }
         let actions = written.map(\.action).withoutNames
         let waking = NaiveWaking(sleeps.kept, others: arrival.others)
         guard let writer = written.first?.id.replica ?? own.first,

@@ -51,6 +51,8 @@ extension Laptop {
             guard disk.hasPower else { return world.look(at: self) }
             checkStamps(of: performed.events, after: latest)
             checkEpoch(of: performed.events, hand.store)
+            // One of its own undos may have had such a stamp, and be lost.
+            returnUndos.subtract(performed.events.map(\.stamp))
             world.counts.presses += 1
             world.reach.note(.press, caseOf: interaction)
             if case .set(let key, _) = interaction { world.reach.note(.setting, key.rawValue) }

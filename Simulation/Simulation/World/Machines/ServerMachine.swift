@@ -336,7 +336,7 @@ final class ServerMachine {
 
     /// So many pages a batch may touch, whatever is handed in. Each costs some microseconds at most where it is in memory:
     /// it is what the work that the writer counts has to come to.
-    static let pages = 10_000
+    static let pages = 12_000
 
     /// How many groups it has; 0 while it is down.
     var groupCount: Int { logs?.count ?? 0 }
