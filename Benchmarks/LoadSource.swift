@@ -5,7 +5,7 @@ import FocusSeal
 import FocusSync
 import TestSupport
 
-/// One device that uploads batches made beforehand, a few of them under way at a time.
+/// One device that uploads batches made beforehand, some of them under way at a time.
 final class LoadSource: ConnectionHandler {
     enum News {
         case ready, finished
@@ -26,11 +26,12 @@ final class LoadSource: ConnectionHandler {
     private var acknowledged = 0
 
     /// How many batches are under way at a time.
-    private static let window = 4
+    private let window: Int
 
-    init(_ invite: Invite, number: Int, tell: @escaping (News) -> Void) throws {
+    init(_ load: Load, _ invite: Invite, number: Int, tell: @escaping (News) -> Void) throws {
         self.invite = invite
         self.tell = tell
+        window = load.window
         let identity = try DeviceIdentity.generate()
         context = try TLSContext(
             identity: TLSIdentity(
@@ -42,21 +43,21 @@ final class LoadSource: ConnectionHandler {
         let key = try EpochKey.random()
         epoch = key.epoch
         uploads = try LoadSource.makeUploads(
-            group, epoch, ReplicaID(rawValue: UInt64(number) + 1))
+            load, group, epoch, ReplicaID(rawValue: UInt64(number) + 1))
     }
 
     /// Events whose bodies are random, which the server can't tell from sealed ones, chained as they have to be.
-    private static func makeUploads(_ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID) throws
-        -> [[UInt8]]
-    {
+    private static func makeUploads(
+        _ load: Load, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
+    ) throws -> [[UInt8]] {
         var random = SeededGenerator(seed: replica.rawValue)
         var hasher = try ChainHasher(group: group)
         var chain = Chain.empty
         var seq: UInt64 = 1
-        return try (0..<MergeBenchmark.batches).map { _ in
+        return try (0..<load.batches).map { _ in
             var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain)
-            for _ in 0..<MergeBenchmark.batch {
-                let body = (0..<MergeBenchmark.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next())
+            for _ in 0..<load.batch {
+                let body = (0..<Load.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next())
                 }
                 let stamp = Stamp(rawValue: (1_700_000_000_000 << 16) + seq)
                 let event = SealedEvent(
@@ -82,7 +83,7 @@ final class LoadSource: ConnectionHandler {
     func begin() {
         sent = 0
         acknowledged = 0
-        for _ in 0..<LoadSource.window { sendNext() }
+        for _ in 0..<window { sendNext() }
     }
 
     private func sendNext() {

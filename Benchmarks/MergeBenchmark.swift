@@ -4,30 +4,66 @@ import FocusSeal
 import FocusSync
 import Synchronization
 
-/// How many events a second the server merges durably, with the load coming from the same machine.
-enum MergeBenchmark {
-    static let connections = 64
-    static let batch = 100
-    static let batches = 300
+/// What uploads a load consists of.
+struct Load {
+    let connections: Int
+    /// So many events in each upload.
+    let batch: Int
+    /// So many uploads on each connection.
+    let batches: Int
+    /// So many of them are under way at a time on each connection.
+    let window: Int
+
+    /// The random bytes of each event, which has 18 more.
     static let bodyLength = 144
 
+    /// How many events it has in all.
+    var events: Int { connections * batch * batches }
+
+    /// What it is, in words.
+    var text: String {
+        let uploads = batch == 1 ? "one event at a time" : "batches of \(batch)"
+        let connections = connections == 1 ? "1 connection" : "\(connections) connections"
+        return
+            "\(connections), \(uploads), \(events) events of \(Load.bodyLength + 18) bytes, the load beside it on the same cores"
+    }
+}
+
+/// How many events a second the server merges durably, with the load coming from the same machine.
+enum MergeBenchmark {
+    /// Many events in each upload, as laptops send them that were away.
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)
         try scratch.startServer(port: 17_855)
-        let invites = try (0..<connections).map { _ in try Invite(scratch.serverInvite()) }
-        let result = try LoadRun.run(invites)
-        let events = connections * batch * batches
-        report.note(
-            "durable merge: \(connections) connections, batches of \(batch), \(events) events of \(bodyLength + 18) bytes, the load beside it on the same cores"
-        )
+        let load = Load(connections: 64, batch: 100, batches: 300, window: 4)
+        let result = try run(load, on: scratch)
+        report.note("durable merge: \(load.text)")
         report.figure(
-            "durable merge", Double(events) / result.seconds / 1e3, unit: "thousand events/s",
+            "durable merge", Double(load.events) / result.seconds / 1e3, unit: "thousand events/s",
             goal: .atLeast(500))
         report.figure(
-            "the same batches again, all known", Double(events) / result.secondsAgain / 1e3,
+            "the same batches again, all known", Double(load.events) / result.secondsAgain / 1e3,
             unit: "thousand events/s")
         let listed = try programs.run(programs.focusd, ["status", "--data", scratch.serverData, "--json"])
         report.note("the server says: \(listed.split(separator: "\n").joined(separator: " "))")
+    }
+
+    /// One event in each upload, and the next one once that is acknowledged, as presses come.
+    static func runSingly(_ report: inout Report, _ programs: Programs) throws {
+        for (connections, events) in [(64, 2_000), (16, 4_000), (1, 8_000)] {
+            let scratch = try Scratch(programs)
+            try scratch.startServer(port: 17_855)
+            let load = Load(connections: connections, batch: 1, batches: events, window: 1)
+            let result = try run(load, on: scratch)
+            report.note("durable merge: \(load.text)")
+            report.figure(
+                "one at a time, connections: \(connections)", Double(load.events) / result.seconds / 1e3,
+                unit: "thousand events/s")
+        }
+    }
+
+    private static func run(_ load: Load, on scratch: Scratch) throws -> LoadRun.Outcome {
+        try LoadRun.run(load, with: (0..<load.connections).map { _ in try Invite(scratch.serverInvite()) })
     }
 }
 
@@ -52,7 +88,7 @@ private final class LoadRun {
         self.report = report
     }
 
-    static func run(_ invites: [Invite]) throws -> Outcome {
+    static func run(_ load: Load, with invites: [Invite]) throws -> Outcome {
         let loop = try EventLoop()
         let answer = LoadAnswer()
         loop.run {
@@ -61,7 +97,7 @@ private final class LoadRun {
                 loop.stop()
             }
             do {
-                for invite in invites { try run.add(invite) }
+                for invite in invites { try run.add(load, invite) }
                 for source in run.sources { source.connect(on: loop) }
                 // The timer keeps the run alive.
                 loop.schedule(after: .seconds(300)) { run.fail(Programs.Failed(description: "timed out")) }
@@ -73,8 +109,9 @@ private final class LoadRun {
         return try answer.result.withLock { try $0.get() }
     }
 
-    private func add(_ invite: Invite) throws {
-        sources.append(try LoadSource(invite, number: sources.count) { [unowned self] in self.take($0) })
+    private func add(_ load: Load, _ invite: Invite) throws {
+        sources.append(
+            try LoadSource(load, invite, number: sources.count) { [unowned self] in self.take($0) })
     }
 
     private func take(_ news: LoadSource.News) {

@@ -11,6 +11,7 @@ let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [
     ("press", { try PressBenchmark.run(&$0, programs) }),
     ("first-sync", { try FirstSyncBenchmark.run(&$0, programs) }),
     ("merge", { try MergeBenchmark.run(&$0, programs) }),
+    ("singly", { try MergeBenchmark.runSingly(&$0, programs) }),
     ("restart", { try RestartBenchmark.run(&$0, programs) }),
     ("status", { try StatusBenchmark.run(&$0, programs) }),
     ("adversary", { try AdversaryBenchmark.run(&$0, programs, attacks, evasions) }),
