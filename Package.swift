@@ -196,7 +196,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "SystemKit", "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "TestSupport", "Adversary",
+                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "FocusServerStore", "FocusWriter",
+                "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
             swiftSettings: settings),

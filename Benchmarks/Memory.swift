@@ -4,6 +4,7 @@
     import Darwin
 #endif
 
+/// What processes use, as the kernel counts it.
 enum Memory {
     /// The process's resident memory in bytes, from /proc/self/statm; 0 where there is none.
     static var resident: Int {
@@ -30,5 +31,20 @@ enum Memory {
         }
         guard let resident = sizes["VmRSS:"], let peak = sizes["VmHWM:"] else { return nil }
         return (resident, peak)
+    }
+
+    /// How long processors have worked for another process, in seconds: from /proc/PID/stat. Nil where there is none.
+    static func processorTime(of process: pid_t) -> Double? {
+        guard let file = fopen("/proc/\(process)/stat", "r") else { return nil }
+        defer { fclose(file) }
+        var text = [UInt8](repeating: 0, count: 1024)
+        let count = fread(&text, 1, text.count, file)
+        // The program's name, in parentheses, may have spaces; the times are the 14th and 15th field.
+        let fields = String(decoding: text[..<count], as: UTF8.self).split(separator: ")").last?.split(
+            separator: " ")
+        guard let fields, fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {
+            return nil
+        }
+        return Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 }

@@ -59,11 +59,17 @@ enum MergeBenchmark {
             report.figure(
                 "one at a time, connections: \(connections)", Double(load.events) / result.seconds / 1e3,
                 unit: "thousand events/s")
+            report.figure(
+                "the server's processor time, an event", result.processorTime / Double(load.events) * 1e6,
+                unit: "µs")
         }
     }
 
     private static func run(_ load: Load, on scratch: Scratch) throws -> LoadRun.Outcome {
-        try LoadRun.run(load, with: (0..<load.connections).map { _ in try Invite(scratch.serverInvite()) })
+        let invites = try (0..<load.connections).map { _ in try Invite(scratch.serverInvite()) }
+        return try LoadRun.run(load, with: invites) {
+            [server = scratch.server] in server.flatMap(Memory.processorTime) ?? 0
+        }
     }
 }
 
@@ -72,6 +78,8 @@ private final class LoadRun {
     struct Outcome {
         var seconds = 0.0
         var secondsAgain = 0.0
+        /// What the server worked the first time, in seconds.
+        var processorTime = 0.0
     }
 
     private let loop: EventLoop
@@ -82,17 +90,26 @@ private final class LoadRun {
     private var began = ContinuousClock.now
     private var outcome = Outcome()
     private var isSecondTime = false
+    private let processorTime: @Sendable () -> Double
+    private var usedBefore = 0.0
 
-    private init(_ loop: EventLoop, _ report: @escaping @Sendable (Result<Outcome, any Error>) -> Void) {
+    private init(
+        _ loop: EventLoop, _ processorTime: @escaping @Sendable () -> Double,
+        _ report: @escaping @Sendable (Result<Outcome, any Error>) -> Void
+    ) {
         self.loop = loop
+        self.processorTime = processorTime
         self.report = report
     }
 
-    static func run(_ load: Load, with invites: [Invite]) throws -> Outcome {
+    /// - Parameter processorTime: what the server has worked so far, in seconds.
+    static func run(
+        _ load: Load, with invites: [Invite], processorTime: @escaping @Sendable () -> Double
+    ) throws -> Outcome {
         let loop = try EventLoop()
         let answer = LoadAnswer()
         loop.run {
-            let run = LoadRun(loop) { result in
+            let run = LoadRun(loop, processorTime) { result in
                 answer.result.withLock { $0 = result }
                 loop.stop()
             }
@@ -129,6 +146,7 @@ private final class LoadRun {
     private func begin() {
         finished = 0
         began = .now
+        usedBefore = processorTime()
         for source in sources { source.begin() }
     }
 
@@ -139,6 +157,7 @@ private final class LoadRun {
             report(.success(outcome))
         } else {
             outcome.seconds = seconds
+            outcome.processorTime = processorTime() - usedBefore
             isSecondTime = true
             begin()
         }

@@ -3,6 +3,18 @@
 
 import Adversary
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+// `count NAME TIMES` does a piece of work and measures nothing: `make counts` does.
+if CommandLine.arguments.dropFirst().first == "count" {
+    try CountedWork.run(CommandLine.arguments.dropFirst(2))
+    exit(0)
+}
+
 let programs = Programs()
 var report = Report()
 let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [

@@ -1,0 +1,69 @@
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusSeal
+import FocusStore
+import FocusSync
+import SystemKit
+
+// What laptops do.
+extension CountedWork {
+    static let deviceWork = [press, replay, statistics, push]
+
+    /// A press, with what it writes to the disk.
+    private static let press = CountedWork(name: "press", times: 100) { ground in
+        let device = try makeDevice(ground)
+        return {
+            ground.clock.pass(60_000)
+            _ = try device.perform(.toggle)
+        }
+    }
+
+    private static let replay = CountedWork(name: "replay-10000", times: 1) { _ in
+        let log = ReplayBenchmark.makeLog(count: 10_000)
+        return { _ = log.replayed() }
+    }
+
+    private static let statistics = CountedWork(name: "statistics-10000", times: 1) { _ in
+        let (state, journal) = ReplayBenchmark.makeLog(count: 10_000).replayed()
+        let records = History(journal, state, at: .distantFuture).records
+        return { _ = Statistics(records, .here) }
+    }
+
+    /// One event of another laptop's is taken in: opened, merged, stored.
+    private static let push = CountedWork(name: "push", times: 100) { ground in
+        let (sender, receiver) = (try makeDevice(ground, "sender"), try makeDevice(ground, "receiver"))
+        let group = GroupID(high: 1, low: 2)
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        for device in [sender, receiver] {
+            try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        }
+        guard let sent = try SealedLog(sender.store), let received = try SealedLog(receiver.store) else {
+            throw Programs.Failed(description: "no group")
+        }
+        var seq: UInt64 = 1
+        return {
+            ground.clock.pass(60_000)
+            let events = try sender.perform(.toggle).events
+            // What was pressed gets its chain.
+            _ = try sent.vector()
+            guard let replica = events.first?.id.replica,
+                let segment = try sent.segment(of: replica, from: seq, bytes: 1 << 17)
+            else { throw Programs.Failed(description: "nothing was pressed") }
+            seq = segment.lastSeq + 1
+            _ = try received.merge(segment)
+        }
+    }
+
+    private static func makeDevice(_ ground: CountedGround, _ name: String = "laptop") throws -> Device {
+        let clock = ground.clock
+        let clocks = MachineClocks(
+            wall: { clock.now }, sinceBoot: { SteadyInstant.zero + .milliseconds(clock.now.milliseconds) },
+            awake: { SteadyInstant.zero + .milliseconds(clock.now.milliseconds) }, boot: { "boot" })
+        let replica: UInt64 = name == "receiver" ? 2 : 1
+        let machine = Machine(
+            environment: Environment(["FOCUS_HOME": "\(ground.path)/\(name)"]), clocks: clocks,
+            hostName: { name }, makeReplica: { ReplicaID(rawValue: replica) })
+        return try Device(machine)
+    }
+}
