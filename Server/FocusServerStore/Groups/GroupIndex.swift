@@ -164,6 +164,13 @@ package struct GroupSize: Hashable, Sendable {
         bytes += more.bytes
         epochBytes += more.epochBytes
     }
+
+    /// Both together.
+    package static func + (one: GroupSize, other: GroupSize) -> GroupSize {
+        var sum = one
+        sum.add(other)
+        return sum
+    }
 }
 
 /// What rows take of the store's file, with what SQLite needs beside them: so a group's limit of bytes bounds its part of

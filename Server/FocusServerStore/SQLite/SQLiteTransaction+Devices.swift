@@ -68,6 +68,14 @@ extension SQLiteTransaction {
             """, key.bytes, number, now, isRevoked ? now : nil as SharedInstant?)
     }
 
+    func isMember(_ key: Digest, of number: Int64) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM devices WHERE key = ? AND group_number = ? AND proved = 1 AND revoked IS NULL
+            """, key.bytes, number
+        ) { _ in true } ?? false
+    }
+
     func groups(listing key: Digest) throws -> [Int64] {
         var numbers: [Int64] = []
         try database.forEach(

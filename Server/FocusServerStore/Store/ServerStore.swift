@@ -64,6 +64,10 @@ package protocol ServerSnapshot {
     /// The device with this key, in the group that it has proved itself in; nil where there is none.
     func device(_ key: Digest) throws -> StoredDevice?
 
+    /// Whether a key has proved itself in this group, and wasn't revoked there: what is asked for each thing that a member
+    /// hands in. One look-up.
+    func isMember(_ key: Digest, of number: Int64) throws -> Bool
+
     /// What a group's roster says of a key; nil where it isn't on it.
     func device(_ key: Digest, in number: Int64) throws -> StoredDevice?
 
@@ -199,7 +203,7 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Calls a device so; nil takes its name away.
     func setName(_ name: String?, ofDevice key: Digest) throws
 
-    /// Notes that a device has brought so much that was new.
+    /// Notes that a device has brought so much more that was new.
     func addBrought(_ size: GroupSize, by key: Digest) throws
 
     /// Notes that a device has brought so much more of the last quarter of what its group may have.

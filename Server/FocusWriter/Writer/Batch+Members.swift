@@ -10,10 +10,12 @@ extension Batch {
     func refusal(
         to device: Digest, in group: GroupIndex.Name, _ transaction: any ServerTransaction
     ) throws -> Refusal? {
-        switch try transaction.belonging(of: device, to: group) {
-        case .here(let known) where known.revoked != nil: return .revokedDevice
-        case .here(let known): return known.isProved ? nil : .tooManyDevices
-        case .elsewhere, .unknown: return .otherGroup
+        // It nearly always may: the rest is looked up only where it is asked for.
+        if try transaction.isMember(device, of: group.number) { return nil }
+        return switch try transaction.belonging(of: device, to: group) {
+        case .here(let known) where known.revoked != nil: .revokedDevice
+        case .here(let known): known.isProved ? nil : .tooManyDevices
+        case .elsewhere, .unknown: .otherGroup
         }
     }
 

@@ -18,7 +18,9 @@ struct Batch {
     var added: [GroupID] = []
     /// What it comes to.
     var tally = BatchTally()
-    /// What devices have brought that was new.
+    /// What devices have brought that was new, in turns that are over: counted with the next sightings that are stored.
+    private(set) var counts: [Digest: GroupSize] = [:]
+    /// The same of this turn.
     var brought: [Digest: GroupSize] = [:]
     /// What the devices and groups have written lately.
     var rates: UploadRates
@@ -110,7 +112,7 @@ struct Batch {
     /// Stores what is pending, at the end of a turn.
     mutating func finish(_ transaction: any ServerTransaction) throws {
         for taken in pending.removeAll() { try save(taken, transaction) }
-        for (device, size) in brought { try transaction.addBrought(size, by: device) }
+        counts.merge(brought) { $0 + $1 }
         brought = [:]
     }
 }

@@ -26,6 +26,9 @@ package final class LogWriter {
     private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
     private(set) var rates: UploadRates
+    /// What devices have brought that was new since their sightings were stored: counted with the next ones. It is for
+    /// people, and of a server that is killed the last of it is lost.
+    private var uncounted: [Digest: GroupSize] = [:]
     /// Whether what an earlier server said of connections was taken back.
     private var hasBegun = false
     /// Whether there may be rows left of groups that were deleted.
@@ -89,6 +92,8 @@ package final class LogWriter {
             hasBegun = true
             for group in taken.groups { batch.logs[group]?.commit() }
             rates = batch.rates
+            if taken.hasCounted { uncounted = [:] }
+            uncounted.merge(batch.counts) { $0 + $1 }
         } catch {
             // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
             if taken.requests.isEmpty { taken = takeTurns() }
@@ -113,6 +118,8 @@ package final class LogWriter {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
+        /// Whether what devices have brought before it was counted.
+        var hasCounted = false
     }
 
     /// Takes up what a batch could have done, to be told that it can't be.
@@ -154,7 +161,12 @@ package final class LogWriter {
             if case .note = request { hasRemains = true }
             let mark = batch.mark
             do {
-                try transaction.part { _ = try batch.apply(request, to: transaction) }
+                try transaction.part {
+                    _ = try batch.apply(request, to: transaction)
+                    guard case .note = request, !taken.hasCounted else { return }
+                    for (device, size) in uncounted { try transaction.addBrought(size, by: device) }
+                    taken.hasCounted = true
+                }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
                 log.write(.error, "request-failed", ["error": "\(error)"])
