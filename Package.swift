@@ -200,6 +200,7 @@ let package = Package(
                 "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
+            exclude: ["counts.txt"],
             swiftSettings: settings),
 
         // What is done with each input of a fuzzer: `make fuzz` and FuzzRegressionTests.

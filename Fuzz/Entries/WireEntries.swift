@@ -82,7 +82,10 @@ private func fuzzMerging(_ segment: Segment, cut: UInt64) throws {
         head: Head(seq: cut, chain: cut == 0 ? .empty : Chain(high: 1, low: cut + 1)), stamp: .zero)
     let merge = have.merging(
         segment, admission: .upTo(Stamp(rawValue: 1 << 62)), isKnown: { $0.rawValue % 2 == 0 },
-        chainAt: { $0 == segment.firstSeq - 1 ? segment.chainBefore : Chain(high: 1, low: $0 + 1) },
+        holds: {
+            $0.chain
+                == ($0.seq == segment.firstSeq - 1 ? segment.chainBefore : Chain(high: 1, low: $0.seq + 1))
+        },
         chain: chain)
     let taken = merge.taken.map { UInt64($0.count) } ?? 0
     try hold(merge.head.head.seq == cut + taken, "the head moves on by what is taken")

@@ -55,6 +55,6 @@ package func take(_ segment: Segment, _ head: ReplicaHead, waiting backoff: inou
     _ = backoff.next(using: &generator)
     return head.merging(
         segment, admission: .server(now: nil, latest: .zero), isKnown: { _ in true },
-        chainAt: { _ in head.head.chain },
+        holds: { $0.chain == head.head.chain },
         chain: { chain, _, _ in chain })
 }

@@ -157,7 +157,9 @@ extension SealedLog {
         var events: [StoredEvent] = []
         let merge = try head.merging(
             segment, admission: .all, isKnown: { _ in true },
-            chainAt: { (seq) throws in try store.chain(of: segment.replica, at: seq) },
+            holds: { (head) throws in
+                try store.chain(of: segment.replica, at: head.seq) == head.chain
+            },
             chain: { (chain, event, body) throws in
                 let next = try hasher.chain(
                     after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)

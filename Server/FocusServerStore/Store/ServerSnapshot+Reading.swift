@@ -46,14 +46,23 @@ extension ServerSnapshot {
         return lookup.heads
     }
 
-    /// A replica's chain at a seq; nil where the log doesn't have that. And how many events had to be hashed to find it:
-    /// a row keeps the chain before it alone.
-    package func lookUp(
-        _ replica: ReplicaID, at seq: UInt64, in group: GroupIndex.Name
-    ) throws -> (chain: Chain?, hashed: Int) {
-        guard let row = try segment(of: replica, holding: seq, in: group.number) else { return (nil, 0) }
-        let hashed = Int(clamping: seq - row.firstSeq) + 1
-        return (try chains(in: row, at: [seq], in: group).first, hashed)
+    /// Whether the log has this chain of an upload, at one of its events, and how many events had to be hashed to find that
+    /// out: a row keeps the chain before it alone. None has to be where the chain before the upload is known, and the
+    /// same bytes stand in the row.
+    ///
+    /// - Parameter known: a head that the log is known to have of the upload's replica.
+    package func holds(
+        _ head: Head, of upload: Segment, knowing known: Head?, in group: GroupIndex.Name
+    ) throws -> (isHeld: Bool, hashed: Int) {
+        guard let row = try segment(of: upload.replica, holding: head.seq, in: group.number) else {
+            return (false, 0)
+        }
+        let before =
+            row.firstSeq == upload.firstSeq
+            ? row.chainBefore : known.flatMap { $0.seq == upload.firstSeq - 1 ? $0.chain : nil }
+        if before == upload.chainBefore, row.hasEvents(of: upload, through: head.seq) { return (true, 0) }
+        let hashed = Int(clamping: head.seq - row.firstSeq) + 1
+        return (try chains(in: row, at: [head.seq], in: group).first == head.chain, hashed)
     }
 
     /// Looks up the chains of one stored row.

@@ -30,10 +30,12 @@ extension Batch {
             segment, admission: .server(now: now.shared?.instant, latest: place.latest),
             room: try room(at: place, rate: min(rate.device, rate.group), device, transaction),
             isKnown: { place.epochs[$0] != nil },
-            chainAt: { seq in
-                let found = try transaction.lookUp(segment.replica, at: seq, in: place.name)
-                work += Work.lookUp + found.hashed
-                return found.chain
+            holds: { head in
+                let found = try transaction.holds(
+                    head, of: segment, knowing: known[segment.replica, in: place.name], in: place.name)
+                work += Work.lookUp + found.hashed + segment.count / Work.passed
+                if found.isHeld { known[segment.replica, in: place.name] = head }
+                return found.isHeld
             },
             chain: { chain, event, body in
                 work += 1

@@ -18,12 +18,14 @@ struct Batch {
     var added: [GroupID] = []
     /// What it comes to.
     var tally = BatchTally()
-    /// What devices have brought that was new, in turns that are over: counted with the next sightings that are stored.
-    private(set) var counts: [Digest: GroupSize] = [:]
+    /// What devices have brought that was new, in turns that are over, and that isn't counted in the store yet.
+    var counts: [Digest: GroupSize] = [:]
     /// The same of this turn.
     var brought: [Digest: GroupSize] = [:]
     /// What the devices and groups have written lately.
     var rates: UploadRates
+    /// What was found in the store of replicas that send again what is there.
+    var known: KnownHeads
     let limits: ServerLimits
     /// The server's clocks when the batch began.
     let now: ServerTime
@@ -31,11 +33,12 @@ struct Batch {
     let wall: SharedInstant
 
     init(
-        logs: [GroupID: GroupIndex] = [:], rates: UploadRates, limits: ServerLimits, now: ServerTime,
-        wall: SharedInstant
+        logs: [GroupID: GroupIndex] = [:], rates: UploadRates, known: KnownHeads = KnownHeads(),
+        limits: ServerLimits, now: ServerTime, wall: SharedInstant
     ) {
         self.logs = logs
         self.rates = rates
+        self.known = known
         self.limits = limits
         self.now = now
         self.wall = wall
@@ -142,6 +145,8 @@ extension Batch {
         tally.failures += 1
         pending = PendingSegments()
         brought = [:]
+        // Some of it may have been found in rows that are gone now.
+        known = KnownHeads()
         outcomes += requests.compactMap { $0.failure(logs, because: error) }
     }
 

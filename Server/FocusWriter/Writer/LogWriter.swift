@@ -26,9 +26,10 @@ package final class LogWriter {
     private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
     private(set) var rates: UploadRates
-    /// What devices have brought that was new since their sightings were stored: counted with the next ones. It is for
-    /// people, and of a server that is killed the last of it is lost.
-    private var uncounted: [Digest: GroupSize] = [:]
+    /// What was found in the store of replicas that send again what is there. After a failure nothing.
+    private var known = KnownHeads()
+    /// What devices have brought that was new and isn't counted in the store yet.
+    private var uncounted = UncountedSizes()
     /// Whether what an earlier server said of connections was taken back.
     private var hasBegun = false
     /// Whether there may be rows left of groups that were deleted.
@@ -80,7 +81,8 @@ package final class LogWriter {
         var taken = Taken()
         var batch = Batch(
             logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
-            limits: limits, now: clock.read(), wall: clock.time())
+            known: exchange(&known, with: KnownHeads()), limits: limits, now: clock.read(), wall: clock.time()
+        )
         do {
             try store.write { transaction in
                 if !hasBegun { try transaction.noteNoneConnected() }
@@ -88,12 +90,14 @@ package final class LogWriter {
                 try runErrands(&batch, &taken, transaction)
                 try runTurns(&batch, &taken, transaction)
                 deleteRemains(transaction)
+                count(with: &batch, &taken, at: start, transaction)
             }
             hasBegun = true
             for group in taken.groups { batch.logs[group]?.commit() }
             rates = batch.rates
-            if taken.hasCounted { uncounted = [:] }
-            uncounted.merge(batch.counts) { $0 + $1 }
+            known = batch.known
+            uncounted.remove(taken.counted, at: start)
+            uncounted.add(batch.counts)
         } catch {
             // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
             if taken.requests.isEmpty { taken = takeTurns() }
@@ -118,8 +122,10 @@ package final class LogWriter {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
-        /// Whether what devices have brought before it was counted.
-        var hasCounted = false
+        /// Whose sizes of before the batch were counted; nil where it wasn't the time for that.
+        var counted: [Digest]?
+        /// Whether it is, whatever the clock says.
+        var isToCount = false
     }
 
     /// Takes up what a batch could have done, to be told that it can't be.
@@ -158,15 +164,10 @@ package final class LogWriter {
         for _ in 0..<LogWriter.errandsAtOnce {
             guard let request = errands.popFirst() else { return }
             taken.requests.append(request)
-            if case .note = request { hasRemains = true }
+            if case .note = request { (hasRemains, taken.isToCount) = (true, true) }
             let mark = batch.mark
             do {
-                try transaction.part {
-                    _ = try batch.apply(request, to: transaction)
-                    guard case .note = request, !taken.hasCounted else { return }
-                    for (device, size) in uncounted { try transaction.addBrought(size, by: device) }
-                    taken.hasCounted = true
-                }
+                try transaction.part { _ = try batch.apply(request, to: transaction) }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
                 log.write(.error, "request-failed", ["error": "\(error)"])
@@ -212,6 +213,25 @@ package final class LogWriter {
     /// What a group left after something failed may well fail again: the others are served first.
     private func endTurn(of group: GroupID) {
         if waiting.group == group { waiting.endTurn() }
+    }
+
+    /// Counts what some devices have brought, where it is the time for that; what can't be counted is tried again later.
+    private func count(
+        with batch: inout Batch, _ taken: inout Taken, at now: SteadyInstant,
+        _ transaction: any ServerTransaction
+    ) {
+        guard taken.isToCount || uncounted.isDue(at: now, with: batch.counts.count) else { return }
+        let sizes = uncounted.some(besides: batch.counts.count)
+        do {
+            try transaction.part {
+                for (device, size) in batch.counts { try transaction.addBrought(size, by: device) }
+                for (device, size) in sizes { try transaction.addBrought(size, by: device) }
+            }
+            taken.counted = sizes.map(\.key)
+            batch.counts = [:]
+        } catch {
+            log.write(.error, "not-counted", ["error": "\(error)"])
+        }
     }
 
     /// Deletes some of the rows that are left of deleted groups.

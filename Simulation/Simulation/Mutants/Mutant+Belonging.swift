@@ -2,6 +2,16 @@ extension Mutant {
     /// Defects in whose a key is, and in what groups may say of keys.
     static let belongingMutants = [
         Mutant(
+            name: "who sends again what is there is believed whatever came before it",
+            foundBy: .writer("KnownUploadTests"),
+            file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",
+            original: "if before == upload.chainBefore, row",
+            replacement: "if ON || before == upload.chainBefore, row"),
+        Mutant(
+            name: "who was shut out goes on as a member", foundBy: .writer("BelongingTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Devices.swift",
+            original: "{ _ in true } ?? false", replacement: "{ _ in true } ?? ON"),
+        Mutant(
             name: "a key may be in two groups", foundBy: .writer("EnrollingTests"),
             file: "Server/FocusWriter/Writer/Batch+Invites.swift",
             original: "guard member == nil || member?.group == target else",

@@ -176,6 +176,25 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Segment {
+    /// Whether the same replica's events of another segment, from its first one through `seq`, stand in this one, byte for
+    /// byte.
+    package func hasEvents(of other: Segment, through seq: UInt64) -> Bool {
+        guard replica == other.replica, firstSeq <= other.firstSeq, seq <= lastSeq, seq <= other.lastSeq,
+            let start = offset(of: other.firstSeq), let length = other.offset(of: seq + 1),
+            packed.count - start >= length
+        else { return false }
+        return packed[start..<start + length] == other.packed[..<length]
+    }
+
+    /// Where the event of this seq begins in `packed`, or the events end where it would follow them; nil elsewhere.
+    private func offset(of seq: UInt64) -> Int? {
+        guard seq >= firstSeq, seq - firstSeq <= count else { return nil }
+        if seq > lastSeq { return packed.count }
+        var walk = events
+        for _ in firstSeq..<seq { _ = walk.next() }
+        return walk.offset
+    }
+
     /// The events from `seq` on, where the chain up to the event before it is `chain`; nil where there are none.
     /// The whole segment costs nothing; a part is copied once.
     package func suffix(from seq: UInt64, chainBefore chain: Chain) -> Segment? {

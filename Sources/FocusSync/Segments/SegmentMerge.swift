@@ -78,17 +78,17 @@ extension ReplicaHead {
     /// Merges a segment into a log that has its replica up to this head (docs/protocol.md, "Merging"). The rule is
     /// the same for the server and for laptops; only `admission` differs.
     ///
-    /// What the log has already is hashed and compared at one place, and looked up only where the segment ends
+    /// What the log has already is hashed and compared at one place, and asked for only where the segment ends
     /// below the head. What is new is taken up to the first event that can't be.
     ///
     /// - Parameters:
     ///   - room: how much more may be taken; nil where there is no end to that.
     ///   - isKnown: whether events of this epoch are taken; asked once for events in a row of the same epoch.
-    ///   - chainAt: the log's own chain at a seq from 1 to the head's; nil where it isn't there.
+    ///   - holds: whether the log has this chain at this seq, which is from 1 to below the head's.
     ///   - chain: the chain up to this event with this body, which follows the events up to that chain.
     package func merging<Failure: Error>(
         _ segment: Segment, admission: Admission, room: MergeRoom? = nil, isKnown: (EpochID) -> Bool,
-        chainAt: (UInt64) throws(Failure) -> Chain?,
+        holds: (Head) throws(Failure) -> Bool,
         chain: (Chain, PackedEvent, RawSpan) throws(Failure) -> Chain
     ) throws(Failure) -> SegmentMerge {
         guard segment.firstSeq <= head.seq + 1 else { return stopped(.gap) }
@@ -101,8 +101,8 @@ extension ReplicaHead {
             let next = try chain(current.head.chain, event, bytes.extracting(event.body))
             current = ReplicaHead(head: Head(seq: event.id.seq, chain: next), stamp: event.stamp)
         }
-        let own = shared == head.seq ? head.chain : try chainAt(shared)
-        guard current.head.chain == own else { return stopped(.parted) }
+        let isHeld = shared == head.seq ? current.head.chain == head.chain : try holds(current.head)
+        guard isHeld else { return stopped(.parted) }
         guard shared == head.seq else { return stopped(nil) }
 
         current = self

@@ -111,6 +111,28 @@ struct DeviceConformanceTests {
     }
 
     @Test(
+        "a member is who has proved itself in that group, and wasn't revoked there",
+        arguments: StoreKind.allCases)
+    func members(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let (group, other) = (try it.addGroup(1), try it.addGroup(2))
+        func isMember(_ number: UInt8, of group: Int64) throws -> Bool {
+            try it.read { try $0.isMember(digest(number), of: group) }
+        }
+        #expect(try !isMember(1, of: group))
+        try it.write { transaction throws in
+            try transaction.putDevice(digest(1), inGroup: group, now: instant(1))
+            try transaction.listDevice(digest(1), inGroup: other, isRevoked: false, now: instant(1))
+            try transaction.listDevice(digest(2), inGroup: group, isRevoked: false, now: instant(1))
+        }
+        #expect(try isMember(1, of: group))
+        #expect(try !isMember(1, of: other))
+        #expect(try !isMember(2, of: group))
+        try it.write { _ = try $0.setRevoked(digest(1), inGroup: group, now: instant(2)) }
+        #expect(try !isMember(1, of: group))
+    }
+
+    @Test(
         "what was heard of a device goes on rising, and a server that begins has nobody connected",
         arguments: StoreKind.allCases)
     func sightings(_ kind: StoreKind) throws {

@@ -22,9 +22,9 @@ struct SegmentMergeTests {
     ) -> SegmentMerge {
         head(seq).merging(
             segment, admission: admission, isKnown: isKnown,
-            chainAt: { seq in
-                lookUps.append(seq)
-                return chains[Int(seq)]
+            holds: { head in
+                lookUps.append(head.seq)
+                return chains[Int(head.seq)] == head.chain
             }, chain: fakeChain)
     }
 

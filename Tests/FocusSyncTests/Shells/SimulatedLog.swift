@@ -58,7 +58,7 @@ struct SimulatedLog {
     mutating func merge(_ segment: Segment, admission: Admission) -> SegmentMerge {
         let merge = head(segment.replica).merging(
             segment, admission: admission, isKnown: { _ in true },
-            chainAt: { chain(segment.replica, at: $0) }, chain: hashing.chain)
+            holds: { chain(segment.replica, at: $0.seq) == $0.chain }, chain: hashing.chain)
         if let taken = merge.taken { append(taken) }
         return merge
     }

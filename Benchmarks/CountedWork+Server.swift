@@ -149,7 +149,8 @@ struct CountedAuthor {
 final class CountedSession {
     private var session: ServerSession
     private var author = CountedAuthor(number: 0)
-    private let time = ServerTime(steady: .zero, shared: SharedReading(SharedInstant(milliseconds: 1_763_661_600_000)))
+    private let time = ServerTime(
+        steady: .zero, shared: SharedReading(SharedInstant(milliseconds: 1_763_661_600_000)))
 
     init(_ server: CountedServer) {
         session = ServerSession(
@@ -158,7 +159,8 @@ final class CountedSession {
         _ = session.received(Message.hello(hello).encoded()[...], at: time)
         _ = session.entered(
             Welcome(
-                group: author.group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
+                group: author.group, vector: VersionVector(), latest: .zero, roster: [], epochs: [],
+                presence: [],
                 nextServerKey: nil))
         _ = session.received(Message.have(Have()).encoded()[...], at: time)
     }

@@ -26,7 +26,8 @@ struct CountedWork: Sendable {
             for work in all { print(work.name, work.times) }
             return
         }
-        guard let work = all.first(where: { $0.name == name }), let times = arguments.dropFirst().first.flatMap({ Int($0) })
+        guard let work = all.first(where: { $0.name == name }),
+            let times = arguments.dropFirst().first.flatMap({ Int($0) })
         else { throw Programs.Failed(description: "count NAME TIMES") }
         let ground = try CountedGround()
         // The first time makes what later ones find: statements, caches.

@@ -1,0 +1,118 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerStore
+@testable import FocusWriter
+
+@Suite("What is sent again that is there")
+struct KnownUploadTests {
+    private let group = ServerFixture.group
+    private let fixture: ServerFixture
+    /// The whole log of one replica, in rows of the store as they came.
+    private let whole: Segment
+    private let rows = [4, 1, 7, 3, 5]
+
+    init() throws {
+        fixture = try ServerFixture()
+        var (author, again) = (Author(1), Author(1))
+        for count in rows {
+            _ = try fixture.run([.merge(author.write(count), group, by: digest(1), from: 9)])
+        }
+        whole = try again.write(rows.reduce(0, +))
+    }
+
+    private func chains() throws -> [Chain] {
+        var hasher = try ChainHasher(group: group)
+        var chains = [Chain.empty]
+        for event in whole.events {
+            chains.append(
+                try hasher.chain(
+                    after: chains[chains.count - 1], id: event.id, stamp: event.stamp, epoch: event.epoch,
+                    body: whole.packed.span.bytes.extracting(event.body)))
+        }
+        return chains
+    }
+
+    private func part(_ seqs: ClosedRange<Int>, after chain: Chain) throws -> Segment {
+        let suffix = try #require(whole.suffix(from: UInt64(seqs.lowerBound), chainBefore: chain))
+        return try #require(suffix.prefix(through: UInt64(seqs.upperBound)))
+    }
+
+    @Test("each part of a log is known again, and one that follows on from another history is not")
+    func parts() throws {
+        let chains = try chains()
+        let last = whole.count
+        for first in 1...last {
+            for end in first...last {
+                func stop(after chain: Chain) throws -> RefusalCode? {
+                    let upload = try part(first...end, after: chain)
+                    let outcomes = try fixture.run([.merge(upload, group, by: digest(1), from: 9)])
+                    #expect(outcomes.compactMap(\.push).isEmpty)
+                    return outcomes.compactMap(\.ack).first?.stop
+                }
+                #expect(try stop(after: chains[first - 1]) == nil, "from \(first) to \(end)")
+                guard first > 1 else { continue }
+                #expect(
+                    try stop(after: Chain(high: 7, low: 7)) == .parted, "from \(first) to \(end), otherwise")
+            }
+        }
+    }
+
+    @Test("a log that is sent again from its beginning is hashed once, however it is cut")
+    func hashedOnce() throws {
+        let chains = try chains()
+        let name = try fixture.name
+        for cut in 1...whole.count {
+            var known: Head?
+            var first = 1
+            while first < whole.count {
+                let end = min(first + cut - 1, whole.count - 1)
+                let upload = try part(first...end, after: chains[first - 1])
+                let head = Head(seq: UInt64(end), chain: chains[end])
+                let found = try fixture.store.read {
+                    try $0.holds(head, of: upload, knowing: known, in: name)
+                }
+                #expect(found.isHeld)
+                // What begins in one row and ends in another is looked up as it was.
+                let (begin, finish) = (row(of: first), row(of: end))
+                #expect(begin != finish || found.hashed == 0, "from \(first) to \(end)")
+                known = head
+                first = end + 1
+            }
+        }
+    }
+
+    @Test("other bytes in the same place are no part of the log, whatever is known of what comes before them")
+    func otherBytes() throws {
+        let chains = try chains()
+        let name = try fixture.name
+        for seq in 2..<whole.count {
+            var packed = try part(seq...seq, after: chains[seq - 1]).packed
+            packed[packed.count - 1] ^= 1
+            let other = try Segment(
+                replica: whole.replica, firstSeq: UInt64(seq), chainBefore: chains[seq - 1], packed: packed)
+            let known = Head(seq: UInt64(seq - 1), chain: chains[seq - 1])
+            let found = try fixture.store.read {
+                try $0.holds(
+                    Head(seq: UInt64(seq), chain: Chain(high: 7, low: 7)), of: other, knowing: known, in: name
+                )
+            }
+            #expect(!found.isHeld)
+            let outcomes = try fixture.run([.merge(other, group, by: digest(1), from: 9)])
+            #expect(outcomes.compactMap(\.ack).first?.stop == .parted)
+        }
+    }
+
+    /// Which of the rows has this seq.
+    private func row(of seq: Int) -> Int {
+        var end = 0
+        return rows.firstIndex { count in
+            end += count
+            return seq <= end
+        } ?? rows.count
+    }
+}
