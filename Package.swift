@@ -74,7 +74,8 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev"),
-        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        // It is opened where it is needed; pkg-config would have it linked.
+        system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
         // pkg-config would give it flags that packages may not have.
         system("CNCurses", apt: "libncurses-dev"),
 

@@ -1,17 +1,55 @@
 #pragma once
+#include <dlfcn.h>
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <microhttpd.h>
+
+// The library isn't linked: whoever serves opens it first. What it declares says of which types its functions are.
+
+#define LOCKSTEP_HTTP_FUNCTIONS(each) \
+    each(MHD_start_daemon) \
+    each(MHD_stop_daemon) \
+    each(MHD_run) \
+    each(MHD_get_timeout) \
+    each(MHD_get_daemon_info) \
+    each(MHD_get_connection_info) \
+    each(MHD_get_connection_values_n) \
+    each(MHD_suspend_connection) \
+    each(MHD_resume_connection) \
+    each(MHD_queue_response) \
+    each(MHD_create_response_from_buffer) \
+    each(MHD_create_response_from_callback) \
+    each(MHD_add_response_header) \
+    each(MHD_destroy_response)
+
+/// The functions that are called, where the opened library has them.
+struct lockstep_http {
+#define LOCKSTEP_HTTP_FIELD(name) __typeof__(name) *_Nonnull name;
+    LOCKSTEP_HTTP_FUNCTIONS(LOCKSTEP_HTTP_FIELD)
+#undef LOCKSTEP_HTTP_FIELD
+};
+
+/// Finds all of them in a library that dlopen(3) has opened; false where one isn't there, of which dlerror(3) tells.
+static inline _Bool lockstep_http_find(void *_Nonnull library, struct lockstep_http *_Nonnull http) {
+    void *found;
+#define LOCKSTEP_HTTP_FIND(name) \
+    if (!(found = dlsym(library, #name))) return 0; \
+    http->name = (__typeof__(name) *)found;
+    LOCKSTEP_HTTP_FUNCTIONS(LOCKSTEP_HTTP_FIND)
+#undef LOCKSTEP_HTTP_FIND
+    return 1;
+}
 
 // What libmicrohttpd takes or gives by variable arguments, which Swift can't call.
 
 /// Starts a server at a socket that listens, driven by whoever polls `lockstep_http_poll`; null where there is no memory
 /// or descriptor for it. It closes the socket as it stops.
-static inline struct MHD_Daemon *lockstep_http_start(
-    int listener, unsigned int connections, unsigned int seconds, size_t memory, MHD_AcceptPolicyCallback admit,
-    MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback noted,
-    void *context) {
-    return MHD_start_daemon(
+static inline struct MHD_Daemon *_Nullable lockstep_http_start(
+    struct lockstep_http http, int listener, unsigned int connections, unsigned int seconds, size_t memory,
+    MHD_AcceptPolicyCallback _Nonnull admit, MHD_AccessHandlerCallback _Nonnull answer,
+    MHD_RequestCompletedCallback _Nonnull completed, MHD_NotifyConnectionCallback _Nonnull noted,
+    void *_Nonnull context) {
+    return http.MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, admit, context, answer, context,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_TIMEOUT, seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
@@ -20,21 +58,14 @@ static inline struct MHD_Daemon *lockstep_http_start(
 }
 
 /// The descriptor that can be read as soon as the server has something to do; -1 where there is none.
-static inline int lockstep_http_poll(struct MHD_Daemon *server) {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
+static inline int lockstep_http_poll(struct lockstep_http http, struct MHD_Daemon *_Nonnull server) {
+    const union MHD_DaemonInfo *info = http.MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
     return info ? info->epoll_fd : -1;
 }
 
 /// The socket of a connection; -1 where there is none.
-static inline int lockstep_http_socket(struct MHD_Connection *connection) {
+static inline int lockstep_http_socket(struct lockstep_http http, struct MHD_Connection *_Nonnull connection) {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
-}
-
-/// What was noted of a connection as it began; null where nothing was.
-static inline void *lockstep_http_note(struct MHD_Connection *connection) {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return info ? info->socket_context : 0;
 }

@@ -2,12 +2,67 @@
 #ifndef NCURSES_WIDECHAR
 #define NCURSES_WIDECHAR 1
 #endif
+#define NCURSES_NOMACROS 1
+#include <dlfcn.h>
 #include <wchar.h>
 #include <curses.h>
 
 // Declared in <term.h>, beside hundreds of macros with names such as `lines`.
 extern char *tigetstr(const char *);
 extern int tigetflag(const char *);
+
+// The library isn't linked: whoever shows a screen opens it first. What it declares says of which types its functions and
+// variables are.
+
+#define LOCKSTEP_CURSES_SYMBOLS(each) \
+    each(newterm) \
+    each(delscreen) \
+    each(endwin) \
+    each(cbreak) \
+    each(noecho) \
+    each(nonl) \
+    each(nodelay) \
+    each(keypad) \
+    each(set_escdelay) \
+    each(define_key) \
+    each(wget_wch) \
+    each(getmaxx) \
+    each(getmaxy) \
+    each(resizeterm) \
+    each(werase) \
+    each(wmove) \
+    each(curs_set) \
+    each(wrefresh) \
+    each(clearok) \
+    each(setcchar) \
+    each(mvwadd_wch) \
+    each(has_colors) \
+    each(start_color) \
+    each(use_default_colors) \
+    each(init_extended_pair) \
+    each(tigetstr) \
+    each(tigetflag) \
+    each(stdscr) \
+    each(curscr) \
+    each(COLORS)
+
+/// What is used of it, where the opened library has it.
+struct lockstep_curses {
+#define LOCKSTEP_CURSES_FIELD(name) __typeof__(name) *_Nonnull name;
+    LOCKSTEP_CURSES_SYMBOLS(LOCKSTEP_CURSES_FIELD)
+#undef LOCKSTEP_CURSES_FIELD
+};
+
+/// Finds all of it in a library that dlopen(3) has opened; false where something isn't there, of which dlerror(3) tells.
+static inline _Bool lockstep_curses_find(void *_Nonnull library, struct lockstep_curses *_Nonnull curses) {
+    void *found;
+#define LOCKSTEP_CURSES_FIND(name) \
+    if (!(found = dlsym(library, #name))) return 0; \
+    curses->name = (__typeof__(name) *)found;
+    LOCKSTEP_CURSES_SYMBOLS(LOCKSTEP_CURSES_FIND)
+#undef LOCKSTEP_CURSES_FIND
+    return 1;
+}
 
 // What ncurses gives as macros with parameters, or as variables.
 
@@ -16,17 +71,17 @@ static inline attr_t lockstep_dim(void) { return A_DIM; }
 static inline attr_t lockstep_reverse(void) { return A_REVERSE; }
 static inline attr_t lockstep_underline(void) { return A_UNDERLINE; }
 
-static inline int lockstep_colour_count(void) { return COLORS; }
-
-/// The window that is the whole screen.
-static inline WINDOW *lockstep_window(void) { return stdscr; }
-
 /// Has all of the screen written anew with the next refresh.
-static inline void lockstep_forget_screen(void) { clearok(curscr, TRUE); }
+static inline void lockstep_forget_screen(struct lockstep_curses curses) {
+    curses.clearok(*curses.curscr, TRUE);
+}
 
 /// Puts a character, and the marks that combine with it, into a cell.
 static inline void lockstep_put(
-    WINDOW *window, int row, int column, const wchar_t *text, attr_t attributes, int pair) {
+    struct lockstep_curses curses, WINDOW *window, int row, int column, const wchar_t *text,
+    attr_t attributes, int pair) {
     cchar_t cell;
-    if (setcchar(&cell, text, attributes, 0, &pair) == OK) mvwadd_wch(window, row, column, &cell);
+    if (curses.setcchar(&cell, text, attributes, 0, &pair) == OK) {
+        curses.mvwadd_wch(window, row, column, &cell);
+    }
 }

@@ -25,12 +25,14 @@ struct Pasting {
     static let endCode: Int32 = 0x7001
 
     /// Nil where the terminal doesn't tell.
-    init?() {
-        let begin = Capability.bytes("BE")
-        let end = Capability.bytes("BD")
-        guard !begin.isEmpty, !end.isEmpty, let start = tigetstr("PS"), let stop = tigetstr("PE"),
-            Capability.isText(start), Capability.isText(stop), define_key(start, Pasting.startCode) == OK,
-            define_key(stop, Pasting.endCode) == OK
+    init?(_ curses: lockstep_curses) {
+        let begin = Capability.bytes("BE", curses)
+        let end = Capability.bytes("BD", curses)
+        guard !begin.isEmpty, !end.isEmpty, let start = curses.tigetstr("PS"),
+            let stop = curses.tigetstr("PE"),
+            Capability.isText(start), Capability.isText(stop),
+            curses.define_key(start, Pasting.startCode) == OK,
+            curses.define_key(stop, Pasting.endCode) == OK
         else { return nil }
         self.begin = begin
         self.end = end
@@ -43,8 +45,8 @@ enum Capability {
     static func isText(_ text: UnsafeMutablePointer<CChar>) -> Bool { Int(bitPattern: text) != -1 }
 
     /// The bytes of a capability, less the pauses that it asks for (`$<5>`); none where the terminal hasn't got it.
-    static func bytes(_ name: String) -> [UInt8] {
-        guard let text = tigetstr(name), isText(text) else { return [] }
+    static func bytes(_ name: String, _ curses: lockstep_curses) -> [UInt8] {
+        guard let text = curses.tigetstr(name), isText(text) else { return [] }
         var bytes: [UInt8] = []
         var rest = Array(String(cString: text).utf8)[...]
         while let byte = rest.popFirst() {

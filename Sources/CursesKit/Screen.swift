@@ -13,8 +13,11 @@ package final class Screen {
         case unknown(type: String)
         /// The process has no descriptor left.
         case noDescriptor
+        /// ncurses isn't installed; what the system says of it.
+        case noLibrary(String)
     }
 
+    private let curses: lockstep_curses
     private let handle: OpaquePointer
     private let output: UnsafeMutablePointer<FILE>
     private let input: UnsafeMutablePointer<FILE>
@@ -37,6 +40,9 @@ package final class Screen {
     /// - Throws: where the terminal's type isn't known, or it can do too little.
     package init(types: [String], input descriptor: Int32, withColours: Bool, inUnicode: Bool) throws(Failure)
     {
+        do throws(SharedLibrary.Failure) { curses = try lockstep_curses.opened() } catch {
+            throw .noLibrary(error.reason)
+        }
         // By the environment: which characters there are, and nothing else of the C library's habits.
         if setlocale(LC_CTYPE, "") == nil, inUnicode { setlocale(LC_CTYPE, "C.UTF-8") }
         guard let output = Screen.stream(STDOUT_FILENO, "w") else { throw .noDescriptor }
@@ -46,8 +52,8 @@ package final class Screen {
         }
         TerminalRescue.remember(STDOUT_FILENO)
         var handle: OpaquePointer?
-        for type in types where handle == nil { handle = newterm(type, output, input) }
-        guard let handle, let window = lockstep_window() else {
+        for type in types where handle == nil { handle = curses.newterm(type, output, input) }
+        guard let handle, let window = curses.stdscr.pointee else {
             fclose(output)
             fclose(input)
             throw .unknown(type: types.last ?? "")
@@ -56,15 +62,15 @@ package final class Screen {
         self.output = output
         self.input = input
         self.window = window
-        TerminalRescue.arm()
-        cbreak()
-        noecho()
-        nonl()
-        nodelay(window, true)
-        keypad(window, true)
-        set_escdelay(Screen.escapeDelay)
-        pasting = Pasting()
-        palette = withColours ? ColourPairs() : nil
+        TerminalRescue.arm(curses)
+        _ = curses.cbreak()
+        _ = curses.noecho()
+        _ = curses.nonl()
+        _ = curses.nodelay(window, true)
+        _ = curses.keypad(window, true)
+        _ = curses.set_escdelay(Screen.escapeDelay)
+        pasting = Pasting(curses)
+        palette = withColours ? ColourPairs(curses) : nil
         capabilities = Capabilities(
             colours: palette?.colours ?? .none,
             isUnicode: String(cString: nl_langinfo(nl_item(CODESET))) == "UTF-8")
@@ -100,7 +106,7 @@ package final class Screen {
     package var size: TerminalSize {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
-            return TerminalSize(rows: Int(getmaxy(window)), columns: Int(getmaxx(window)))
+            return TerminalSize(rows: Int(curses.getmaxy(window)), columns: Int(curses.getmaxx(window)))
         }
         return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
     }
@@ -109,20 +115,20 @@ package final class Screen {
     package func show(_ grid: Grid) {
         guard !isClosed else { return }
         let size = grid.size
-        if getmaxy(window) != size.rows || getmaxx(window) != size.columns {
-            resizeterm(Int32(size.rows), Int32(size.columns))
+        if curses.getmaxy(window) != size.rows || curses.getmaxx(window) != size.columns {
+            _ = curses.resizeterm(Int32(size.rows), Int32(size.columns))
         }
-        werase(window)
+        _ = curses.werase(window)
         for row in 0..<size.rows {
             for column in 0..<size.columns { put(grid[row, column], row, column) }
         }
         if let cursor = grid.cursor {
-            wmove(window, Int32(cursor.row), Int32(cursor.column))
-            curs_set(1)
+            _ = curses.wmove(window, Int32(cursor.row), Int32(cursor.column))
+            _ = curses.curs_set(1)
         } else {
-            curs_set(0)
+            _ = curses.curs_set(0)
         }
-        wrefresh(window)
+        _ = curses.wrefresh(window)
     }
 
     private func put(_ cell: Grid.Cell, _ row: Int, _ column: Int) {
@@ -132,7 +138,7 @@ package final class Screen {
             if cell == .blank { return }
             let characters = text.unicodeScalars.map { wchar_t($0.value) } + [0]
             lockstep_put(
-                window, Int32(row), Int32(column), characters, style.attributes,
+                curses, window, Int32(row), Int32(column), characters, style.attributes,
                 palette?.pair(for: style.colour) ?? 0)
         }
     }
@@ -141,7 +147,7 @@ package final class Screen {
     package func readKey() -> Key? {
         guard !isClosed else { return nil }
         var code = wint_t()
-        let kind = wget_wch(window, &code)
+        let kind = curses.wget_wch(window, &code)
         guard kind != ERR else { return nil }
         if kind == KEY_CODE_YES {
             let function = Int32(bitPattern: code)
@@ -157,34 +163,34 @@ package final class Screen {
         if isPasting { return Key(pasted: code) }
         guard code == 0x1B else { return Key(typed: code) }
         // With Alt held a key comes as one with an escape before it, in one piece.
-        return wget_wch(window, &code) == ERR ? .escape : .other
+        return curses.wget_wch(window, &code) == ERR ? .escape : .other
     }
 
     /// Gives the terminal back for a while.
     package func suspend() {
         send(pasting?.end)
-        endwin()
+        _ = curses.endwin()
     }
 
     /// Takes it over again after `suspend`. What it shows is to be shown anew.
     package func resume() {
         forget()
-        wrefresh(window)
+        _ = curses.wrefresh(window)
         isPasting = false
         send(pasting?.begin)
     }
 
     /// Has everything written anew with the next `show`, where something else has written on the screen.
-    package func forget() { lockstep_forget_screen() }
+    package func forget() { lockstep_forget_screen(curses) }
 
     /// Gives the terminal back. May be called twice.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
         send(pasting?.end)
-        endwin()
+        _ = curses.endwin()
         TerminalRescue.disarm()
-        delscreen(handle)
+        curses.delscreen(handle)
         fclose(output)
         fclose(input)
     }

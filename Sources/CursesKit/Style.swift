@@ -67,15 +67,16 @@ final class ColourPairs {
     /// Which colours there are.
     let colours: Capabilities.Colours
     private var pairs: [Colour: Int32] = [:]
+    private let curses: lockstep_curses
 
     /// Nil where the terminal has none.
-    init?() {
-        guard has_colors(), start_color() == OK else { return nil }
+    init?(_ curses: lockstep_curses) {
+        guard curses.has_colors(), curses.start_color() == OK else { return nil }
+        self.curses = curses
         // So that the background stays the terminal's own.
-        use_default_colors()
-        let count = lockstep_colour_count()
-        switch count {
-        case (1 << 24)... where tigetflag("RGB") > 0: colours = .exact
+        _ = curses.use_default_colors()
+        switch curses.COLORS.pointee {
+        case (1 << 24)... where curses.tigetflag("RGB") > 0: colours = .exact
         case 256...: colours = .palette
         case 16...: colours = .sixteen
         case 8...: colours = .eight
@@ -88,7 +89,7 @@ final class ColourPairs {
         guard let colour else { return 0 }
         if let pair = pairs[colour] { return pair }
         let pair = Int32(pairs.count + 1)
-        guard init_extended_pair(pair, number(of: colour), -1) == OK else { return 0 }
+        guard curses.init_extended_pair(pair, number(of: colour), -1) == OK else { return 0 }
         pairs[colour] = pair
         return pair
     }

@@ -13,9 +13,9 @@ enum TerminalRescue {
     }
 
     /// From now on a fatal signal gives the terminal back first. ncurses knows the terminal.
-    static func arm() {
+    static func arm(_ curses: lockstep_curses) {
         var bytes: [UInt8] = []
-        for name in ["BD", "rmkx", "sgr0", "op", "cnorm", "rmcup"] { bytes += Capability.bytes(name) }
+        for name in ["BD", "rmkx", "sgr0", "op", "cnorm", "rmcup"] { bytes += Capability.bytes(name, curses) }
         rescueCount = min(bytes.count, rescueRoom)
         let room = UnsafeMutablePointer<UInt8>.allocate(capacity: rescueRoom)
         room.initialize(repeating: 0, count: rescueRoom)

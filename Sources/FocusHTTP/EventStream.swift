@@ -11,6 +11,7 @@ package final class EventStream {
     /// The same, for the server.
     var ended: (() -> Void)?
 
+    private let http: lockstep_http
     private let connection: OpaquePointer
     private weak let server: HTTPServer?
     private var sending: ArraySlice<UInt8> = []
@@ -21,6 +22,7 @@ package final class EventStream {
     private var isOver = false
 
     init(_ connection: OpaquePointer, _ server: HTTPServer) {
+        http = server.http
         self.connection = connection
         self.server = server
     }
@@ -56,7 +58,7 @@ package final class EventStream {
     /// The answer that the stream is, for libmicrohttpd to queue; nil where there is no memory.
     func response() -> OpaquePointer? {
         let context = Unmanaged.passRetained(self)
-        let response = MHD_create_response_from_callback(
+        let response = http.MHD_create_response_from_callback(
             UInt64.max, 4096,
             { context, _, buffer, room in
                 guard let context, let buffer else { return -1 }
@@ -79,7 +81,7 @@ package final class EventStream {
         guard !sending.isEmpty else {
             if isEnding { return -1 }
             isResting = true
-            MHD_suspend_connection(connection)
+            http.MHD_suspend_connection(connection)
             return 0
         }
         let piece = sending.prefix(room)

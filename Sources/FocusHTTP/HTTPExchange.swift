@@ -73,7 +73,7 @@ package final class HTTPExchange {
         case .asked:
             state = .resting
             server.rests(self, true)
-            MHD_suspend_connection(connection)
+            server.http.MHD_suspend_connection(connection)
             return .YES
         case .answered(let response):
             state = .over
@@ -90,7 +90,7 @@ package final class HTTPExchange {
     /// Answers whatever else the client has to say.
     func refuse(_ response: HTTPResponse) -> MHD_Result {
         let made = response.body.withUnsafeBytes { body in
-            MHD_create_response_from_buffer(
+            server.http.MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
         }
         return queue(made, response.status, response.headers)
@@ -98,11 +98,11 @@ package final class HTTPExchange {
 
     private func queue(_ response: OpaquePointer?, _ status: UInt32, _ headers: [HTTPField]) -> MHD_Result {
         guard let response else { return .NO }
-        defer { MHD_destroy_response(response) }
+        defer { server.http.MHD_destroy_response(response) }
         for header in server.headers + headers {
-            MHD_add_response_header(response, header.name, header.value)
+            _ = server.http.MHD_add_response_header(response, header.name, header.value)
         }
-        return MHD_queue_response(connection, status, response)
+        return server.http.MHD_queue_response(connection, status, response)
     }
 
     /// Nothing goes to the client any more.

@@ -9,6 +9,8 @@ import SystemKit
 package final class HTTPServer {
     /// Where it listens.
     package let port: UInt16
+    /// What is called of libmicrohttpd.
+    let http: lockstep_http
     /// Goes with each answer.
     let headers: [HTTPField]
     /// Nil once it is closed.
@@ -39,11 +41,12 @@ package final class HTTPServer {
     ///   - audience: Whose requests it takes.
     ///   - headers: What goes with each answer.
     ///   - handler: Isn't kept alive by the server.
-    /// - Throws: `.addressInUse`, `.badAddress`, or `.system`.
+    /// - Throws: `.noLibrary` where libmicrohttpd isn't installed, `.addressInUse`, `.badAddress`, or `.system`.
     package init(
         port: UInt16, for audience: HTTPAudience = .thisUser, headers: [HTTPField] = [],
         limits: HTTPLimits = HTTPLimits(), on loop: EventLoop, handler: any HTTPHandler
     ) throws(NetError) {
+        http = try lockstep_http.opened()
         let socket = try ListeningSocket(.tcp(host: audience.host, port: port))
         guard case .tcp(_, let bound) = socket.endpoint else {
             throw NetError(.system, "listening gave no port")
@@ -55,7 +58,7 @@ package final class HTTPServer {
         self.loop = loop
         self.handler = handler
         daemon = lockstep_http_start(
-            socket.number, limits.connections, UInt32(clamping: limits.patience.components.seconds),
+            http, socket.number, limits.connections, UInt32(clamping: limits.patience.components.seconds),
             limits.head,
             { context, address, length in
                 HTTPServer.of(context)?.admits(address, length) ?? false ? .YES : .NO
@@ -77,7 +80,7 @@ package final class HTTPServer {
             }, Unmanaged.passUnretained(self).toOpaque())
         guard let daemon else { throw NetError(.system, "starting an HTTP server") }
         socket.giveAway()
-        watch = try loop.watch(descriptor: lockstep_http_poll(daemon)) { [weak self] in self?.work() }
+        watch = try loop.watch(descriptor: lockstep_http_poll(http, daemon)) { [weak self] in self?.work() }
         work()
     }
 
@@ -96,21 +99,21 @@ package final class HTTPServer {
         for stream in streams.values { stream.end() }
         for exchange in resting.values { exchange.send(HTTPResponse(503)) }
         // What was resting goes on, and comes to its end.
-        MHD_run(daemon)
-        MHD_run(daemon)
+        _ = http.MHD_run(daemon)
+        _ = http.MHD_run(daemon)
         for timer in [alarm, rounds, keepAlive] { timer?.cancel() }
         watch?.cancel()
         self.daemon = nil
-        MHD_stop_daemon(daemon)
+        http.MHD_stop_daemon(daemon)
     }
 
     /// Has libmicrohttpd do what there is to do.
     private func work() {
         guard let daemon else { return }
         isDue = false
-        MHD_run(daemon)
+        _ = http.MHD_run(daemon)
         var wait: UInt64 = 0
-        let mayWait = MHD_get_timeout(daemon, &wait) == .YES
+        let mayWait = http.MHD_get_timeout(daemon, &wait) == .YES
         workLater(isDue ? .zero : mayWait ? .milliseconds(Int64(clamping: wait)) : nil)
     }
 
@@ -124,7 +127,7 @@ package final class HTTPServer {
 
     /// Has a connection that rests go on. libmicrohttpd does so as it is run the next time.
     func resume(_ connection: OpaquePointer) {
-        MHD_resume_connection(connection)
+        http.MHD_resume_connection(connection)
         workSoon()
     }
 
@@ -174,7 +177,7 @@ package final class HTTPServer {
     private func fields(of connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField] {
         var fields: [HTTPField] = []
         withUnsafeMutablePointer(to: &fields) { fields in
-            _ = MHD_get_connection_values_n(
+            _ = http.MHD_get_connection_values_n(
                 connection, kind,
                 { context, _, name, nameLength, value, valueLength in
                     let text = { (start: UnsafePointer<CChar>?, count: Int) in
@@ -212,7 +215,7 @@ package final class HTTPServer {
 
     private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
         if event == .CONNECTION_NOTIFY_STARTED {
-            visits[connection] = HTTPVisit(lockstep_http_socket(connection))
+            visits[connection] = HTTPVisit(lockstep_http_socket(http, connection))
         } else {
             visits[connection] = nil
             // Where it had as many as it may, it looks for further ones as it is run the next time.

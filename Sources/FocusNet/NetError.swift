@@ -42,6 +42,8 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
         case credentials
         /// The process has as many files and sockets open as it may.
         case noDescriptor
+        /// A library that is opened where it is needed isn't installed.
+        case noLibrary
         /// The operating system or a library refused something else.
         case system
     }

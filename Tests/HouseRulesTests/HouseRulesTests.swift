@@ -60,6 +60,16 @@ struct HouseRulesTests {
         #expect(targets == Set(ImportRule.allowed.keys))
     }
 
+    @Test("what the programs open as they run comes with them")
+    func openedLibraries() throws {
+        let texts = try Repository.otherTexts()
+        let list = try #require(texts.first { $0.path == "deploy/loaded-libraries" })
+        let control = try #require(texts.first { $0.path == "deploy/debian/control" })
+        let listed = LibraryRule.listed(in: list)
+        #expect(Set(listed.map(\.library)) == LibraryRule.opened(in: try Repository.swiftFiles()))
+        expectNone(LibraryRule.violations(of: listed, in: control))
+    }
+
     @Test("every test that the threat model names is there")
     func claims() throws {
         let model = try #require(try Repository.otherTexts().first { $0.path == "docs/threat-model.md" })

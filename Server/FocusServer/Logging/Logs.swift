@@ -71,6 +71,7 @@ extension Remedy {
         case .restoreBackup: "restore a backup"
         case .restoreKey: "restore the file; this server goes on with its key"
         case .freePort: "free the port, or set 'metrics' to another address, or to off"
+        case .installLibrary: "install it and restart the server, or set 'metrics' to off"
         case .raiseOpenFiles:
             "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
         case .freeMemory: "free memory and open files on this machine"

@@ -13,7 +13,7 @@ extension Server {
 
     /// Begins to serve metrics and health. After `start`.
     ///
-    /// - Throws: `NetError` where it can't listen where it has to.
+    /// - Throws: `NetError` where it can't listen where it has to, or what it takes isn't installed.
     func serveMetrics(at place: MetricsPlace) throws(NetError) {
         guard let address = place.address else { return }
         let port = address.port ?? MetricsPlace.port
@@ -33,12 +33,8 @@ extension Server {
                 port: port, for: .anyone(at: address.host), headers: HealthPages.headers,
                 limits: HealthPages.limits, on: loop, handler: pages)
         } catch {
-            guard place == .auto, error.code == .addressInUse else { throw error }
-            log.write(
-                .warning, "no-metrics",
-                [
-                    "error": .text(error.context), "do": .remedy(.freePort),
-                ])
+            guard place == .auto, let remedy = error.metricsRemedy else { throw error }
+            log.write(.warning, "no-metrics", ["error": .text(error.context), "do": .remedy(remedy)])
             return
         }
         serving?.health = Health(pages: pages, http: http)
@@ -121,5 +117,16 @@ extension Server {
     func tellSupervisor() {
         guard let state else { return }
         report?.tell([state.isStopping ? .stopping : .ready, .status(state.sentence)])
+    }
+}
+
+extension NetError {
+    /// What brings metrics that nobody asked for; nil where their lack is no small matter.
+    fileprivate var metricsRemedy: Remedy? {
+        switch code {
+        case .addressInUse: .freePort
+        case .noLibrary: .installLibrary
+        default: nil
+        }
     }
 }

@@ -66,6 +66,8 @@ package enum Remedy: Hashable, Sendable {
     case restoreKey
     /// The port at which metrics are to be had.
     case freePort
+    /// What metrics are served with.
+    case installLibrary
     case raiseOpenFiles
     case freeMemory
     /// It is said twice where to listen.

@@ -27,6 +27,7 @@ import Testing
         (.remedy(.restoreBackup), "restore a backup"),
         (.remedy(.restoreKey), "restore the file; this server goes on with its key"),
         (.remedy(.freePort), "free the port, or set 'metrics' to another address, or to off"),
+        (.remedy(.installLibrary), "install it and restart the server, or set 'metrics' to off"),
         (
             .remedy(.raiseOpenFiles),
             "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"

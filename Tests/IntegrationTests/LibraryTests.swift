@@ -1,0 +1,87 @@
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+extension LaptopTests {
+    /// Each library that a program is linked with is loaded before any command begins; the others are opened by what
+    /// needs them.
+    @Suite("The programs' libraries")
+    struct LibraryTests {
+        @Test("the programs are linked with these libraries alone", arguments: ["focus", "focusd"])
+        func linked(name: String) throws {
+            let program = name == "focus" ? Program.focus : .focusd
+            let folder = try TemporaryFolder()
+            let read = try Program(path: "/usr/bin/readelf").start(
+                ["--wide", "--dynamic", program.path], [:], in: folder, log: folder.file("log")
+            ).wait()
+            #expect(read.status == 0, "\(read.messages)")
+            let needed = read.output.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.output.1) }
+            // Swift's own and C's: a release has the former inside.
+            let runtime =
+                /(libswift.*|libdispatch|libBlocksRuntime|lib(std)?c(\+\+)?|libm|libgcc_s|ld-linux-.*)\.so(\..*)?/
+            #expect(
+                needed.filter { $0.wholeMatch(of: runtime) == nil }.sorted() == [
+                    "libcrypto.so.3", "libsqlite3.so.0", "libssl.so.3", "libuv.so.1",
+                ])
+        }
+
+        /// Has a program run where a library can't be opened.
+        private func lacking(_ library: String, in world: World) throws -> Surroundings {
+            let folder = world.folder.fresh("libraries")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try "no library".write(toFile: "\(folder)/\(library)", atomically: false, encoding: .utf8)
+            return Surroundings(["/usr/bin/env", "LD_LIBRARY_PATH=\(folder)"])
+        }
+
+        @Test("without libmicrohttpd a laptop has no page, says what to install, and does everything else")
+        func page() throws {
+            try World.with { world in
+                let laptop = world.laptop("work")
+                laptop.surroundings = try lacking("libmicrohttpd.so.12", in: world)
+                try laptop.press("start", "Write")
+                try laptop.beginAgent()
+                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                let outcome = try laptop.run("web", "--print")
+                #expect(outcome.status == 1)
+                #expect(
+                    outcome.messages.contains(
+                        "Serving HTTP takes libmicrohttpd (Debian's package libmicrohttpd12): "),
+                    "\(outcome.messages)")
+                #expect(try laptop.press("status").contains("Write"))
+            }
+        }
+
+        @Test("without it a server that was told to serve metrics doesn't start; another goes on without")
+        func metrics() throws {
+            try World.with { world in
+                world.server.surroundings = try lacking("libmicrohttpd.so.12", in: world)
+                world.server.metrics = "127.0.0.1:\(try freePort())"
+                try world.server.begin()
+                let outcome = try #require(world.server.process).wait()
+                #expect(outcome.status == 1)
+                #expect(outcome.messages.contains("package libmicrohttpd12"), "\(outcome.messages)")
+
+                world.server.metrics = "auto"
+                try world.server.start()
+                #expect(try world.server.logLines("level=warning event=no-metrics").count == 1)
+                try world.join("laptop")
+            }
+        }
+
+        @Test("without ncurses there is no full screen, which says what to install")
+        func screen() throws {
+            try World.with { world in
+                let libraries = try lacking("libncursesw.so.6", in: world)
+                let home = world.folder.file("work")
+                let terminal = try TerminalSession(
+                    in: world.folder, ["FOCUS_HOME": home, "FOCUS_NO_AGENT": "1"], type: "xterm-256color",
+                    rows: 24,
+                    columns: 400)
+                try terminal.shell("\(libraries.wrapper.joined(separator: " ")) $FOCUS")
+                try terminal.shows("libncursesw6")
+                try terminal.shows("'focus status' shows what is running.")
+            }
+        }
+    }
+}
