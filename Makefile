@@ -33,8 +33,9 @@ DATADIR ?= $(PREFIX)/share/lockstep
 
 # Looked for once it is needed, so that `make install` works where Swift isn't there.
 findSwift = swift=$$(scripts/find-swift) &&
-# The runtimes of Swift and C++ go into the programs, so they run where neither is installed.
-release = -c release --static-swift-stdlib
+# The runtimes of Swift and C++ go into the programs, so they run where neither is installed. Each library would be looked
+# for beside the program first, and thousands of names be told to libraries that want none: both take time at each start.
+release = -c release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
 .PHONY: build demo test sanitize simulate mutants soak bench fuzz check-tls lint man install programs deb test-deb release test-release pictures \
