@@ -13,8 +13,12 @@ package enum Glyphs: Sendable {
     /// Those that the locale can show, as LC_ALL, LC_CTYPE and LANG say (POSIX, "Environment Variables").
     package static func forLocale(_ environment: Environment) -> Glyphs {
         let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? ""
-        let encoding = locale.lowercased().filter { $0 != "-" }
-        return encoding.contains("utf8") ? .unicode : .ascii
+        // Byte by byte: every command asks this, and looking for a text in a text for the first time takes longer.
+        let encoding = locale.utf8.filter { $0 != UInt8(ascii: "-") }.map {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0
+        }
+        let isUTF8 = encoding.indices.contains { encoding[$0...].starts(with: "utf8".utf8) }
+        return isUTF8 ? .unicode : .ascii
     }
 
     /// A bar as long as `part` is of `whole`, `width` columns where they are equal. What isn't zero shows.

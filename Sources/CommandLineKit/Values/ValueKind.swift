@@ -51,7 +51,7 @@ extension ValueKind where Value == String {
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
     /// One of the cases of an enum, by its raw value.
     package static var choice: ValueKind {
-        let names = Value.allCases.map(\.rawValue)
+        let names = Value.allCases.map { $0.rawValue }
         let offer = ValueOffer.words(names.map { OfferedWord($0) })
         return ValueKind(name: names.joined(separator: "|"), offer: offer) { word throws(ValueProblem) in
             guard let value = Value(rawValue: word) else {
