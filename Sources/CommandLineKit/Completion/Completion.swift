@@ -25,7 +25,7 @@ package struct Completion<Invocation: Sendable>: Sendable {
         if isHelp { before = before.dropFirst() }
         var command = program.root
         var isRoot = true
-        while let word = before.first, let next = command.subcommands.first(where: { $0.name == word }) {
+        while let word = before.first, let next = command.subcommand(named: word) {
             command = next
             isRoot = false
             before = before.dropFirst()

@@ -16,7 +16,7 @@ extension Program {
         var command = root
         let isHelp = arguments.first == Program.helpWord
         var words = arguments.dropFirst(isHelp ? 1 : 0)
-        while let word = words.first, let next = command.subcommands.first(where: { $0.name == word }) {
+        while let word = words.first, let next = command.subcommand(named: word) {
             path += " \(word)"
             command = next
             words = words.dropFirst()

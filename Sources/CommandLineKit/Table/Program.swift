@@ -97,6 +97,14 @@ package struct Command<Invocation: Sendable>: Sendable {
     /// The commands right below it.
     package var subcommands: [Command] { sections.flatMap(\.commands) }
 
+    /// The one right below it that has this name; nil where there is none. No section after its own is made.
+    func subcommand(named name: String) -> Command? {
+        for section in sections {
+            if let found = section.commands.first(where: { $0.name == name }) { return found }
+        }
+        return nil
+    }
+
     /// Those of them that people type.
     package var shownSubcommands: [Command] { subcommands.filter { !$0.isHidden } }
 
@@ -108,13 +116,18 @@ package struct Command<Invocation: Sendable>: Sendable {
 package struct CommandSection<Invocation: Sendable>: Sendable {
     /// What stands above them in help: a capital, no colon.
     package let title: String
-    /// In the order in which help lists them.
-    package let commands: [Command<Invocation>]
+    private let make: @Sendable () -> [Command<Invocation>]
 
-    /// Commands under a title. Those right below one command have different names.
-    package init(title: String = "Commands", _ commands: [Command<Invocation>]) {
+    /// In the order in which help lists them.
+    package var commands: [Command<Invocation>] { make() }
+
+    /// Commands under a title. Those right below one command have different names. They are made as they are asked
+    /// for: what runs one command needs few of the others.
+    package init(
+        title: String = "Commands", _ commands: @autoclosure @escaping @Sendable () -> [Command<Invocation>]
+    ) {
         self.title = title
-        self.commands = commands
+        make = commands
     }
 }
 
