@@ -28,7 +28,7 @@ enum StatusBenchmark {
         report.figure("focus status, 1,000,000 events", many * 1e3, unit: "ms")
         report.figure(
             "focus status, 1,000,000 events against 100", many / few, unit: "times", goal: .atMost(1.2))
-        report.figure("focus status against sqlite3", many / sqlite, unit: "times", goal: .atMost(4))
+        report.figure("focus status against sqlite3", many / sqlite, unit: "times", goal: .atMost(3))
     }
 
     /// Makes a device whose log has so many events.

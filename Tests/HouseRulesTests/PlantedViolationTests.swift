@@ -349,4 +349,22 @@ struct PlantedViolationTests {
         #expect(found("Tests/FocusStoreTests/BTests.swift") == 0)
         #expect(found("Tests/IntegrationTests/Groups/ATests.swift") == 0)
     }
+
+    @Test("a library that a program opens, and that its package doesn't depend on")
+    func openedLibraries() {
+        let list = file("deploy/loaded-libraries", "# Some.\nliba.so.1 focus focusd\nlibb.so.2 focus\n")
+        let listed = LibraryRule.listed(in: list)
+        func found(_ focus: String) -> [String] {
+            let control =
+                "Source: l\n\nPackage: lockstep-focus\nDepends: \(focus)\n\n"
+                + "Package: lockstep-focusd\nDepends: liba1\n"
+            return LibraryRule.violations(of: listed, in: file("deploy/debian/control", control)).map(
+                \.problem)
+        }
+        #expect(found("liba1 (>= 3), libb2, libc6") == [])
+        #expect(found("liba12, libb2") == ["lockstep-focus doesn't depend on liba1, which it opens"])
+        #expect(found("libc6").count == 2)
+        let opening = file("Sources/A/B.swift", "let a = try SharedLibrary(\"liba.so.1\")")
+        #expect(LibraryRule.opened(in: [opening]) == ["liba.so.1"])
+    }
 }
