@@ -15,6 +15,7 @@
 #   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
 #   make pictures  the pictures in docs/pictures, from the programs
 #   make bench     measure
+#   make counts    count instructions and allocations, and see that there aren't more than there were
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make check-tls  hold a server's TLS against testssl.sh
 #   make lint      check the formatting alone
@@ -38,7 +39,7 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate mutants soak bench fuzz check-tls lint man install programs deb test-deb release test-release pictures \
+.PHONY: build demo test sanitize simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release pictures \
     clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
@@ -83,6 +84,9 @@ pictures: build setup-pictures
 
 bench: build setup-tests
 	scripts/bench
+
+counts: build setup-tests
+	scripts/counts
 
 fuzz: setup
 	scripts/fuzz
