@@ -197,7 +197,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "SystemKit", "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "FocusServerStore", "FocusWriter",
+                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "FocusServerStore",
+                "FocusWriter",
                 "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
