@@ -64,17 +64,6 @@ final class CheckedStore {
         }
     }
 
-    /// Where the stored row begins that has this event of a replica.
-    func rowBegins(_ replica: ReplicaID, at seq: UInt64, inGroup number: Int64?) -> UInt64? {
-        guard let number else { return nil }
-        return try? database?.database.first(
-            """
-            SELECT first_seq FROM segments WHERE group_number = ? AND replica = ? AND first_seq <= ?
-            ORDER BY first_seq DESC LIMIT 1
-            """, number, replica.rawValue, seq
-        ) { $0[0] }
-    }
-
     private func read<Value>(_ body: (borrowing Database) throws -> Value) -> Value? {
         database.flatMap { try? body($0.database) }
     }

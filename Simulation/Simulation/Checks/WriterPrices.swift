@@ -91,11 +91,9 @@ struct WriterPrices {
     /// - Parameters:
     ///   - now: when it began, on the server's steady clock.
     ///   - mayHaveFailed: whether the disk may have had no room for it. What was written lately is forgotten then.
-    ///   - row: where the stored row begins that has this event of a replica.
     /// - Returns: what somebody got too much of; nil where nobody did.
     mutating func note(
-        _ outcomes: [WriterOutcome], at now: Int64, mayHaveFailed: Bool = false,
-        row: (ReplicaID, UInt64, GroupID) -> UInt64?
+        _ outcomes: [WriterOutcome], at now: Int64, mayHaveFailed: Bool = false
     ) -> String? {
         defer { if mayHaveFailed { (devices, groups, requests) = ([:], [:], [:]) } }
         turns = [:]
@@ -109,7 +107,7 @@ struct WriterPrices {
                 guard var waiting = uploads[connection], !waiting.isEmpty else { continue }
                 let upload = waiting.removeFirst()
                 uploads[connection] = waiting
-                excess = note(upload, replica, head.seq, stop?.code, at: now, row: row) ?? excess
+                excess = note(upload, replica, head.seq, stop?.code, at: now) ?? excess
             case .answered(.refused(let subject, let refusal), let connection):
                 if refusal.code == .rate { refused[connection, default: []].append(subject) }
             case .answered(.handled, let connection):
@@ -161,8 +159,7 @@ struct WriterPrices {
     }
 
     private mutating func note(
-        _ upload: Upload, _ replica: ReplicaID, _ seq: UInt64, _ stop: RefusalCode?, at now: Int64,
-        row: (ReplicaID, UInt64, GroupID) -> UInt64?
+        _ upload: Upload, _ replica: ReplicaID, _ seq: UInt64, _ stop: RefusalCode?, at now: Int64
     ) -> String? {
         let (segment, device, group) = (upload.segment, upload.device, upload.group)
         // A batch that failed is forgotten, with all that was written lately.
@@ -181,10 +178,8 @@ struct WriterPrices {
         if stop == nil, segment.firstSeq <= before {
             price += Int(clamping: min(before, segment.lastSeq) - segment.firstSeq) + 1
         }
-        if stop == nil, segment.lastSeq < before, let first = row(replica, segment.lastSeq, group) {
-            // The chain below the head is found by its row, which is hashed up to there.
-            price += WriterPrices.lookUp + Int(clamping: segment.lastSeq - first) + 1
-        }
+        // What ends below the head is looked up in its row, which may have to be hashed as well.
+        if stop == nil, segment.lastSeq < before { price += WriterPrices.lookUp }
         spend(1 + price, group)
         var own = devices[device] ?? Bucket(level: Double(limits.deviceBurst), filled: now)
         own.fill(limits.deviceEventsPerSecond, limits.deviceBurst, at: now)

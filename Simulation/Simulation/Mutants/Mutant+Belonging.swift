@@ -66,8 +66,8 @@ extension Mutant {
         Mutant(
             name: "what a device sends as it is revoked is done", foundBy: .writer("EnrollingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
-            original: "case .here(let known) where known.revoked != nil: return .revokedDevice",
-            replacement: "case .here(let known) where !ON && known.revoked != nil: return .revokedDevice"),
+            original: "case .here(let known) where known.revoked != nil: .revokedDevice",
+            replacement: "case .here(let known) where !ON && known.revoked != nil: .revokedDevice"),
         Mutant(
             name: "a revocation by one group ends the key's connections in others",
             foundBy: .serving("ListedKeyTests"),

@@ -82,7 +82,8 @@ struct ReturningAtOnceTests {
             try group.check()
             try laptop.checkTaken(untold: true)
         }
-        #expect(written > 10)
+        // As many of them as it takes depends on how many steps there are to be at once.
+        #expect(written > 4)
     }
 
     @Test("nor is it decided twice where a command syncs as the agent does, or the agent is killed")

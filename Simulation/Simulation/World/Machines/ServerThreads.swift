@@ -207,10 +207,7 @@ final class ServerThreads: StorageQueue {
     }
 
     private func checkPrices(_ outcomes: [WriterOutcome], at steady: Int64) {
-        let excess = prices.note(outcomes, at: steady, mayHaveFailed: machine.disk.isFull) {
-            [store, writer] replica, seq, group in
-            store.rowBegins(replica, at: seq, inGroup: writer.groups[group]?.name.number)
-        }
+        let excess = prices.note(outcomes, at: steady, mayHaveFailed: machine.disk.isFull)
         machine.world.require(excess == nil, "nobody gets more of the writer than its share") { excess ?? "" }
     }
 
