@@ -11,7 +11,8 @@ final class LoopHandles {
     /// Called before the loop waits.
     private let turn: UnsafeMutablePointer<uv_prepare_t>
     private var isAbandoned = false
-    /// The addresses of the loops that were left to lookups, so that what looks for leaks sees that they are meant to stay.
+    /// The addresses of the loops that were left to lookups, and of their handles, which a loop knows no more once they are
+    /// closed: so that what looks for leaks sees that they are meant to stay.
     private static let abandoned = Mutex<[UInt]>([])
 
     /// A loop that is ready to be woken, though nothing runs it yet: a task may be enqueued at once.
@@ -45,7 +46,9 @@ final class LoopHandles {
         uv_close(handlePointer(turn), nil)
         guard abandon else { return }
         uv_stop(loop)
-        LoopHandles.abandoned.withLock { $0.append(UInt(bitPattern: loop)) }
+        LoopHandles.abandoned.withLock {
+            $0 += [UInt(bitPattern: loop), UInt(bitPattern: wake), UInt(bitPattern: turn)]
+        }
     }
 
     /// Runs the loop on the calling thread until nothing is left to do, and disposes of it.
