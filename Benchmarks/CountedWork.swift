@@ -30,7 +30,6 @@ struct CountedWork: Sendable {
             let times = arguments.dropFirst().first.flatMap({ Int($0) })
         else { throw Programs.Failed(description: "count NAME TIMES") }
         let ground = try CountedGround()
-        // The first time makes what later ones find: statements, caches.
         let body = try work.prepare(ground)
         for _ in 0..<times { try body() }
     }
