@@ -40,17 +40,14 @@ extension CountedWork {
 
     /// An upload's way through a session: from the bytes of a frame to what the writer is asked, and from what came of
     /// it to the bytes of the answer.
-    private static let frame = CountedWork(name: "frame", times: 1_000) { ground in
-        let server = try CountedServer(ground, groups: 1)
-        let session = CountedSession(server)
+    private static let frame = CountedWork(name: "frame", times: 1_000) { _ in
+        let session = CountedSession()
         return { try session.pass() }
     }
 }
 
 /// A writer with some groups of one laptop each, and what these upload.
 final class CountedServer {
-    let group = GroupID(high: 1, low: 0)
-    private let store: SQLiteServerStore
     private let writer: LogWriter
     private let reader: LogReader
     private var authors: [CountedAuthor]
@@ -58,7 +55,7 @@ final class CountedServer {
 
     init(_ ground: CountedGround, groups: Int = 64) throws {
         let path = "\(ground.path)/focusd.db"
-        store = try SQLiteServerStore(at: path, access: .readWriteCreate)
+        let store = try SQLiteServerStore(at: path, access: .readWriteCreate)
         authors = (0..<groups).map { CountedAuthor(number: UInt64($0)) }
         let hands = ground.clock
         let clock = ServerClock(
@@ -152,7 +149,7 @@ final class CountedSession {
     private let time = ServerTime(
         steady: .zero, shared: SharedReading(SharedInstant(milliseconds: 1_763_661_600_000)))
 
-    init(_ server: CountedServer) {
+    init() {
         session = ServerSession(
             device: author.device, standing: .member(author.group), program: "counts", now: time)
         let hello = Hello(versions: ProtocolVersion.spoken, purpose: .sync, sent: .zero, program: "counts")
