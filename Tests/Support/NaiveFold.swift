@@ -25,7 +25,14 @@ struct NaiveFold {
         var ordinal: Int64
     }
 
+    /// Of nothing yet.
     init(undo: NaiveUndo) { self.undo = undo }
+
+    /// Of a whole log, in replay order.
+    init(log: [Event]) {
+        self.init(undo: NaiveUndo(sorted: log))
+        for event in undo.rest { act(event) }
+    }
 
     mutating func act(_ event: Event) {
         switch event.action {

@@ -9,6 +9,8 @@ package struct NaiveReturning {
     private let pending: Set<EventID>
     private let own: Set<ReplicaID>
     private let now: SharedInstant
+    /// What `log` comes to, once that was asked.
+    private var folded: NaiveFold?
     /// What it writes.
     package private(set) var actions: [Action] = []
     /// The branches of §5 that led to that.
@@ -97,12 +99,14 @@ package struct NaiveReturning {
         let first = Stamp(time: now, counter: 0) ?? .zero
         let stamp = first > last ? first : Stamp(rawValue: last.rawValue + 1)
         log.append(Event(replica: writer, seq: seq, stamp: stamp, action: action))
+        folded = nil
     }
 
-    private func fold(without hidden: Set<EventID> = []) -> NaiveFold {
-        let undo = NaiveUndo(sorted: log.filter { !hidden.contains($0.id) })
-        var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
+    /// What the whole log comes to, as far as it is written.
+    private mutating func fold() -> NaiveFold {
+        if let folded { return folded }
+        let fold = NaiveFold(log: log)
+        folded = fold
         return fold
     }
 
@@ -119,7 +123,7 @@ package struct NaiveReturning {
 
     /// The others' events that changed something in what they had, without what is pending here.
     private func othersPresses() -> [Event] {
-        let theirs = fold(without: pending)
+        let theirs = NaiveFold(log: log.filter { !pending.contains($0.id) })
         return log.filter { theirs.effective.contains($0.id) && !own.contains($0.id.replica) }
     }
 

@@ -2,6 +2,8 @@ import FocusCore
 
 /// Cleans a label, a name or a source as docs/timer-rules.md §4, "Text", says.
 func naiveClean(_ text: String) -> String {
+    // Of what has no spaces around it and none but plain characters nothing is to be cleaned.
+    if text.utf8.count <= 200, text.utf8.allSatisfy({ 33...126 ~= $0 }) { return text }
     var scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
     while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
     while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }

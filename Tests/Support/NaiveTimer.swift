@@ -9,18 +9,14 @@ package enum NaiveTimer {
     /// a log (§1).
     package static func state(of events: [Event], at now: SharedInstant) -> NaiveState? {
         guard let sorted = log(of: events) else { return nil }
-        let undo = NaiveUndo(sorted: sorted)
-        var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
+        let fold = NaiveFold(log: sorted)
         return state(of: fold, log: sorted, at: now)
     }
 
     /// The branches of §4 that the log of these events leads to; none where they are not a log.
     package static func rules(of events: [Event]) -> Set<NaiveRule> {
         guard let sorted = log(of: events) else { return [] }
-        let undo = NaiveUndo(sorted: sorted)
-        var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
+        let fold = NaiveFold(log: sorted)
         return fold.rules
     }
 
@@ -33,17 +29,20 @@ package enum NaiveTimer {
 
     /// The events in replay order, each once; nil where they are not a log.
     package static func log(of events: [Event]) -> [Event]? {
-        var byID: [EventID: Event] = [:]
-        for event in events {
-            guard event.stamp.isWellFormed else { return nil }
-            if let known = byID[event.id], !isSame(known, event) { return nil }
-            byID[event.id] = event
+        let byAuthor = events.indices.sorted { events[$0].id < events[$1].id }
+        var once: [Int] = []
+        for index in byAuthor {
+            guard events[index].stamp.isWellFormed else { return nil }
+            if let last = once.last, events[last].id.replica == events[index].id.replica {
+                if events[last].id == events[index].id {
+                    guard isSame(events[last], events[index]) else { return nil }
+                    continue
+                }
+                guard events[last].stamp < events[index].stamp else { return nil }
+            }
+            once.append(index)
         }
-        let byAuthor = byID.values.sorted { $0.id < $1.id }
-        for (event, next) in zip(byAuthor, byAuthor.dropFirst()) where event.id.replica == next.id.replica {
-            guard event.stamp < next.stamp else { return nil }
-        }
-        return byAuthor.sorted { $0.position < $1.position }
+        return once.sorted { events[$0].position < events[$1].position }.map { events[$0] }
     }
 
     /// Whether the two say the same, byte for byte: Swift holds texts equal that only look the same.

@@ -9,7 +9,16 @@ struct NaiveUndo {
 
     /// `sorted` is the whole log in replay order.
     init(sorted: [Event]) {
-        let byID = Dictionary(uniqueKeysWithValues: sorted.map { ($0.id, $0) })
+        let named = Set(
+            sorted.compactMap { event -> EventID? in
+                if case .undo(let id) = event.action { id } else { nil }
+            })
+        guard !named.isEmpty else {
+            rest = sorted
+            return
+        }
+        let byID = Dictionary(
+            uniqueKeysWithValues: sorted.filter { named.contains($0.id) }.map { ($0.id, $0) })
         var takenBack: Set<EventID> = []
         for event in sorted.reversed() {
             guard case .undo(let targetID) = event.action, !takenBack.contains(event.id) else { continue }

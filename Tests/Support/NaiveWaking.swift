@@ -70,7 +70,7 @@ package struct NaiveWaking {
     /// - Returns: nil where it depends on the instant.
     package static func isWorthKeeping(_ sleep: NaiveSleep, in log: [Event]) -> Bool? {
         guard sleep.isLong, let log = NaiveTimer.log(of: log) else { return false }
-        let fold = fold(log)
+        let fold = NaiveFold(log: log)
         let answers = Set(
             instants(of: sleep, nil).map {
                 pause(fold, from: $0, until: $0 + sleep.length).outcome != .nothing
@@ -87,7 +87,7 @@ package struct NaiveWaking {
     package func outcome(
         of sleep: NaiveSleep, before: [Event], in log: [Event], own: Set<ReplicaID>, hint: Action?
     ) -> (outcome: Outcome, why: NaiveRule) {
-        let fold = NaiveWaking.fold(NaiveTimer.log(of: log) ?? [])
+        let fold = NaiveFold(log: NaiveTimer.log(of: log) ?? [])
         let presses = before.filter { if case .device = $0.action { false } else { true } }
         var possible: [Outcome: NaiveRule] = sleep.mayBeUnknown ? [.nothing: .asleepNothing] : [:]
         var last: (Outcome, NaiveRule) = (.nothing, .asleepNothing)
@@ -143,13 +143,6 @@ package struct NaiveWaking {
         }
         if isDecided { return (.nothing, .asleepDecidedHere) }
         return NaiveWaking.pause(fold, from: from, until: until)
-    }
-
-    private static func fold(_ log: [Event]) -> NaiveFold {
-        let undo = NaiveUndo(sorted: log)
-        var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
-        return fold
     }
 
     /// What keeps the time asleep from being counted.

@@ -52,8 +52,16 @@ package struct Digest: Hashable, Sendable {
 
 /// Bytes as lower-case hexadecimal digits, two each.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+        digits.append(digit(byte >> 4))
+        digits.append(digit(byte & 15))
+    }
+    return String(decoding: digits, as: UTF8.self)
 }
 
 /// An integer as 16 lower-case hexadecimal digits.
@@ -64,15 +72,31 @@ package func hexadecimal(_ value: UInt64) -> String {
 
 /// The bytes that these hexadecimal digits stand for, in either case; nil for any other text.
 package func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+    let digits = text.utf8
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
-    for index in stride(from: 0, to: digits.count, by: 2) {
-        guard let high = digits[index], let low = digits[index + 1] else { return nil }
-        bytes.append(UInt8(high << 4 | low))
+    var high: UInt8?
+    for digit in digits {
+        guard let value = hexadecimalValue(digit) else { return nil }
+        if let first = high {
+            bytes.append(first << 4 | value)
+            high = nil
+        } else {
+            high = value
+        }
     }
     return bytes
+}
+
+/// What a hexadecimal digit stands for; nil for any other character.
+private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
 }
 
 /// A short number that stands for some bytes: FNV-1a of 64 bits (Fowler, Noll, Vo). The same on every machine and in
