@@ -3,11 +3,11 @@ import CSQLite
 /// One connection to a database file, for one thread at a time. Closed when it goes out of scope.
 ///
 /// Opening reads nothing from the file: a file that is no database is noticed by the first statement.
-package struct Database: ~Copyable {
-    let handle: OpaquePointer
+public struct Database: ~Copyable {
+    @usableFromInline let handle: OpaquePointer
     /// Kept as long as the connection.
     let disk: Disk
-    let statements: StatementCache
+    @usableFromInline let statements: StatementCache
 
     /// Opens a connection to the file at `path`.
     ///
@@ -71,7 +71,8 @@ package struct Database: ~Copyable {
 
 extension Database {
     /// Runs a statement with these values, in the order of its parameters.
-    package func run<each Value: SQLiteValue>(_ sql: String, _ values: repeat each Value) throws(SQLiteError)
+    @inlinable public func run<each Value: SQLiteValue>(_ sql: String, _ values: repeat each Value)
+        throws(SQLiteError)
     {
         let slot = statements.slot(sql)
         let statement = try slot.take(sql, connection: handle)
@@ -80,7 +81,7 @@ extension Database {
     }
 
     /// The first row a statement yields, as `read` makes of it; nil where it yields none.
-    package func first<each Value: SQLiteValue, Result>(
+    @inlinable public func first<each Value: SQLiteValue, Result>(
         _ sql: String, _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
         let slot = statements.slot(sql)
@@ -91,7 +92,7 @@ extension Database {
     }
 
     /// Hands every row a statement yields to `body`.
-    package func forEach<each Value: SQLiteValue>(
+    @inlinable public func forEach<each Value: SQLiteValue>(
         _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Void
     ) throws {
         let slot = statements.slot(sql)
@@ -101,7 +102,7 @@ extension Database {
     }
 
     /// Hands rows that a statement yields to `body` as long as that asks for the next one.
-    package func scan<each Value: SQLiteValue>(
+    @inlinable public func scan<each Value: SQLiteValue>(
         _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Bool
     ) throws {
         let slot = statements.slot(sql)

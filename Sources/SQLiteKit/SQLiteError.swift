@@ -1,7 +1,7 @@
 import CSQLite
 
 /// What SQLite refused or could not do. It never holds a bound value: those may be keys or labels.
-package struct SQLiteError: Error, Hashable, Sendable {
+public struct SQLiteError: Error, Hashable, Sendable {
     /// The extended code; its `primary` says the kind.
     package let extendedCode: ResultCode
     /// SQLite's words for it.
@@ -36,19 +36,19 @@ package struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         let cause = "SQLite: \(message) (code \(extendedCode.rawValue))"
         return sql.map { "\(cause) in: \($0)" } ?? cause
     }
 }
 
 /// What SQLite answers: a primary code, or an extended one that says more (<https://sqlite.org/rescode.html>).
-package struct ResultCode: RawRepresentable, Hashable, Sendable {
+public struct ResultCode: RawRepresentable, Hashable, Sendable {
     /// SQLite's number: the primary code in the lowest 8 bits, and above them what an extended one adds.
-    package let rawValue: Int32
+    public let rawValue: Int32
 
     /// The code of this number, whether SQLite has one or not.
-    package init(rawValue: Int32) { self.rawValue = rawValue }
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// The code without what an extended one adds.
     package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }

@@ -1,10 +1,10 @@
-import CSQLite
+public import CSQLite
 
 /// A prepared statement, finalised when it goes out of scope. Between two runs it is reset and holds no values.
-package struct Statement: ~Copyable {
-    let handle: OpaquePointer
+public struct Statement: ~Copyable {
+    @usableFromInline let handle: OpaquePointer
 
-    init(_ sql: String, connection: OpaquePointer) throws(SQLiteError) {
+    @usableFromInline init(_ sql: String, connection: OpaquePointer) throws(SQLiteError) {
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         guard sqlite3_prepare_v3(connection, sql, -1, flags, &prepared, nil) == SQLITE_OK else {
@@ -16,26 +16,26 @@ package struct Statement: ~Copyable {
         handle = prepared
     }
 
-    init(adopting handle: OpaquePointer) { self.handle = handle }
+    @inlinable init(adopting handle: OpaquePointer) { self.handle = handle }
 
     deinit { sqlite3_finalize(handle) }
 
     /// Hands the handle over; whoever takes it finalises it.
-    consuming func release() -> OpaquePointer {
+    @usableFromInline consuming func release() -> OpaquePointer {
         let handle = handle
         discard self
         return handle
     }
 
     /// Runs the statement to its end with these values, in the order of its parameters. Rows are dropped.
-    package func run<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
+    @inlinable public func run<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
         defer { reset() }
         try bind(repeat each values)
         while try step() {}
     }
 
     /// The first row, as `read` makes of it; nil where there is none. The rows after it are not computed.
-    package func first<each Value: SQLiteValue, Result>(
+    @inlinable public func first<each Value: SQLiteValue, Result>(
         _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
         defer { reset() }
@@ -44,7 +44,7 @@ package struct Statement: ~Copyable {
     }
 
     /// Hands every row to `body`, until it throws.
-    package func forEach<each Value: SQLiteValue>(
+    @inlinable public func forEach<each Value: SQLiteValue>(
         _ values: repeat each Value, body: (borrowing Row) throws -> Void
     ) throws {
         defer { reset() }
@@ -53,7 +53,7 @@ package struct Statement: ~Copyable {
     }
 
     /// Hands rows to `body` as long as it asks for the next one. The rows after that are not computed.
-    package func scan<each Value: SQLiteValue>(
+    @inlinable public func scan<each Value: SQLiteValue>(
         _ values: repeat each Value, body: (borrowing Row) throws -> Bool
     ) throws {
         defer { reset() }
@@ -63,19 +63,19 @@ package struct Statement: ~Copyable {
         }
     }
 
-    private func bind<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
+    @inlinable func bind<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
         var index: Int32 = 0
         for value in repeat each values {
             index += 1
             guard value.bind(to: handle, at: index) == SQLITE_OK else { throw failure }
         }
         guard index == sqlite3_bind_parameter_count(handle) else {
-            throw SQLiteError(code: .range, message: "too few values", sql: sql)
+            throw tooFewValues
         }
     }
 
     /// Whether there is another row.
-    private func step() throws(SQLiteError) -> Bool {
+    @inlinable func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -83,7 +83,7 @@ package struct Statement: ~Copyable {
         }
     }
 
-    private func reset() {
+    @inlinable func reset() {
         // What it answers is the error that `step` has already thrown.
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -91,28 +91,34 @@ package struct Statement: ~Copyable {
 
     private var sql: String { String(cString: sqlite3_sql(handle)) }
 
-    private var failure: SQLiteError { SQLiteError(database: sqlite3_db_handle(handle), sql: sql) }
+    @usableFromInline var tooFewValues: SQLiteError {
+        SQLiteError(code: .range, message: "too few values", sql: sql)
+    }
+
+    @usableFromInline var failure: SQLiteError { SQLiteError(database: sqlite3_db_handle(handle), sql: sql) }
 }
 
 /// The row a statement stands on: valid within the closure that it is handed to.
 ///
 /// Columns are numbered from 0. SQLite converts where the types differ (NULL reads as 0 or empty), so read
 /// from STRICT tables, and what may be NULL as an optional.
-package struct Row: ~Copyable {
-    let statement: OpaquePointer
+public struct Row: ~Copyable {
+    @usableFromInline let statement: OpaquePointer
 
-    init(statement: OpaquePointer) { self.statement = statement }
+    @inlinable init(statement: OpaquePointer) { self.statement = statement }
 
     /// The column's value.
-    package subscript<Value: SQLiteValue>(column: Int32) -> Value {
+    @inlinable public subscript<Value: SQLiteValue>(column: Int32) -> Value {
         Value(statement: statement, column: column)
     }
 
     /// Whether the column is NULL.
-    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    @inlinable public func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
 
     /// Hands the column's bytes to `body` without copying them; none for NULL.
-    package func withBytes<Result, Failure: Error>(
+    @inlinable public func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // In this order: the count is that of the last conversion.
@@ -123,24 +129,24 @@ package struct Row: ~Copyable {
 }
 
 /// The prepared statements of one connection, by their text.
-final class StatementCache {
+@usableFromInline final class StatementCache {
     /// Where the statement of a text is kept while nobody runs it.
     ///
     /// One that is running is out of its slot, so the same text can be run again within its own row closure.
-    final class Slot {
-        private(set) var idle: OpaquePointer?
+    @usableFromInline final class Slot {
+        @usableFromInline var idle: OpaquePointer?
 
         deinit { sqlite3_finalize(idle) }
 
         /// The statement of this text, for the caller alone until it gives it back.
-        func take(_ sql: String, connection: OpaquePointer) throws(SQLiteError) -> Statement {
+        @inlinable func take(_ sql: String, connection: OpaquePointer) throws(SQLiteError) -> Statement {
             guard let handle = idle else { return try Statement(sql, connection: connection) }
             idle = nil
             return Statement(adopting: handle)
         }
 
         /// Keeps a statement, which must be reset, for the next who takes it.
-        func giveBack(_ statement: consuming Statement) {
+        @inlinable func giveBack(_ statement: consuming Statement) {
             guard idle == nil else { return }
             idle = statement.release()
         }
@@ -149,7 +155,7 @@ final class StatementCache {
     private var slots: [String: Slot] = [:]
 
     /// The slot of the statement of this text.
-    func slot(_ sql: String) -> Slot {
+    @usableFromInline func slot(_ sql: String) -> Slot {
         if let slot = slots[sql] { return slot }
         let slot = Slot()
         slots[sql] = slot
