@@ -2,7 +2,7 @@ package import FocusCore
 import FocusSeal
 
 /// What operators decided that a running server goes by, as the store has it: commands write it there, and the server
-/// looks for it twice a second.
+/// looks for it once a second.
 package struct StandingOrders: Hashable, Sendable {
     /// Grows with each change of devices, groups or keys.
     package var revision: Int64 = 0

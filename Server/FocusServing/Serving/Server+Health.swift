@@ -43,43 +43,12 @@ extension Server {
         log.write(.info, "metrics", ["endpoint": "\(endpoint)"])
     }
 
-    /// What was last seen of the store's file, and since when a look is under way.
-    struct StoreSight {
-        var file: StoreFile
-        /// When a look began.
-        var asked: SteadyInstant
-        var isAsked: Bool
-    }
-
-    /// Has the store's file looked at once a second, on the reader's loop, one look at a time.
-    ///
-    /// - Parameters:
-    ///   - watch: looks at the store's file.
-    ///   - reader: the loop on which it is looked at.
-    func watchStore(_ watch: StoreWatch, on reader: EventLoop) {
-        let seen = Mailbox<StoreFile>(on: loop) { [weak self] files in
-            self?.assumeIsolated { server in
-                server.serving?.store.isAsked = false
-                if let file = files.last { server.serving?.store.file = file }
-            }
-        }
-        let looks = Mailbox<Void>(on: reader) { _ in seen.post(watch.measure()) }
-        loop.schedule(every: .seconds(1)) { [weak self] in
-            self?.assumeIsolated { server in
-                guard server.serving?.store.isAsked == false else { return }
-                server.serving?.store.isAsked = true
-                server.serving?.store.asked = server.clock.steady()
-                looks.post(())
-            }
-        }
-    }
-
     /// How the server stands now.
     var state: ServerState? {
         guard let serving else { return nil }
         var state = serving.switchboard.state(serving.store.file)
         state.backup = serving.backups?.state
-        if serving.store.isAsked { state.storeSilence = clock.steady() - serving.store.asked }
+        state.storeSilence = serving.store.silence(at: clock.steady())
         return state
     }
 }

@@ -52,7 +52,7 @@ package actor Server {
     final class Serving {
         let switchboard: Switchboard
         let listeners: [Listener]
-        var store: StoreSight
+        let store: StoreSight
         /// Where a look at the server's key is asked for.
         let keyLooks: Mailbox<StandingOrders>
         /// What operators had decided when the key was last looked at.
@@ -135,26 +135,28 @@ package actor Server {
             }
         }
         let watch = StoreWatch(opening.folder.store)
+        let sight = StoreSight(watch.measure())
         life = .serving(
             Serving(
                 switchboard, at: listeners,
-                StoreSight(file: watch.measure(), asked: clock.steady(), isAsked: false),
+                sight,
                 keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders),
             waiting: [])
-        keepTime()
-        watchStore(watch, on: opening.reader)
+        keepTime(Mailbox(on: opening.reader) { _ in sight.end(watch.measure()) })
         return listeners.map(\.endpoint)
     }
 
-    /// Has done what is done again and again.
-    private func keepTime() {
-        loop.schedule(every: .milliseconds(500)) { [weak self] in
-            self?.assumeIsolated { $0.switchboard?.refresh() }
-        }
+    /// Has done what is done again and again: as much of it as can be at once, so that a server with nothing to do wakes once
+    /// a second.
+    ///
+    /// - Parameter looks: where the reader is asked to look at the store's file.
+    private func keepTime(_ looks: Mailbox<Void>) {
         loop.schedule(every: .seconds(1)) { [weak self] in
             self?.assumeIsolated { server in
                 server.switchboard?.tick()
+                server.switchboard?.refresh()
                 server.watchClock()
+                if server.serving?.store.begin(at: server.clock.steady()) == true { looks.post(()) }
             }
         }
         loop.schedule(every: .seconds(30)) { [weak self] in

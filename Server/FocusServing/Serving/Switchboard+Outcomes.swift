@@ -69,7 +69,7 @@ extension Switchboard {
         case .reloaded(let devices, let groups):
             shutOut(devices.filter(handle))
             forget(allBut: devices, groups)
-        case .notReloaded: revision = nil
+        case .notReloaded: orders = nil
         case .device, .batch: break
         case .barrier: drained()
         }
@@ -172,11 +172,11 @@ extension Switchboard {
             case .epochs(let records, let count, let connection):
                 buffers.sentRead(to: connection)
                 tell(connection) { $0.loaded(records, lookedUp: count) }
-            case .orders(let orders):
-                if revision != orders.revision { storage?.write(.reload) }
-                revision = orders.revision
-                if clockAcceptances != orders.clockAcceptances { acceptClock() }
-                clockAcceptances = orders.clockAcceptances
+            case .orders(let found):
+                if orders?.revision != found.revision { storage?.write(.reload) }
+                orders = found
+                if clockAcceptances != found.clockAcceptances { acceptClock() }
+                clockAcceptances = found.clockAcceptances
             case .failed(let connection): tell(connection) { $0.refuse(.unreadableLog) }
             }
         }

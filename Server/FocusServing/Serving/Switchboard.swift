@@ -29,8 +29,8 @@ package final class Switchboard {
     /// How often devices asked to be let in, by where they come from.
     var enrolments: TokenBuckets<AddressBlock>
     var sightings = UnnotedSightings()
-    /// What the store's revision was when the devices were last looked at; nil where that failed.
-    var revision: Int64?
+    /// What operators had decided when the devices were last looked at; nil where that failed.
+    var orders: StandingOrders?
     /// How often an operator had accepted the clock when that was last looked at.
     var clockAcceptances: Int64
     /// What laptops should pin: the server's key, and the one that it announces.
@@ -63,7 +63,7 @@ package final class Switchboard {
         doorway = Doorway(perBlock: limits.strangersPerAddress, limit: limits.strangers)
         enrolments = TokenBuckets(limits.enrolmentRate, keeping: Switchboard.keptAddresses)
         self.groups = groups.mapValues(GroupFeed.init)
-        revision = orders.revision
+        self.orders = orders
         clockAcceptances = orders.clockAcceptances
         self.pin = pin
         self.whenTurnsWait = whenTurnsWait
@@ -108,9 +108,9 @@ extension Switchboard {
         storage?.write(.note(sightings.takeAll(), greatestServed: clock.greatestServed))
     }
 
-    /// Finds out what operators decided, and lets others find in the store who is connected: about twice a second.
+    /// Finds out what operators decided, and lets others find in the store who is connected: once a second.
     package func refresh() {
-        storage?.read(.orders)
+        storage?.read(.orders(known: orders))
         if sightings.isDue { storeSightings() }
     }
 }

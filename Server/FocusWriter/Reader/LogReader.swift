@@ -24,7 +24,8 @@ package final class LogReader {
     private var waiting: [ConnectionID: Int] = [:]
     /// Those of them that are over.
     private var ended: Set<ConnectionID> = []
-    private var isAskedForOrders = false
+    /// Who asks what operators decided knows this; nil where nobody asks.
+    private var knownOrders: StandingOrders??
     /// How many answers haven't been taken yet.
     private var underWay = 0
 
@@ -40,7 +41,7 @@ package final class LogReader {
 
     /// Whether nothing is to be read now: there is nothing, or enough was read that nobody has taken yet.
     package var isIdle: Bool {
-        queue.isEmpty && !isAskedForOrders || underWay >= LogReader.answersAhead
+        queue.isEmpty && knownOrders == nil || underWay >= LogReader.answersAhead
     }
 
     /// Takes a request; what is found comes with one of the next slices.
@@ -54,7 +55,7 @@ package final class LogReader {
             let isFirst = chains[connection] == nil
             chains[connection, default: Fifo()].append(ChainLookup(replica, at: seqs))
             if isFirst { append(.chains(group), of: group, from: connection) }
-        case .orders: isAskedForOrders = true
+        case .orders(let known): knownOrders = .some(known)
         case .taken(let count): underWay = max(0, underWay - count)
         case .ended(let connection):
             if waiting[connection] != nil { ended.insert(connection) }
@@ -77,9 +78,13 @@ package final class LogReader {
     }
 
     private func read() -> ReaderAnswer? {
-        if isAskedForOrders {
-            isAskedForOrders = false
-            return attempt { .orders(try $0.orders()) }
+        if let known = knownOrders {
+            knownOrders = nil
+            return attempt { snapshot in
+                let found = try snapshot.orders()
+                // Nobody is woken for what he knows.
+                return found == known ? nil : .orders(found)
+            }
         }
         guard let (slice, connection) = queue.next() else { return nil }
         let isOver = ended.contains(connection)
@@ -157,8 +162,8 @@ package enum ReaderRequest: Sendable {
     case chains(ReplicaID, at: [UInt64], GroupIndex.Name, to: ConnectionID)
     /// The records with bodies of these epochs of the group, from the first on, about so many bytes.
     case epochs([EpochID], bytes: Int, GroupIndex.Name, to: ConnectionID)
-    /// What operators decided: another process may have written it.
-    case orders
+    /// What operators decided, which another process may have written; answered where it is something else than this.
+    case orders(known: StandingOrders?)
     /// So many answers were taken: more may be read.
     case taken(Int)
     /// The connection is over: nothing is to be read for it any more.

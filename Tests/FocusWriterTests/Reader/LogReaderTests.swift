@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test("a row that was damaged fails what reads it, and nothing else") func damage() throws {
-        let (fixture, _) = try fixture(rows: 2, of: 3, body: 80)
+        let (fixture, _) = try fixture(rows: 2, of: 3, body: 400)
         try fixture.store.database.run(
             "UPDATE segments SET packed = x'00' WHERE group_number = ? AND first_seq = 4", fixture.name.number
         )
@@ -185,7 +185,7 @@ import Testing
             reader.handle(.events(replica, from: 1, bytes: 10, group, to: connection))
             if connection > 1 { reader.handle(.ended(connection)) }
         }
-        reader.handle(.orders)
+        reader.handle(.orders(known: nil))
         var answered: [ConnectionID] = []
         var isAnswered = false
         for answer in slices(reader) {
@@ -197,5 +197,23 @@ import Testing
             }
         }
         #expect(answered.sorted() == [1, 1] && isAnswered)
+    }
+
+    @Test("who knows what operators decided isn't woken for it, and who doesn't is told") func orders() throws
+    {
+        let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
+        let reader = try reader(fixture)
+        let known = try fixture.store.read { try $0.orders() }
+        func answer(_ known: StandingOrders?) -> StandingOrders? {
+            reader.handle(.orders(known: known))
+            guard case .orders(let orders)? = reader.work() else { return nil }
+            reader.handle(.taken(1))
+            return orders
+        }
+        #expect(answer(known) == nil && reader.isIdle)
+        #expect(answer(nil) == known)
+        try fixture.store.write { try $0.raiseRevision() }
+        #expect(answer(known)?.revision == known.revision + 1)
+        #expect(answer(known) != nil, "as long as nobody knows it")
     }
 }

@@ -1,0 +1,41 @@
+import FocusCore
+import FocusServerFiles
+import FocusWriter
+import Synchronization
+
+/// What was last seen of the store's file, and since when a look at it is under way: the reader's thread looks, and the
+/// network's thread goes by what was seen, without being woken for it.
+final class StoreSight: Sendable {
+    private struct Sight {
+        var file: StoreFile
+        /// When the look began that is under way.
+        var begun: SteadyInstant?
+    }
+
+    private let sight: Mutex<Sight>
+
+    /// This was seen.
+    init(_ file: StoreFile) { sight = Mutex(Sight(file: file)) }
+
+    /// What was last seen.
+    var file: StoreFile { sight.withLock(\.file) }
+
+    /// Since when a look is under way: one that doesn't come back is of a disk that doesn't answer.
+    func silence(at now: SteadyInstant) -> Duration {
+        sight.withLock { $0.begun.map { now - $0 } ?? .zero }
+    }
+
+    /// A look begins, unless one is under way.
+    ///
+    /// - Returns: whether it does.
+    func begin(at now: SteadyInstant) -> Bool {
+        sight.withLock { sight in
+            guard sight.begun == nil else { return false }
+            sight.begun = now
+            return true
+        }
+    }
+
+    /// The look that was under way saw this.
+    func end(_ file: StoreFile) { sight.withLock { $0 = Sight(file: file) } }
+}
