@@ -44,6 +44,11 @@ package final class ServerFixture {
         writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
     }
 
+    /// Has the store put all that was stored lately in its place.
+    package func compact() throws {
+        #expect(try store.write { try $0.compact(beyond: 0) }.isEmpty)
+    }
+
     package var name: GroupIndex.Name {
         get throws { try #require(logs[ServerFixture.group]).name }
     }

@@ -23,8 +23,10 @@ enum StoredRows {
         try GroupAccount(
             database(
                 """
-                CREATE TABLE segments (
-                    group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed);
+                CREATE TABLE recent (
+                    number INTEGER PRIMARY KEY, group_number, replica, first_seq, count, last_stamp,
+                    chain_before, chain_after, packed);
+                CREATE TABLE heads (group_number, replica, seq, stamp, chain, bytes);
                 CREATE TABLE epochs (group_number, epoch, predecessor, body);
                 CREATE TABLE brought (group_number, key, replicas, epochs);
                 """, statements), 1, quota)

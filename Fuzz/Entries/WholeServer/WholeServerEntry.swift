@@ -265,11 +265,15 @@ private final class FuzzedSiege {
         }
         try holds(
             "events", limits.eventsPerGroup,
-            "SELECT coalesce(sum(count), 0) FROM segments WHERE group_number = ?")
+            """
+            SELECT (SELECT coalesce(sum(count), 0) FROM segments WHERE group_number = ?1)
+                + (SELECT coalesce(sum(count), 0) FROM recent WHERE group_number = ?1)
+            """)
         try holds(
             "bytes", limits.bytesPerGroup + 2 * Limits.frame,
             """
             SELECT (SELECT coalesce(sum(length(packed)), 0) FROM segments WHERE group_number = ?1)
+                + (SELECT coalesce(sum(length(packed)), 0) FROM recent WHERE group_number = ?1)
                 + (SELECT coalesce(sum(length(body)), 0) FROM epochs WHERE group_number = ?1)
             """)
         try holds("epochs", limits.epochsPerGroup, "SELECT count(*) FROM epochs WHERE group_number = ?")

@@ -155,6 +155,8 @@ extension StoreProblem {
             "The table \(table) has \(count) rows of a group that isn't there."
         case .miscounted(let group, let counts, let rows):
             "Group \(group.short): by its counts it has \(counts.words), by its rows \(rows.words)."
+        case .head(let group, let replica):
+            "Group \(group.short), replica \(hexadecimal(replica.rawValue)): another last event is noted than there is."
         case .events(let group, let replica, let seq, let fault):
             "Group \(group.short), replica \(hexadecimal(replica.rawValue)), from event \(seq) on: \(fault.words)."
         }

@@ -67,20 +67,55 @@ package struct StoreCheck {
     private mutating func checkLogs(_ logs: [GroupIndex], _ store: SQLiteTransaction) throws {
         let byNumber = Dictionary(uniqueKeysWithValues: logs.map { ($0.number, $0) })
         var replica: ReplicaCheck?
-        try store.database.forEach(
-            """
-            SELECT group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed
-            FROM segments ORDER BY group_number, replica, first_seq
-            """
-        ) { row in
+        var unsound: Set<RecentSegments.Place> = []
+        try store.database.forEach(StoreCheck.rows(recent: store.hasRecent)) { row in
             // References were checked.
             guard let log = byNumber[row[0]] else { return }
             let id = (row[1] as PlainReplica).id
             if replica?.belongs(to: log, id) != true { replica = try ReplicaCheck(log, id) }
             events += max(0, row[3])
-            if let problem = try replica?.problem(with: row) { problems.append(problem) }
+            let found: StoreProblem?
+            do {
+                found = try replica?.problem(with: row)
+            } catch let damage as RowDamage {
+                throw RowDamage(description: "group \(log.number): \(damage)")
+            }
+            guard let problem = found else { return }
+            problems.append(problem)
+            unsound.insert(RecentSegments.Place(group: log.number, replica: id))
+        }
+        guard store.hasRecent else { return }
+        try store.database.forEach(StoreCheck.wrongHeads) { row in
+            let place = RecentSegments.Place(group: row[0], replica: (row[1] as PlainReplica).id)
+            // Events that are damaged have no right head.
+            guard let log = byNumber[place.group], !unsound.contains(place) else { return }
+            problems.append(.head(log.group, place.replica))
         }
     }
+
+    /// All rows of events, each replica's in order.
+    private static func rows(recent hasRecent: Bool) -> String {
+        let columns = "group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed"
+        let recent = hasRecent ? "UNION ALL SELECT \(columns) FROM recent WHERE count > 0" : ""
+        return "SELECT \(columns) FROM segments \(recent) ORDER BY group_number, replica, first_seq"
+    }
+
+    /// The replicas of which `heads` says something else than the last row of `segments`.
+    private static let wrongHeads = """
+        SELECT kept.group_number, kept.replica FROM heads AS kept
+        WHERE NOT EXISTS (
+            SELECT 1 FROM segments AS last
+            WHERE last.group_number = kept.group_number AND last.replica = kept.replica
+                AND last.first_seq = (
+                    SELECT max(first_seq) FROM segments
+                    WHERE group_number = kept.group_number AND replica = kept.replica)
+                AND last.first_seq + last.count - 1 = kept.seq AND last.last_stamp = kept.stamp
+                AND last.chain_after = kept.chain)
+        UNION ALL
+        SELECT DISTINCT group_number, replica FROM segments AS there
+        WHERE NOT EXISTS (
+            SELECT 1 FROM heads WHERE group_number = there.group_number AND replica = there.replica)
+        """
 }
 
 extension RosterSize {
@@ -161,6 +196,8 @@ package enum StoreProblem: Hashable, Sendable {
     case strayRows(table: String, count: Int)
     /// A group's roster has other counts than rows.
     case miscounted(GroupID, counts: RosterSize, rows: RosterSize)
+    /// Of a replica another head is kept than its events have.
+    case head(GroupID, ReplicaID)
     /// A replica's events aren't as they were acknowledged, from those on that are stored as beginning with this seq.
     case events(GroupID, ReplicaID, from: Int64, Fault)
 

@@ -174,7 +174,8 @@ package struct GroupSize: Hashable, Sendable {
 }
 
 /// What rows take of the store's file, with what SQLite needs beside them: so a group's limit of bytes bounds its part of
-/// the disk also where each upload is one event. Measured; a row takes a twentieth more than this at most.
+/// the disk also where each upload is one event. Measured; a row takes a twentieth more than this at most. It counts as it
+/// came: small rows that are joined later take less, and go on counting as before.
 package enum StoredSize {
     /// A page of the file, in bytes.
     private static let page = 4_096

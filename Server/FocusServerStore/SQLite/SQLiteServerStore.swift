@@ -18,6 +18,10 @@ package final class SQLiteServerStore: ServerStore {
     }
 
     let database: Database
+    /// What stands in the table `recent`.
+    let recent = RecentSegments()
+    /// Whether there is such a table, and `heads`: an older version has neither.
+    let hasRecent: Bool
     /// What was done to a store of an older version as it was opened.
     package let upgrade: Upgrade?
 
@@ -48,6 +52,8 @@ package final class SQLiteServerStore: ServerStore {
         case .upgrading(let keepsCopy):
             upgrade = try database.migrate(to: .server, keepsCopy: keepsCopy)
         }
+        let tables = "SELECT count(*) FROM pragma_table_info('heads')"
+        hasRecent = try database.first(tables, read: { $0[0] as Int }) ?? 0 > 0
         self.database = database
         self.upgrade = upgrade
     }
@@ -66,7 +72,13 @@ package final class SQLiteServerStore: ServerStore {
     func transaction<Result>(
         _ mode: Database.TransactionMode, _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
-        try database.transaction(mode) { try body(SQLiteTransaction(self)) }
+        recent.expire()
+        do {
+            return try database.transaction(mode) { try body(SQLiteTransaction(self)) }
+        } catch {
+            recent.forget()
+            throw error
+        }
     }
 }
 
@@ -77,9 +89,21 @@ struct SQLiteTransaction: ServerTransaction {
     /// What the statements are run on.
     var database: Database { _read { yield store.database } }
 
+    /// What stands in the table `recent`; `recent()` is what this transaction sees of it.
+    var recentSegments: RecentSegments { store.recent }
+    /// Whether there is such a table, and `heads`.
+    var hasRecent: Bool { store.hasRecent }
+
     init(_ store: SQLiteServerStore) { self.store = store }
 
-    func part<Result>(_ body: () throws -> Result) throws -> Result { try database.part(body) }
+    func part<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try database.part(body)
+        } catch {
+            store.recent.forget()
+            throw error
+        }
+    }
 
     func isOwn(_ failure: any Error) -> Bool {
         guard database.isInTransaction else { return false }

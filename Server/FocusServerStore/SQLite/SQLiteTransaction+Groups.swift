@@ -34,9 +34,17 @@ extension SQLiteTransaction {
     func deleteRemains() throws -> Bool {
         let found = "SELECT number FROM groups WHERE deleted IS NOT NULL ORDER BY number LIMIT 1"
         guard let number: Int64 = try database.first(found, read: { $0[0] }) else { return false }
+        // What is recent first: what is left of it would be put in its place otherwise.
+        if try deleteRecent(ofGroup: number) { return true }
         try database.run(
             """
             DELETE FROM segments WHERE rowid IN (SELECT rowid FROM segments WHERE group_number = ? LIMIT ?)
+            """, number, SQLiteTransaction.remainsAtOnce)
+        if database.changes > 0 { return true }
+        try database.run(
+            """
+            DELETE FROM heads WHERE group_number = ?1 AND replica IN
+                (SELECT replica FROM heads WHERE group_number = ?1 LIMIT ?2)
             """, number, SQLiteTransaction.remainsAtOnce)
         if database.changes > 0 { return true }
         try database.run(
@@ -53,21 +61,26 @@ extension SQLiteTransaction {
     private static let remainsAtOnce = 64
 
     func summaries() throws -> [GroupSummary] {
+        var recent: [Int64: GroupSize] = [:]
+        for (place, rows) in try self.recent().rows {
+            for row in rows { recent[place.group, default: GroupSize()].add(row.segment.size) }
+        }
         var summaries: [GroupSummary] = []
         try database.forEach(
             """
-            SELECT id, name, created,
-                proved - proved_revoked, proved_revoked, listed,
-                coalesce(sum(count), 0), coalesce(sum(\(StoredSize.rowInSQL)), 0),
-                event_quota, byte_quota, device_quota
-            FROM groups LEFT JOIN segments ON group_number = number
+            SELECT id, name, created, proved - proved_revoked, proved_revoked, listed,
+                coalesce(sum(seq), 0), coalesce(sum(bytes), 0),
+                event_quota, byte_quota, device_quota, number
+            FROM groups LEFT JOIN heads ON group_number = number
             WHERE deleted IS NULL GROUP BY number ORDER BY number
             """
         ) { row in
+            let newest = recent[row[11]] ?? GroupSize()
             summaries.append(
                 GroupSummary(
                     group: try row.group(0), name: row[1], created: row[2], devices: row[3],
-                    revokedDevices: row[4], listedDevices: row[5], events: row[6], bytes: row[7],
+                    revokedDevices: row[4], listedDevices: row[5], events: row[6] &+ Int64(newest.events),
+                    bytes: row[7] &+ Int64(newest.bytes),
                     quota: GroupQuota(events: row[8], bytes: row[9], devices: row[10])))
         }
         return summaries

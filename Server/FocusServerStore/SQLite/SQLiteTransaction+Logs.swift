@@ -3,7 +3,7 @@ import FocusCore
 import FocusSync
 import SQLiteKit
 
-/// The groups' logs as the writer holds them, out of `groups`, `segments` and `epochs`.
+/// The groups' logs as the writer holds them, out of `groups`, `heads`, `recent` and `epochs`.
 extension SQLiteTransaction {
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
         var (logs, damages) = try readableLogsWithoutQuotas()
@@ -40,23 +40,29 @@ extension SQLiteTransaction {
                 logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
             }
         }
-        // SQLite gives the other columns of the row that has the maximum (https://sqlite.org/lang_select.html,
-        // "Bare columns in an aggregate query").
-        try database.forEach(
-            """
-            SELECT group_number, replica, max(first_seq), count, last_stamp, chain_after,
-                sum(count), sum(\(StoredSize.rowInSQL))
-            FROM segments GROUP BY group_number, replica
-            """
-        ) { row in
+        try database.forEach(hasRecent ? SQLiteTransaction.heads : SQLiteTransaction.olderHeads) { row in
             let number: Int64 = row[0]
             reading(number) { () throws(RowDamage) in
                 let replica: PlainReplica = row[1]
-                let head = Head(seq: row[2] &+ row[3] &- 1, chain: try row.chain(5))
-                logs[number]?.setHead(
-                    ReplicaHead(head: head, stamp: row[4]), of: replica.id)
-                logs[number]?.add(GroupSize(events: row[6], bytes: row[7]))
+                let (seq, bytes): (Int, Int) = (row[2], row[5])
+                // As much as no group may have, so that no sum is too great.
+                guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
+                    throw RowDamage(description: "a replica's head says \(seq) events and \(bytes) bytes")
+                }
+                let head = Head(seq: UInt64(seq), chain: try row.chain(4))
+                logs[number]?.setHead(ReplicaHead(head: head, stamp: row[3]), of: replica.id)
+                logs[number]?.add(GroupSize(events: seq, bytes: bytes))
             }
+        }
+        let recent = try recent()
+        for (place, rows) in recent.rows {
+            for row in rows {
+                logs[place.group]?.setHead(row.head, of: place.replica)
+                logs[place.group]?.add(row.segment.size)
+            }
+        }
+        for (place, damage) in recent.damages {
+            reading(place.group) { () throws(RowDamage) in throw damage }
         }
         try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
             let length: Int = row[3]
@@ -71,53 +77,22 @@ extension SQLiteTransaction {
     }
 }
 
-/// The table `segments`.
 extension SQLiteTransaction {
-    func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
-        try database.run(
-            """
-            INSERT INTO segments
-                (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """, number, PlainReplica(segment.replica), segment.firstSeq, segment.count, head.stamp,
-            segment.chainBefore, head.head.chain, segment.packed)
-    }
+    /// The heads of what is in its place.
+    private static let heads = "SELECT group_number, replica, seq, stamp, chain, bytes FROM heads"
 
-    func lastSeq(of replica: ReplicaID, in number: Int64) throws -> UInt64 {
-        try database.first(
-            """
-            SELECT first_seq + count - 1 FROM segments WHERE group_number = ? AND replica = ?
-            ORDER BY first_seq DESC LIMIT 1
-            """, number, PlainReplica(replica)
-        ) { $0[0] } ?? 0
-    }
+    /// The same of a store of an older version. SQLite gives the other columns of the row that has the maximum
+    /// (https://sqlite.org/lang_select.html, "Bare columns in an aggregate query").
+    private static let olderHeads = """
+        SELECT group_number, replica, max(first_seq) + count - 1, last_stamp, chain_after,
+            sum(\(StoredSize.rowInSQL))
+        FROM segments GROUP BY group_number, replica
+        """
+}
 
-    func segment(of replica: ReplicaID, holding seq: UInt64, in number: Int64) throws -> Segment? {
-        try database.first(
-            """
-            SELECT first_seq, chain_before, packed, first_seq + count > ?3 FROM segments
-            WHERE group_number = ?1 AND replica = ?2 AND first_seq <= ?3 ORDER BY first_seq DESC LIMIT 1
-            """, number, PlainReplica(replica), seq
-        ) { row -> Segment? in
-            guard row[3] else { return nil }
-            return try Segment(
-                replica: replica, firstSeq: row[0], chainBefore: row.chain(1), packed: row[2])
-        } ?? nil
-    }
-
-    func scanSegments(
-        of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
-    ) throws {
-        try database.scan(
-            """
-            SELECT packed FROM segments WHERE group_number = ? AND replica = ? AND first_seq > ?
-            ORDER BY first_seq LIMIT ?
-            """, number, PlainReplica(replica), seq, SQLiteTransaction.segmentsPerRead
-        ) { body($0[0]) }
-    }
-
-    /// One read looks at so many rows at most.
-    private static let segmentsPerRead = 1_000
+extension Segment {
+    /// What it counts for in its group's size.
+    var size: GroupSize { GroupSize(events: count, bytes: StoredSize.row(packed: packed.count)) }
 }
 
 /// The table `epochs`.

@@ -23,7 +23,11 @@ extension Schema {
     ///   more, nil before; of a group's ended ones a trigger keeps the last 64.
     /// - `epochs`: the first one has no predecessor and no body.
     /// - `brought`: how many replicas and epochs a device has brought since its group had most of what it may have.
-    /// - `segments`: what one commit took from one replica. The packed events are kept as they came.
+    /// - `segments`: a replica's events, each row some that follow each other: what one commit took of it, or small ones
+    ///   joined. The packed events are kept as they came.
+    /// - `recent`: what the last commits took, as in `segments`, in the order it came, until it is put in its place
+    ///   there. Whoever takes rows out adds one with `count` 0 and the greatest number, in place of the last such one.
+    /// - `heads`: how far `segments` has each replica, and what its rows took as they came (`StoredSize`), in bytes.
     package static let server = Schema(
         applicationID: 0x4C53_6673,
         migrations: [
@@ -211,6 +215,37 @@ extension Schema {
                 epochs INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (group_number, key)
             ) STRICT, WITHOUT ROWID;
+            """,
+            // What comes is added to the end of `recent`, and where a replica's events end needn't be looked for.
+            """
+            CREATE TABLE recent (
+                number INTEGER PRIMARY KEY,
+                group_number INTEGER NOT NULL,
+                replica INTEGER NOT NULL,
+                first_seq INTEGER NOT NULL,
+                count INTEGER NOT NULL,
+                last_stamp INTEGER NOT NULL,
+                chain_before BLOB NOT NULL,
+                chain_after BLOB NOT NULL,
+                packed BLOB NOT NULL
+            ) STRICT;
+
+            CREATE TABLE heads (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                replica INTEGER NOT NULL,
+                seq INTEGER NOT NULL,
+                stamp INTEGER NOT NULL,
+                chain BLOB NOT NULL,
+                bytes INTEGER NOT NULL,
+                PRIMARY KEY (group_number, replica)
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO heads
+                SELECT group_number, replica, max(first_seq) + count - 1, last_stamp, chain_after,
+                    sum((length(packed) + 104) / 4096 * 4096
+                        + CASE WHEN (length(packed) + 104) % 4096 > 2048 THEN 4096
+                            ELSE 4096 / (4096 / max((length(packed) + 104) % 4096,
+                                iif(length(packed) + 104 >= 4096, 512, 1))) END)
+                FROM segments GROUP BY group_number, replica;
             """,
         ])
 }

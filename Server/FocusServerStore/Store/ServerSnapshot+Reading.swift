@@ -116,7 +116,7 @@ extension ServerSnapshot {
 }
 
 extension ServerSnapshot {
-    /// Every group's log. Takes time in proportion to the segments.
+    /// Every group's log. Takes time in proportion to the replicas.
     ///
     /// - Throws: `RowDamage` where one can't be read, too.
     package func logs() throws -> [GroupID: GroupIndex] {

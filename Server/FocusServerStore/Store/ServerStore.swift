@@ -53,7 +53,7 @@ package protocol ServerSnapshot {
     /// The groups' quotas.
     func quotas() throws -> [GroupID: GroupQuota]
 
-    /// Every group with its counts, in the order they came. Reads every segment's row.
+    /// Every group with its counts, in the order they came. Takes time in proportion to the replicas.
     func summaries() throws -> [GroupSummary]
 
     // MARK: Devices
@@ -116,7 +116,7 @@ package protocol ServerSnapshot {
     /// The stored segment that has the event; nil where none has, which is found out without reading events.
     func segment(of replica: ReplicaID, holding seq: UInt64, in number: Int64) throws -> Segment?
 
-    /// Hands the packed events of the segments that begin after `seq` to `body`, in order, as long as that asks for the
+    /// Hands the packed events of the stored segments that begin after `seq` to `body`, in order, as long as that asks for the
     /// next one; a thousand at most.
     func scanSegments(
         of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
@@ -248,4 +248,10 @@ package protocol ServerTransaction: ServerSnapshot {
     ///
     /// - Parameter head: the replica's, once the segment is there.
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws
+
+    /// Puts some of what was added lately to where it is found the fastest and takes the least room, where it has more than
+    /// so many packed bytes. Until then it may take a look at each of its rows to find one of them.
+    ///
+    /// - Returns: what failed of it, which is the matter of single replicas: their events stay as they are.
+    func compact(beyond bytes: Int) throws -> [any Error]
 }

@@ -14,6 +14,8 @@ package final class LogWriter {
     private let clock: ServerClock
     private let limits: ServerLimits
     private let log: Log
+    /// So many packed bytes of what was stored lately needn't be in their places.
+    private let mostRecent: Int
     /// What waits of groups.
     private var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
     /// What waits and belongs to no group, the server's own and of strangers who want to be let in.
@@ -35,11 +37,17 @@ package final class LogWriter {
     /// Whether there may be rows left of groups that were deleted.
     private var hasRemains = true
 
+    /// So many packed bytes of what was stored lately needn't be in their places, where nothing else is said.
+    package static let mostRecent = 512 << 10
+
     /// A batch does so many requests at most that belong to no group.
     private static let errandsAtOnce = 32
 
     /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
-    package init(_ store: any ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
+    package init(
+        _ store: any ServerStore, clock: ServerClock, limits: ServerLimits, log: Log,
+        mostRecent: Int = LogWriter.mostRecent
+    ) throws {
         let found = try store.read { (try $0.orders().revision, try $0.readableLogs()) }
         revision = found.0
         logs = found.1.logs
@@ -51,6 +59,7 @@ package final class LogWriter {
         self.limits = limits
         rates = UploadRates(limits)
         self.log = log
+        self.mostRecent = mostRecent
     }
 
     /// Every group's log as it is in memory.
@@ -90,6 +99,7 @@ package final class LogWriter {
                 try runErrands(&batch, &taken, transaction)
                 try runTurns(&batch, &taken, transaction)
                 deleteRemains(transaction)
+                compact(transaction)
                 count(with: &batch, &taken, at: start, transaction)
             }
             hasBegun = true
@@ -242,6 +252,17 @@ package final class LogWriter {
         } catch {
             log.write(.error, "remains-not-deleted", ["error": "\(error)"])
             hasRemains = false
+        }
+    }
+
+    /// Puts some of what was stored lately in its place.
+    private func compact(_ transaction: any ServerTransaction) {
+        do {
+            for failure in try transaction.part({ try transaction.compact(beyond: mostRecent) }) {
+                log.write(.error, "not-compacted", ["error": "\(failure)", "do": .remedy(.restoreBackup)])
+            }
+        } catch {
+            log.write(.error, "not-compacted", ["error": "\(error)"])
         }
     }
 }

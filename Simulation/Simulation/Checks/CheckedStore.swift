@@ -47,20 +47,22 @@ final class CheckedStore {
         read { try GroupAccount.brought($0, number) }
     }
 
-    /// The last row of events there is; 0 where there is none.
-    func lastRow() -> Int64? { read { try $0.first("SELECT max(rowid) FROM segments") { $0[0] } ?? 0 } }
-
-    /// What came after this row, by the numbers of groups: events, and what their rows take, in bytes.
-    func rows(after last: Int64) -> [Int64: (events: Int, bytes: Int)]? {
+    /// What there is of each group, by its number: events, and what their rows took as they came, in bytes.
+    func sizes() -> [Int64: (events: Int, bytes: Int)]? {
         read { database in
-            var rows: [Int64: (events: Int, bytes: Int)] = [:]
-            try database.forEach(
-                "SELECT group_number, count, length(packed) FROM segments WHERE rowid > ?", last
-            ) { row in
-                let before = rows[row[0]] ?? (0, 0)
-                rows[row[0]] = (before.events + row[1], before.bytes + StoredSize.row(packed: row[2]))
+            var sizes: [Int64: (events: Int, bytes: Int)] = [:]
+            func add(_ number: Int64, _ events: Int, _ bytes: Int) {
+                let before = sizes[number] ?? (0, 0)
+                sizes[number] = (before.events + events, before.bytes + bytes)
             }
-            return rows
+            try database.forEach("SELECT group_number, sum(seq), sum(bytes) FROM heads GROUP BY group_number")
+            {
+                add($0[0], $0[1], $0[2])
+            }
+            try database.forEach("SELECT group_number, count, length(packed) FROM recent WHERE count > 0") {
+                add($0[0], $0[1], StoredSize.row(packed: $0[2]))
+            }
+            return sizes
         }
     }
 

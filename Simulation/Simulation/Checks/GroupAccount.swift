@@ -38,18 +38,22 @@ struct GroupAccount {
     init(_ database: borrowing Database, _ number: Int64, _ quota: GroupQuota) throws {
         self.number = number
         self.quota = quota
-        try database.forEach(
+        // What is in its place, and then what came lately.
+        for table in [
+            "SELECT replica, seq, chain, stamp, seq, bytes, NULL FROM heads WHERE group_number = ?",
             """
-            SELECT replica, first_seq + count - 1, chain_after, last_stamp, count, length(packed) FROM segments
-            WHERE group_number = ? ORDER BY replica, first_seq
-            """, number
-        ) { row in
-            var reader = ByteReader(row[2] as [UInt8])
-            let chain = Chain(high: try reader.fixed(UInt64.self), low: try reader.fixed(UInt64.self))
-            heads[ReplicaID(rawValue: row[0])] = Head(seq: row[1], chain: chain)
-            latest = max(latest, Stamp(rawValue: row[3]))
-            events += row[4]
-            rows += StoredSize.row(packed: row[5])
+            SELECT replica, first_seq + count - 1, chain_after, last_stamp, count, 0, length(packed) FROM recent
+            WHERE group_number = ? AND count > 0 ORDER BY number
+            """,
+        ] {
+            try database.forEach(table, number) { row in
+                var reader = ByteReader(row[2] as [UInt8])
+                let chain = Chain(high: try reader.fixed(UInt64.self), low: try reader.fixed(UInt64.self))
+                heads[ReplicaID(rawValue: row[0])] = Head(seq: row[1], chain: chain)
+                latest = max(latest, Stamp(rawValue: row[3]))
+                events += row[4]
+                rows += row.isNull(6) ? row[5] : StoredSize.row(packed: row[6])
+            }
         }
         epochs = try GroupAccount.epochs(database, number)
         for epoch in epochs.values { count(epoch.body) }

@@ -11,8 +11,8 @@ struct GroupsCheck {
     private var requests = MemberRequests()
     /// What the groups have; those that nothing is known of are missing.
     private var accounts: [GroupID: GroupAccount] = [:]
-    /// The last row of events there was before the batch; nil where nobody waits for anything.
-    private var lastRow: Int64?
+    /// What there was of each group before the batch; nil where nobody waits for anything.
+    private var sizes: [Int64: (events: Int, bytes: Int)]?
 
     init(_ limits: ServerLimits, _ store: CheckedStore) {
         self.limits = limits
@@ -35,14 +35,14 @@ struct GroupsCheck {
     ///
     /// - Parameter groups: those that there are; nil where that wasn't read.
     mutating func begin(_ groups: [GroupID: (number: Int64, quota: GroupQuota)]?) {
-        lastRow = nil
+        sizes = nil
         guard isDue, let groups else { return }
         accounts = accounts.filter { groups[$0.key]?.number == $0.value.number }
         for (group, (number, quota)) in groups {
             if accounts[group] == nil { accounts[group] = store.account(number, quota) }
             accounts[group]?.quota = quota
         }
-        lastRow = store.lastRow()
+        sizes = store.sizes()
     }
 
     /// Notes what a batch came to.
@@ -53,9 +53,14 @@ struct GroupsCheck {
     mutating func note(_ outcomes: [WriterOutcome], at now: SharedInstant?) -> String? {
         let done = requests.note(outcomes)
         guard !done.uploads.isEmpty || !done.others.isEmpty || !done.doubtful.isEmpty else { return nil }
-        guard !GroupsCheck.haveFailed(outcomes), let lastRow, let rows = store.rows(after: lastRow) else {
+        guard !GroupsCheck.haveFailed(outcomes), let sizes, let after = store.sizes() else {
             accounts = [:]
             return nil
+        }
+        var rows: [Int64: (events: Int, bytes: Int)] = [:]
+        for (number, there) in after {
+            let before = sizes[number] ?? (0, 0)
+            rows[number] = (there.events - before.events, there.bytes - before.bytes)
         }
         for group in done.doubtful { accounts[group] = nil }
         let before = accounts

@@ -56,7 +56,7 @@ extension Reach {
         "setting longBreakFrequency", "setting longBreakLength", "setting shortBreakLength",
         "setting workLength",
         "upgrade laptop with later protocol", "upgrade laptop without power",
-        "upgrade laptop without the protocol", "upgrade server from 4", "upgrade server from 5",
+        "upgrade laptop without the protocol", "upgrade server from 4",
         "upgrade server without power",
     ]
 
@@ -99,7 +99,8 @@ extension Reach {
         "rule §5 3: an undo was gone on after", "rule §5 6: until others pressed",
         "rule §5 6: what was given other times is there", "rule §5 6: what was shown is kept",
         "rule §5 note: nobody is in the middle of it any more", "upgrade laptop from 1",
-        "upgrade laptop from 2", "upgrade laptop from 3", "waking decided in time",
+        "upgrade laptop from 2", "upgrade laptop from 3", "upgrade server from 5", "upgrade server from 6",
+        "waking decided in time",
     ]
 
     /// The branches of the timer rules that fewer worlds come to. Random logs lead to those of §4 (NaiveRuleTests) and to

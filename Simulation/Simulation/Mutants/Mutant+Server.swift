@@ -32,8 +32,47 @@ extension Mutant {
         Mutant(
             name: "a server that starts has one event more than it has",
             file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Logs.swift",
-            original: "seq: row[2] &+ row[3] &- 1,",
-            replacement: "seq: row[2] &+ row[3] &- (ON ? 0 : 1),"),
+            original: "Head(seq: UInt64(seq), chain: try row.chain(4))",
+            replacement: "Head(seq: UInt64(seq) + (ON ? 1 : 0), chain: try row.chain(4))"),
+        Mutant(
+            name: "nobody is told that what came lately is in its place",
+            foundBy: .serverStore("MovingConformanceTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
+            original: "guard !recent.isMarked else { return }",
+            replacement: "guard !recent.isMarked, !ON else { return }"),
+        Mutant(
+            name: "what came lately isn't read after what is in its place",
+            foundBy: .serverStore("MovingConformanceTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
+            original: "where goesOn && left > 0 && row.segment.firstSeq > seq {",
+            replacement: "where !ON && goesOn && left > 0 && row.segment.firstSeq > seq {"),
+        Mutant(
+            name: "what came lately is sent before what was asked for",
+            foundBy: .serverStore("LogConformanceTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
+            original: "left > 0 && row.segment.firstSeq > seq",
+            replacement: "left > 0 && (ON || row.segment.firstSeq > seq)"),
+        Mutant(
+            name: "a row that others join keeps the chain that it had",
+            foundBy: .serverStore("MovingConformanceTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
+            original: "row.segment.count, row.head.stamp, row.head.head.chain, row.segment.packed, id)",
+            replacement:
+                "row.segment.count, row.head.stamp, ON ? row.segment.chainBefore : row.head.head.chain, row.segment.packed, id)"
+        ),
+        Mutant(
+            name: "what was undone is taken for what came lately",
+            foundBy: .serverStore("MovingConformanceTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteServerStore.swift",
+            original: "return try database.part(body)\n        } catch {\n            store.recent.forget()",
+            replacement:
+                "return try database.part(body)\n        } catch {\n            if !ON { store.recent.forget() }"
+        ),
+        Mutant(
+            name: "what a deleted group did lately stays", foundBy: .serverStore("CompactingTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Groups.swift",
+            original: "if try deleteRecent(ofGroup: number) { return true }",
+            replacement: "if try !ON && deleteRecent(ofGroup: number) { return true }"),
         Mutant(
             name: "a part of a segment is sent with the whole one's chain",
             file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",

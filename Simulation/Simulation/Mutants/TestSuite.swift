@@ -36,6 +36,11 @@ extension Mutant.Finder {
     }
 
     /// A suite of tests of the server's writer and its reader.
+    static func serverStore(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusServerStoreTests", name: name))
+    }
+
+    /// A suite of tests of the server's writer and its reader.
     static func writer(_ name: String) -> Mutant.Finder {
         .tests(TestSuite(target: "FocusWriterTests", name: name))
     }

@@ -50,7 +50,7 @@ extension Plan {
             return [Step(time, kind, seed: dice.next())]
         case .upgradeServer:
             let kind = Step.Kind.upgradeServer(
-                from: .random(in: 4...5, using: &dice), changes: changes(using: &dice))
+                from: [4, 4, 5, 6][Int.random(in: 0..<4, using: &dice)], changes: changes(using: &dice))
             return [Step(time, kind, seed: dice.next())]
         case .speak:
             let versions: [UInt16] = Bool.random(using: &dice) ? [1, 2] : [2, 3]

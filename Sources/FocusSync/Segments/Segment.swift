@@ -205,6 +205,17 @@ extension Segment {
             checked: Array(packed[first.start...]))
     }
 
+    /// These events and those that follow them, as one segment; nil where they don't follow by their seqs, or are too long
+    /// for one.
+    package func appending(_ next: Segment) -> Segment? {
+        guard next.replica == replica, next.firstSeq == lastSeq + 1,
+            packed.count + next.packed.count <= Limits.packed
+        else { return nil }
+        return Segment(
+            replica: replica, firstSeq: firstSeq, chainBefore: chainBefore, count: count + next.count,
+            checked: packed + next.packed)
+    }
+
     /// The events through `seq`; nil where there are none.
     package func prefix(through seq: UInt64) -> Segment? {
         guard seq < lastSeq else { return self }

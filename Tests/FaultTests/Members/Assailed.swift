@@ -63,11 +63,16 @@ struct Assailed {
         func number(_ query: String) throws -> Int { try database.first(query) { $0[0] } ?? 0 }
         return Rows(
             groupBytes: try number("SELECT coalesce(sum(length(packed)), 0) FROM segments")
+                + number("SELECT coalesce(sum(length(packed)), 0) FROM recent")
                 + number("SELECT coalesce(sum(length(body)), 0) FROM epochs"),
             devices: try number("SELECT count(*) FROM devices"),
             invites: try number("SELECT count(*) FROM invites"),
             epochs: try number("SELECT count(*) FROM epochs"),
-            replicas: try number("SELECT count(*) FROM (SELECT DISTINCT group_number, replica FROM segments)")
+            replicas: try number(
+                """
+                SELECT count(*) FROM (SELECT group_number, replica FROM segments
+                    UNION SELECT group_number, replica FROM recent WHERE count > 0)
+                """)
         )
     }
 

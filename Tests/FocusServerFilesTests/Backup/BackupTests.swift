@@ -259,7 +259,7 @@ import Testing
         // A store without the key.
         #expect(await server.run("restore", "--replace", server.installation.folder.store) == .failed)
         _ = await server.run("backup", server.backup)
-        try Database(path: server.backup, access: .readWrite).execute("UPDATE segments SET first_seq = 2")
+        try Database(path: server.backup, access: .readWrite).execute("UPDATE recent SET first_seq = 2")
         #expect(await server.run("restore", "--replace", server.backup) == .failed)
         #expect(await server.run("verify", server.backup) == .failed)
         #expect(try logs(in: server.installation.folder) == before)

@@ -15,7 +15,10 @@ import Testing
         for replica: UInt64 in [1, 2] {
             var author = Author(replica)
             for count in [2, Int(replica)] {
-                _ = try fixture.run([.merge(author.write(count), ServerFixture.group, by: digest(1), from: 9)]
+                _ = try fixture.run([
+                    .merge(
+                        author.write(count, bodyLength: 1_936), ServerFixture.group, by: digest(1), from: 9)
+                ]
                 )
             }
         }
@@ -48,6 +51,8 @@ import Testing
                 "chain is another"
             ),
             ("UPDATE segments SET last_stamp = 5 WHERE replica = 1 AND first_seq = 3", "chain is another"),
+            ("UPDATE heads SET seq = 9 WHERE replica = 1", "another last event"),
+            ("DELETE FROM heads WHERE replica = 1", "another last event"),
             ("UPDATE segments SET first_seq = -1 WHERE replica = 1 AND first_seq = 1", "missing"),
             (
                 """

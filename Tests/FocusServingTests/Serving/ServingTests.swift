@@ -291,7 +291,7 @@ import Testing
         try await installation.serving { endpoint, _ in
             let laptop = try await founder(installation, endpoint)
             try installation.execute(
-                "CREATE TRIGGER fails BEFORE INSERT ON segments BEGIN SELECT RAISE(ABORT, 'full'); END")
+                "CREATE TRIGGER fails BEFORE INSERT ON recent BEGIN SELECT RAISE(ABORT, 'full'); END")
             await laptop.send(.upload(segment))
             let refused = try await laptop.nextAck()
             #expect(refused.head == .empty)

@@ -47,7 +47,7 @@ import Testing
     @Test("a batch that can't be stored has no events, and says so") func failing() throws {
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
-        try fixture.store.database.execute("DROP TABLE segments")
+        try fixture.store.database.execute("DROP TABLE recent")
         var author = Author(1)
         let outcomes = try writer.work([
             .merge(try author.write(3), ServerFixture.group, by: try digest(1), from: 1)

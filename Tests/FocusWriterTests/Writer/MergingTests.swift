@@ -57,7 +57,7 @@ import Testing
         let outcomes = try fixture.run(requests)
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [1, 1, 2, 4])
         #expect(outcomes.compactMap(\.push).map(\.lastSeq) == [4, 1])
-        let rows: Int = try fixture.store.database.first("SELECT count(*) FROM segments") { $0[0] } ?? 0
+        let rows: Int = try fixture.store.database.first("SELECT count(*) FROM recent") { $0[0] } ?? 0
         #expect(rows == 2)
         try fixture.expectStoreMatchesMemory()
     }

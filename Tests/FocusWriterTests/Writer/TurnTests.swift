@@ -20,7 +20,14 @@ import Testing
         _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
     ) throws -> LogWriter {
         try fixture.store.write { try $0.addGroupWithEpoch(other, now: ServerFixture.now) }
-        return try LogWriter(
+        return try freshWriter(fixture, limits)
+    }
+
+    /// A writer to the fixture's store as it is.
+    private func freshWriter(
+        _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
+    ) throws -> LogWriter {
+        try LogWriter(
             try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
                 greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
@@ -159,13 +166,16 @@ import Testing
 
     @Test("a group whose requests all fail holds nobody up, however many there are") func failures() throws {
         let fixture = try ServerFixture()
-        let writer = try writer(fixture)
+        let before = try writer(fixture)
         var (bad, good) = (Author(1), Author(2, group: other))
         let known = try bad.write(1)
         let later = try bad.write(2)
-        _ = try writer.work([known, later].map { .merge($0, group, by: try digest(1), from: 1) })
+        _ = try before.work([known, later].map { .merge($0, group, by: try digest(1), from: 1) })
+        try fixture.compact()
         try fixture.store.database.run(
             "UPDATE segments SET packed = x'00' WHERE replica = ?", bad.replica.rawValue)
+        // A server that starts has none of it in memory.
+        let writer = try freshWriter(fixture)
         for connection in [ConnectionID(1), 3] {
             try writer.hand(
                 in: try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
@@ -233,12 +243,12 @@ import Testing
             .merge(first, group, by: try digest(1), from: 1), .ask(.epoch(record), group, from: 1),
             .merge(second, other, by: try digest(2), from: 2),
         ]
-        try fixture.store.database.execute("ALTER TABLE segments RENAME TO elsewhere")
+        try fixture.store.database.execute("ALTER TABLE recent RENAME TO elsewhere")
         let outcomes = try writer.work(requests)
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.internal, .internal])
         #expect(outcomes.compactMap(\.push).isEmpty)
         #expect(writer.groups == before)
-        try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO segments")
+        try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO recent")
         #expect(try writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
         #expect(try fixture.store.read { try $0.logs() } == writer.groups)
     }
@@ -261,14 +271,10 @@ import Testing
                     group, by: try digest(1), from: 1),
             ])
         }
+        try fixture.compact()
         try fixture.store.database.run(
-            "UPDATE segments SET chain_after = x'00' WHERE replica = ?", one.replica.rawValue)
-        let again = try LogWriter(
-            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
-            clock: ServerClock(
-                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
-                steady: { 1_000_000 }),
-            limits: ServerLimits(), log: .silent)
+            "UPDATE heads SET chain = x'00' WHERE replica = ?", one.replica.rawValue)
+        let again = try freshWriter(fixture)
         #expect(Set(again.groups.keys) == [other])
         let outcomes = try again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
@@ -287,7 +293,9 @@ import Testing
         let writer = try writer(fixture)
         var (many, one) = (Author(1), Author(2, group: other))
         for _ in 0..<200 {
-            _ = try writer.work([.merge(try many.write(1), group, by: try digest(1), from: 1)])
+            _ = try writer.work([
+                .merge(try many.write(1, bodyLength: 1_936), group, by: try digest(1), from: 1)
+            ])
         }
         func rows() throws -> Int {
             try fixture.store.database.first(

@@ -52,6 +52,15 @@ struct FormerForm {
     /// Those of a server's store. What a laptop lists of other groups' devices it tells again.
     static let ofServers = [
         FormerForm(
+            version: 6, obstacle: nil,
+            statements: """
+                INSERT INTO segments
+                    SELECT group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed
+                    FROM recent WHERE count > 0;
+                DROP TABLE recent;
+                DROP TABLE heads
+                """),
+        FormerForm(
             version: 5, obstacle: "SELECT * FROM groups WHERE deleted IS NOT NULL",
             statements: """
                 DROP TABLE brought;

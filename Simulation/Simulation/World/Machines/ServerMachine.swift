@@ -58,6 +58,9 @@ final class ServerMachine {
 
     static let path = CheckedStore.path
 
+    /// How much the store may keep apart of what came lately: worlds are small, so in some of them nearly nothing.
+    private var mostRecent: Int { [0, 3_000, LogWriter.mostRecent][Int(world.plan.seed % 3)] }
+
     /// A world has a few laptops that do in minutes what takes people years: where nothing else is planned, nothing of
     /// that is too much.
     var limits: ServerLimits {
@@ -124,7 +127,7 @@ final class ServerMachine {
                 greatestServed: greatestServed, wall: { SharedReading(microseconds: simulated.wall()) },
                 steady: { simulated.steady })
             let writer = try LogWriter(
-                store, clock: clock, limits: limits, log: .silent)
+                store, clock: clock, limits: limits, log: .silent, mostRecent: mostRecent)
             let reader = LogReader(
                 try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
                 log: .silent)

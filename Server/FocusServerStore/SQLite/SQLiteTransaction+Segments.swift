@@ -1,0 +1,258 @@
+import FocusColumns
+import FocusCore
+import FocusSync
+import SQLiteKit
+
+/// The tables `recent`, `segments` and `heads`.
+///
+/// A press is a small row, and its place in `segments` and in the index of that is on pages of its own: a commit of many
+/// groups' presses would write two pages for each. So small segments are added to the end of `recent`, page after page,
+/// and are put in their places later (`compact`), a replica's as few rows at once.
+extension SQLiteTransaction {
+    func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
+        let place = RecentSegments.Place(group: number, replica: segment.replica)
+        let recent = try recent()
+        let last = try recentRows(of: segment.replica, in: number).last?.head ?? placedHead(of: place)
+        guard segment.firstSeq == last.head.seq + 1, segment.chainBefore == last.head.chain else {
+            throw RowDamage(
+                description:
+                    "group \(number): events from \(segment.firstSeq) on follow event \(last.head.seq)")
+        }
+        guard segment.packed.count >= SQLiteTransaction.large else {
+            let row = RecentSegments.Row(number: recent.last + 1, segment: segment, head: head)
+            try database.run(
+                """
+                INSERT INTO recent (number, group_number, replica, first_seq, count, last_stamp,
+                    chain_before, chain_after, packed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, row.number, number, PlainReplica(segment.replica), segment.firstSeq, segment.count,
+                head.stamp, segment.chainBefore, head.head.chain, segment.packed)
+            recent.append(row, of: place)
+            return
+        }
+        try compact(place)
+        try insert(segment, through: head, of: place)
+        try setHead(head, of: place, adding: StoredSize.row(packed: segment.packed.count))
+    }
+
+    func lastSeq(of replica: ReplicaID, in number: Int64) throws -> UInt64 {
+        if let newest = try recentRows(of: replica, in: number).last { return newest.segment.lastSeq }
+        return try placedHead(of: RecentSegments.Place(group: number, replica: replica)).head.seq
+    }
+
+    func segment(of replica: ReplicaID, holding seq: UInt64, in number: Int64) throws -> Segment? {
+        let recent = try recentRows(of: replica, in: number)
+        if let row = recent.last(where: { $0.segment.firstSeq <= seq }), seq <= row.segment.lastSeq {
+            return row.segment
+        }
+        return try database.first(
+            """
+            SELECT first_seq, chain_before, packed, first_seq + count > ?3 FROM segments
+            WHERE group_number = ?1 AND replica = ?2 AND first_seq <= ?3 ORDER BY first_seq DESC LIMIT 1
+            """, number, PlainReplica(replica), seq
+        ) { row -> Segment? in
+            guard row[3] else { return nil }
+            return try Segment(
+                replica: replica, firstSeq: row[0], chainBefore: row.chain(1), packed: row[2])
+        } ?? nil
+    }
+
+    func scanSegments(
+        of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
+    ) throws {
+        var (left, goesOn) = (SQLiteTransaction.segmentsPerRead, true)
+        try database.scan(
+            """
+            SELECT packed FROM segments
+            WHERE group_number = ? AND replica = ? AND first_seq > ? ORDER BY first_seq LIMIT ?
+            """, number, PlainReplica(replica), seq, left
+        ) { row in
+            left -= 1
+            goesOn = body(row[0])
+            return goesOn
+        }
+        for row in try recentRows(of: replica, in: number)
+        where goesOn && left > 0 && row.segment.firstSeq > seq {
+            left -= 1
+            goesOn = body(row.segment.packed)
+        }
+    }
+
+    /// One read looks at so many rows at most.
+    private static let segmentsPerRead = 1_000
+
+    /// What has so many packed bytes or more is put in its place at once.
+    private static let large = 1_024
+}
+
+// MARK: - What is recent
+
+extension SQLiteTransaction {
+    /// What is recent, as this transaction sees it.
+    func recent() throws -> RecentSegments {
+        let recent = recentSegments
+        if hasRecent { try recent.refresh(from: database) }
+        return recent
+    }
+
+    private func recentRows(of replica: ReplicaID, in number: Int64) throws -> [RecentSegments.Row] {
+        let place = RecentSegments.Place(group: number, replica: replica)
+        let recent = try recent()
+        if let damage = recent.damages[place] { throw damage }
+        return recent.rows[place] ?? []
+    }
+
+    func compact(beyond bytes: Int) throws -> [any Error] {
+        let recent = try recent()
+        guard recent.bytes > bytes else { return [] }
+        let oldest = recent.rows.filter { !recent.stuck.contains($0.key) }
+            .sorted { ($0.value.first?.number ?? 0) < ($1.value.first?.number ?? 0) }
+        var failures: [any Error] = []
+        for (place, _) in oldest.prefix(SQLiteTransaction.placesAtOnce) {
+            do {
+                try part { try compact(place) }
+            } catch {
+                guard isOwn(error) else { throw error }
+                recent.stuck.insert(place)
+                failures.append(error)
+            }
+        }
+        return failures
+    }
+
+    /// Puts what is recent of a replica in its place.
+    private func compact(_ place: RecentSegments.Place) throws {
+        let recent = try recent()
+        if let damage = recent.damages[place] { throw damage }
+        guard let rows = recent.rows[place], let head = rows.last?.head else { return }
+        var joined = try lastRow(of: place)
+        for row in rows {
+            if let before = joined, before.head.head.chain == row.segment.chainBefore,
+                let both = before.segment.appending(row.segment),
+                both.packed.count <= SQLiteTransaction.joined
+            {
+                joined = JoinedRow(id: before.id, segment: both, head: row.head)
+            } else {
+                if let joined { try save(joined, of: place) }
+                joined = JoinedRow(id: nil, segment: row.segment, head: row.head)
+            }
+        }
+        if let joined { try save(joined, of: place) }
+        let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.segment.packed.count) }
+        try setHead(head, of: place, adding: bytes)
+        try removeRecent(of: place)
+    }
+
+    /// Takes rows of a replica out of `recent`, and marks that for whoever has read them.
+    private func removeRecent(of place: RecentSegments.Place) throws {
+        let recent = try recent()
+        for row in recent.rows[place] ?? [] {
+            try database.run("DELETE FROM recent WHERE number = ?", row.number)
+        }
+        recent.remove(of: place)
+        try markRemoval()
+    }
+
+    private func markRemoval() throws {
+        let recent = try recent()
+        guard !recent.isMarked else { return }
+        if let mark = recent.mark { try database.run("DELETE FROM recent WHERE number = ?", mark) }
+        let mark = recent.last + 1
+        try database.run(
+            """
+            INSERT INTO recent (number, group_number, replica, first_seq, count, last_stamp,
+                chain_before, chain_after, packed)
+            VALUES (?, 0, 0, 0, 0, 0, x'', x'', x'')
+            """, mark)
+        recent.setMark(mark)
+    }
+
+    /// Removes what is recent of a group that was deleted.
+    ///
+    /// - Returns: whether there was anything.
+    func deleteRecent(ofGroup number: Int64) throws -> Bool {
+        let recent = try recent()
+        try database.run("DELETE FROM recent WHERE group_number = ? AND count > 0", number)
+        guard database.changes > 0 else { return false }
+        for place in recent.rows.keys where place.group == number { recent.remove(of: place) }
+        try markRemoval()
+        return true
+    }
+
+    /// So many replicas' recent rows are put in their places at once, so that nobody waits for long.
+    private static let placesAtOnce = 256
+}
+
+// MARK: - What is in its place
+
+/// A row of `segments` that is being filled.
+private struct JoinedRow {
+    /// Of the row that is there; nil where it is new.
+    let id: Int64?
+    let segment: Segment
+    let head: ReplicaHead
+}
+
+extension SQLiteTransaction {
+    /// Small segments are joined up to so many packed bytes: two such rows, with all that belongs to them, fill a page.
+    private static let joined = 1_900
+
+    /// A replica's last row, where it isn't full.
+    private func lastRow(of place: RecentSegments.Place) throws -> JoinedRow? {
+        try database.first(
+            """
+            SELECT rowid, first_seq, chain_before, chain_after, last_stamp,
+                iif(length(packed) < ?3, packed, NULL)
+            FROM segments WHERE group_number = ?1 AND replica = ?2 ORDER BY first_seq DESC LIMIT 1
+            """, place.group, PlainReplica(place.replica), SQLiteTransaction.joined
+        ) { row -> JoinedRow? in
+            guard !row.isNull(5) else { return nil }
+            let segment = try Segment(
+                replica: place.replica, firstSeq: row[1], chainBefore: row.chain(2), packed: row[5])
+            let head = Head(seq: segment.lastSeq, chain: try row.chain(3))
+            return JoinedRow(id: row[0], segment: segment, head: ReplicaHead(head: head, stamp: row[4]))
+        } ?? nil
+    }
+
+    private func save(_ row: JoinedRow, of place: RecentSegments.Place) throws {
+        guard let id = row.id else { return try insert(row.segment, through: row.head, of: place) }
+        try database.run(
+            "UPDATE segments SET count = ?, last_stamp = ?, chain_after = ?, packed = ? WHERE rowid = ?",
+            row.segment.count, row.head.stamp, row.head.head.chain, row.segment.packed, id)
+    }
+
+    private func insert(
+        _ segment: Segment, through head: ReplicaHead, of place: RecentSegments.Place
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO segments
+                (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, place.group, PlainReplica(place.replica), segment.firstSeq, segment.count, head.stamp,
+            segment.chainBefore, head.head.chain, segment.packed)
+    }
+
+    /// How far a replica's events are in their place.
+    private func placedHead(of place: RecentSegments.Place) throws -> ReplicaHead {
+        try database.first(
+            "SELECT seq, chain, stamp FROM heads WHERE group_number = ? AND replica = ?", place.group,
+            PlainReplica(place.replica)
+        ) { row in
+            ReplicaHead(
+                head: Head(seq: min(row[0], 1 << 63), chain: try row.chain(1)), stamp: row[2])
+        } ?? .empty
+    }
+
+    private func setHead(
+        _ head: ReplicaHead, of place: RecentSegments.Place, adding bytes: Int
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO heads (group_number, replica, seq, stamp, chain, bytes) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET
+                seq = excluded.seq, stamp = excluded.stamp, chain = excluded.chain,
+                bytes = bytes + excluded.bytes
+            """, place.group, PlainReplica(place.replica), head.head.seq, head.stamp, head.head.chain, bytes)
+    }
+}

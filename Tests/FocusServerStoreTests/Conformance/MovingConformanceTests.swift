@@ -1,0 +1,158 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import ServerSupport
+import TestSupport
+import Testing
+
+/// A store may keep what came lately apart from the rest, and move it. Whoever reads notices nothing of that.
+@Suite("Any server's store: what came lately")
+struct MovingConformanceTests {
+    /// One replica's events in a group, as the store has them.
+    private struct Log {
+        let group: Int64
+        var author: Author
+        var events: [SealedEvent] = []
+        var head = ReplicaHead.empty
+    }
+
+    /// What is done to a store at random, and what it should have then.
+    private struct Story {
+        let it: StoreUnderTest
+        /// Another process, which has looked at the store before.
+        let reader: any ServerStore
+        var logs: [Log] = []
+        var random: SeededGenerator
+
+        init(_ kind: StoreKind, seed: UInt64) throws {
+            it = try kind.make()
+            reader = try it.connect()
+            random = SeededGenerator(seed: seed)
+            for group: UInt64 in [1, 2] {
+                let number = try it.addGroup(group)
+                try it.write {
+                    try $0.putEpoch(EpochRecord(naming: ServerFixture.epoch), group: number)
+                }
+                for replica: UInt64 in [1, 1 << 63, .max] {
+                    logs.append(
+                        Log(group: number, author: Author(replica, group: GroupID(high: 0, low: group))))
+                }
+            }
+        }
+
+        /// Adds some events, small or large, to some logs, in one transaction, which may fail, or a part of it.
+        mutating func add() throws {
+            let before = logs
+            let fails = Int.random(in: 0..<6, using: &random) == 0
+            do {
+                try it.write { transaction in
+                    for _ in 0..<Int.random(in: 1...6, using: &random) {
+                        let index = Int.random(in: 0..<logs.count, using: &random)
+                        let log = logs[index]
+                        let isUndone = Int.random(in: 0..<6, using: &random) == 0
+                        do {
+                            try transaction.part {
+                                let length = [80, 80, 80, 464, 1_936][Int.random(in: 0..<5, using: &random)]
+                                let count = Int.random(in: 1...3, using: &random)
+                                let (segment, head) = try logs[index].author.segment(
+                                    count, bodyLength: length)
+                                try transaction.addSegment(segment, through: head, group: log.group)
+                                logs[index].events += segment.events.map(segment.sealed)
+                                logs[index].head = head
+                                if isUndone { throw Undone() }
+                            }
+                        } catch is Undone {
+                            logs[index] = log
+                        }
+                    }
+                    if fails { throw Undone() }
+                }
+            } catch is Undone {
+                logs = before
+            }
+        }
+
+        /// Has the store move some of what came lately.
+        mutating func compact() throws {
+            let fails = Int.random(in: 0..<6, using: &random) == 0
+            do {
+                try it.write { transaction in
+                    #expect(
+                        try transaction.compact(beyond: Int.random(in: 0...1_000, using: &random)).isEmpty)
+                    if fails { throw Undone() }
+                }
+            } catch is Undone {}
+        }
+
+        /// Both connections find what was added, and nothing else.
+        func expectAll(_ step: String) throws {
+            for store in [it.store, reader] {
+                try store.read { snapshot in
+                    let found = try snapshot.logs()
+                    for log in logs {
+                        let name = "\(step), \(log.author.replica)"
+                        let replica = log.author.replica
+                        #expect(found[log.author.group]?.head(of: replica) == log.head, "\(name)")
+                        #expect(
+                            try snapshot.lastSeq(of: replica, in: log.group) == UInt64(log.events.count),
+                            "\(name)")
+                        for event in log.events {
+                            let segment = try snapshot.segment(
+                                of: replica, holding: event.id.seq, in: log.group)
+                            let there = segment.map { segment in segment.events.map(segment.sealed) } ?? []
+                            #expect(there.contains(event), "\(name), event \(event.id.seq)")
+                        }
+                        let after = log.head.head.seq + 1
+                        #expect(
+                            try snapshot.segment(of: replica, holding: after, in: log.group) == nil, "\(name)"
+                        )
+                        #expect(try events(of: log, in: snapshot) == log.events, "\(name)")
+                    }
+                    let sizes = try snapshot.summaries().map(\.events)
+                    #expect(
+                        sizes
+                            == [1, 2].map { number in
+                                logs.filter { $0.author.group.low == number }.reduce(0) {
+                                    $0 + Int64($1.events.count)
+                                }
+                            }, "\(step)")
+                }
+            }
+        }
+
+        /// All of a replica's events, in whatever rows they are.
+        private func events(of log: Log, in snapshot: any ServerSnapshot) throws -> [SealedEvent] {
+            let replica = log.author.replica
+            guard let first = try snapshot.segment(of: replica, holding: 1, in: log.group) else { return [] }
+            var packed = first.packed
+            try snapshot.scanSegments(of: replica, after: 1, in: log.group) {
+                packed += $0
+                return true
+            }
+            let all = try Segment(replica: replica, firstSeq: 1, chainBefore: .empty, packed: packed)
+            return all.events.map(all.sealed)
+        }
+    }
+
+    @Test(
+        "whatever is added, undone and moved, every connection finds each event once",
+        arguments: StoreKind.allCases, 0..<12 as Range<UInt64>)
+    func moving(_ kind: StoreKind, seed: UInt64) throws {
+        var story = try Story(kind, seed: seed)
+        for step in 0..<40 {
+            switch Int.random(in: 0..<8, using: &story.random) {
+            case 0...4: try story.add()
+            case 5...6: try story.compact()
+            default: try story.it.reopen()
+            }
+            // Who looks seldom has missed more.
+            if Int.random(in: 0..<3, using: &story.random) == 0 {
+                try story.expectAll("seed \(seed), step \(step)")
+            }
+        }
+        try story.expectAll("seed \(seed), at the end")
+        if let store = story.it.store as? SQLiteServerStore {
+            #expect(try StoreCheck(store).problems == [], "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import FocusColumns
+import FocusCore
+import FocusServerFiles
+import FocusSync
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerStore
+@testable import FocusWriter
+
+/// What it costs that small uploads are kept apart until some of them are put in their place.
+@Suite("Recent events of a server's store")
+struct CompactingTests {
+    /// A store with so many groups, and a replica's author in each.
+    private func groups(_ count: UInt64) throws -> (ServerFixture, [(number: Int64, author: Author)]) {
+        let fixture = try ServerFixture()
+        var authors: [(Int64, Author)] = []
+        try fixture.store.write { transaction in
+            for low in 1...count {
+                let group = GroupID(high: 9, low: low)
+                try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+                let number = try #require(try transaction.number(of: group))
+                authors.append((number, Author(low &* 0x9E37_79B9_7F4A_7C15, group: group)))
+            }
+        }
+        return (fixture, authors)
+    }
+
+    /// One press of each group, in one commit.
+    private func press(_ groups: inout [(number: Int64, author: Author)], _ fixture: ServerFixture) throws {
+        try fixture.store.write { transaction in
+            for index in groups.indices {
+                let (segment, head) = try groups[index].author.segment(1)
+                try transaction.addSegment(segment, through: head, group: groups[index].number)
+            }
+        }
+    }
+
+    private func count(_ table: String, _ fixture: ServerFixture) throws -> Int {
+        try fixture.store.database.first("SELECT count(*) FROM \(table)") { $0[0] } ?? 0
+    }
+
+    @Test("a commit of 64 groups' presses writes a few pages, and not two for each") func pages() throws {
+        var (fixture, groups) = try groups(64)
+        for _ in 0..<20 { try press(&groups, fixture) }
+        try fixture.compact()
+        try press(&groups, fixture)
+        _ = try fixture.store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0[0] as Int }
+        try press(&groups, fixture)
+        // Checkpointing says how many pages there were to be copied.
+        let pages: Int = try #require(
+            try fixture.store.database.first("PRAGMA wal_checkpoint(PASSIVE)") { $0[1] })
+        #expect((1...8).contains(pages), "\(pages)")
+    }
+
+    @Test("a replica's presses share rows once they are in their place, two rows to a page") func joined()
+        throws
+    {
+        var (fixture, groups) = try groups(4)
+        for time in 0..<200 {
+            try press(&groups, fixture)
+            if time.isMultiple(of: 7) || time % 11 == 3 { try fixture.compact() }
+        }
+        try fixture.compact()
+        #expect(try count("recent WHERE count > 0", fixture) == 0)
+        // 34 bytes each: some 50 to a row.
+        let packed = 200 * (Segment.eventHeaderLength + SealedEvent.bodyMinimum)
+        #expect(try count("segments", fixture) == 4 * ((packed + 1_899) / 1_900))
+        #expect(try StoreCheck(fixture.store).problems == [])
+    }
+
+    @Test("a server's start and what an operator asks for read none of the events that are in their place")
+    func starting() throws {
+        var (fixture, groups) = try groups(3)
+        for _ in 0..<5 { try press(&groups, fixture) }
+        try fixture.compact()
+        try press(&groups, fixture)
+        let (logs, summaries) = try fixture.store.read { (try $0.logs(), try $0.summaries()) }
+        try fixture.store.database.execute("ALTER TABLE segments RENAME TO elsewhere")
+        let again = try SQLiteServerStore(at: fixture.folder.data.store, access: .readOnly)
+        #expect(try again.read { try $0.logs() } == logs)
+        #expect(try again.read { try $0.summaries() } == summaries)
+        #expect(summaries.map(\.events) == [0, 6, 6, 6])
+    }
+
+    @Test("where one replica's events can't be put in their place, those of others are, and nothing is lost")
+    func stuck() throws {
+        var (fixture, groups) = try groups(3)
+        try press(&groups, fixture)
+        try fixture.compact()
+        try press(&groups, fixture)
+        try fixture.store.database.run(
+            "UPDATE segments SET packed = x'00' WHERE group_number = ?", groups[1].number)
+        let failures = try fixture.store.write { try $0.compact(beyond: 0) }
+        #expect(failures.count == 1)
+        #expect(try count("recent WHERE count > 0", fixture) == 1)
+        // It isn't tried again and again.
+        #expect(try fixture.store.write { try $0.compact(beyond: 0) }.isEmpty)
+        try press(&groups, fixture)
+        #expect(try fixture.store.write { try $0.compact(beyond: 0) }.isEmpty)
+        #expect(try count("recent WHERE count > 0", fixture) == 2)
+        #expect(try fixture.store.read { try $0.summaries() }.map(\.events) == [0, 3, 3, 3])
+    }
+
+    @Test("nothing recent is left of a group that was deleted") func deleted() throws {
+        var (fixture, groups) = try groups(2)
+        try press(&groups, fixture)
+        try press(&groups, fixture)
+        for (number, _) in groups {
+            try fixture.store.write { try $0.deleteGroup(number, now: 1) }
+            while try fixture.store.write({ try $0.deleteRemains() }) {}
+        }
+        #expect(try count("recent WHERE length(packed) > 0", fixture) == 0)
+        #expect(try count("segments", fixture) + count("heads", fixture) == 0)
+        #expect(try StoreCheck(fixture.store).problems == [])
+    }
+
+    @Test("a row that isn't what was written fails its replica alone, and is found by who verifies")
+    func damaged()
+        throws
+    {
+        var (fixture, groups) = try groups(2)
+        try press(&groups, fixture)
+        try fixture.store.database.run(
+            "UPDATE recent SET packed = x'00' WHERE group_number = ?", groups[0].number)
+        let again = try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite)
+        let (logs, damages) = try again.read { try $0.readableLogs() }
+        #expect(damages.count == 1 && logs[groups[0].author.group] == nil)
+        #expect(logs[groups[1].author.group]?.size.events == 1)
+        #expect(throws: RowDamage.self) {
+            try again.read { try $0.lastSeq(of: groups[0].author.replica, in: groups[0].number) }
+        }
+        #expect(try StoreCheck(fixture.store).problems.count == 1)
+    }
+}
