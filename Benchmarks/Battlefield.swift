@@ -9,7 +9,6 @@ import TestSupport
 final class Battlefield {
     /// What a group of the attacker's may have on the disk, in bytes: little enough to be reached within an attack.
     static let quota = 128 << 20
-    private static let port = 17_857
     private static let metrics = 17_858
 
     let pair: HonestPair
@@ -24,7 +23,7 @@ final class Battlefield {
     init(_ programs: Programs, patience: AttackBounds) throws {
         self.programs = programs
         scratch = try Scratch(programs)
-        try scratch.startServer(port: Battlefield.port, ["--metrics", "127.0.0.1:\(Battlefield.metrics)"])
+        try scratch.startServer(["--metrics", "127.0.0.1:\(Battlefield.metrics)"])
         let homes = ["h0", "h1", "m0", "new-h", "new-m"].map { [scratch] in "\(scratch.path)/\($0)" }
         func join(_ home: String, with invite: String) throws {
             try programs.run(programs.focus, ["join", invite], home: home, startsAgent: false)

@@ -56,13 +56,12 @@ enum Evasion: String, CaseIterable {
 private struct EvasionScene {
     private let programs: Programs
     private let scratch: Scratch
-    private static let port = 17_859
     private static let patience = Duration.seconds(60)
 
     init(_ programs: Programs) throws {
         self.programs = programs
         scratch = try Scratch(programs)
-        try scratch.startServer(port: EvasionScene.port)
+        try scratch.startServer()
         try bringGroup("owner")
     }
 

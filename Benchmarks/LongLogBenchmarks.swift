@@ -59,7 +59,7 @@ enum FirstSyncBenchmark {
 
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)
-        try scratch.startServer(port: 17_854)
+        try scratch.startServer()
         let first = "\(scratch.path)/first"
         let path = "\(scratch.path)/log.jsonl"
         try GeneratedLog.write(count: eventCount, to: path)

@@ -34,7 +34,7 @@ enum MergeBenchmark {
     /// Many events in each upload, as laptops send them that were away.
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)
-        try scratch.startServer(port: 17_855)
+        try scratch.startServer()
         let load = Load(connections: 64, batch: 100, batches: 300, window: 4)
         let result = try run(load, on: scratch)
         report.note("durable merge: \(load.text)")
@@ -52,7 +52,7 @@ enum MergeBenchmark {
     static func runSingly(_ report: inout Report, _ programs: Programs) throws {
         for (connections, events) in [(64, 2_000), (16, 4_000), (1, 8_000)] {
             let scratch = try Scratch(programs)
-            try scratch.startServer(port: 17_855)
+            try scratch.startServer()
             let load = Load(connections: connections, batch: 1, batches: events, window: 1)
             let result = try run(load, on: scratch)
             report.note("durable merge: \(load.text)")

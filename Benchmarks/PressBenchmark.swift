@@ -11,7 +11,7 @@ enum PressBenchmark {
 
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)
-        try scratch.startServer(port: 17_853)
+        try scratch.startServer()
         let homes = ["\(scratch.path)/work", "\(scratch.path)/home"]
         try programs.run(programs.focus, ["join", try scratch.serverInvite()], home: homes[0])
         let invite = Scratch.lastLine(try programs.run(programs.focus, ["invite"], home: homes[0]))

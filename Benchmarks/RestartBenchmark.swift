@@ -5,11 +5,10 @@ import FocusNet
 /// is there, and that what was pressed meanwhile arrives. Their agents are the real ones, all in this process.
 enum RestartBenchmark {
     static let groups = 100
-    private static let port = 17_856
 
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)
-        try scratch.startServer(port: port)
+        try scratch.startServer()
         var homes: [String] = []
         for group in 0..<groups {
             let pair = ["one", "other"].map { "\(scratch.path)/\($0)-\(group)" }
@@ -37,7 +36,7 @@ enum RestartBenchmark {
         fleet.press(.set(.workLength, 1_800), even: false)
         try fleet.wait("all have noticed") { !$0.isConnected }
         fleet.forgetArrivals()
-        try scratch.serve(port: port)
+        try scratch.serve()
         let up = ContinuousClock.now
         try fleet.wait("all are back and have everything") { try $0.isConnected && $0.hasNothingPending() }
         let all = try fleet.sum { try $0.ownEvents() }

@@ -10,11 +10,34 @@ final class Scratch {
     private let programs: Programs
     private(set) var server: pid_t?
 
+    /// A port of 127.0.0.1 that nobody listened on as this began.
+    let port: Int
+
     init(_ programs: Programs) throws {
         self.programs = programs
-        var template = Array("/tmp/focus-bench-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw Programs.Failed(description: "no folder in /tmp") }
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/focus-bench-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            throw Programs.Failed(description: "no folder in \(parent)")
+        }
         path = String(cString: made)
+        port = try Scratch.freePort()
+    }
+
+    private static func freePort() throws -> Int {
+        let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(probe) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(probe, $0, length) == 0 && getsockname(probe, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw Programs.Failed(description: "no free port") }
+        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     deinit {
@@ -28,9 +51,9 @@ final class Scratch {
     static let manyAtOnce = ["--enrolments-per-minute", "1000"]
 
     /// Starts a server and waits until it is ready.
-    func startServer(port: Int, _ words: [String] = manyAtOnce) throws {
+    func startServer(_ words: [String] = manyAtOnce) throws {
         try programs.run(programs.focusd, ["init", "--data", serverData, "--address", "127.0.0.1:\(port)"])
-        try serve(port: port, words)
+        try serve(words)
     }
 
     /// Tells the server to end, and waits until it has. One that goes on for a minute is killed.
@@ -44,7 +67,7 @@ final class Scratch {
     }
 
     /// Starts the server that there is, and waits until it is ready.
-    func serve(port: Int, _ words: [String] = manyAtOnce) throws {
+    func serve(_ words: [String] = manyAtOnce) throws {
         let ends = try Programs.pipe()
         server = try programs.start(
             programs.focusd,
