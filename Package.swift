@@ -202,7 +202,7 @@ let package = Package(
                 "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
-            exclude: ["counts.txt"],
+            exclude: ["counts.txt", "peers"],
             swiftSettings: settings),
 
         // What is done with each input of a fuzzer: `make fuzz` and FuzzRegressionTests.

@@ -3,7 +3,6 @@ import FocusDevice
 import FocusNet
 import FocusSeal
 import FocusSync
-import TestSupport
 
 /// One device that uploads batches made beforehand, some of them under way at a time.
 final class LoadSource: ConnectionHandler {
@@ -42,33 +41,8 @@ final class LoadSource: ConnectionHandler {
         group = try GroupID.random()
         let key = try EpochKey.random()
         epoch = key.epoch
-        uploads = try LoadSource.makeUploads(
-            load, group, epoch, ReplicaID(rawValue: UInt64(number) + 1))
-    }
-
-    /// Events whose bodies are random, which the server can't tell from sealed ones, chained as they have to be.
-    private static func makeUploads(
-        _ load: Load, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
-    ) throws -> [[UInt8]] {
-        var random = SeededGenerator(seed: replica.rawValue)
-        var hasher = try ChainHasher(group: group)
-        var chain = Chain.empty
-        var seq: UInt64 = 1
-        return try (0..<load.batches).map { _ in
-            var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain)
-            for _ in 0..<load.batch {
-                let body = (0..<Load.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next())
-                }
-                let stamp = Stamp(rawValue: (1_700_000_000_000 << 16) + seq)
-                let event = SealedEvent(
-                    id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch, body: body)
-                chain = try hasher.chain(after: chain, event)
-                _ = builder.append(stamp: stamp, epoch: epoch, body: body)
-                seq += 1
-            }
-            guard let segment = builder.segment() else { throw Programs.Failed(description: "no segment") }
-            return Message.upload(segment).encoded()
-        }
+        uploads = try MadeUploads.make(
+            batches: load.batches, of: load.batch, group, epoch, ReplicaID(rawValue: UInt64(number) + 1))
     }
 
     func connect(on loop: EventLoop) {

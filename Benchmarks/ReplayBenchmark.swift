@@ -29,8 +29,8 @@ enum ReplayBenchmark {
 
     /// A log as laptops of one group make it over years: sessions with pauses, skips, more time, labels and
     /// settings now and then, pressed on whichever laptop is at hand.
-    static func makeLog(count: Int = eventCount) -> EventLog {
-        var author = Author()
+    static func makeLog(count: Int = eventCount, replicas: Int = replicaCount) -> EventLog {
+        var author = Author(replicas: replicas)
         for _ in 0..<count { author.press() }
         return author.log
     }
@@ -38,9 +38,11 @@ enum ReplayBenchmark {
     private struct Author {
         var log = EventLog()
         private var state = ReplayState()
-        private var seqs = [UInt64](repeating: 0, count: replicaCount)
+        private var seqs: [UInt64]
         private var random = SeededGenerator(seed: 42)
         private var now: SharedInstant = 1_300_000_000_000
+
+        init(replicas: Int) { seqs = [UInt64](repeating: 0, count: replicas) }
 
         mutating func press() {
             now += random.length(60_000, upTo: 600_000)
@@ -60,7 +62,7 @@ enum ReplayBenchmark {
         }
 
         private mutating func author(_ action: Action) {
-            let replica = Int.random(in: 0..<replicaCount, using: &random)
+            let replica = Int.random(in: seqs.indices, using: &random)
             guard let stamp = Stamp(time: now, counter: 0) else { return }
             seqs[replica] += 1
             let event = Event(

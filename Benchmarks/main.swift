@@ -15,6 +15,17 @@ if CommandLine.arguments.dropFirst().first == "count" {
     exit(0)
 }
 
+// What is run beside others, by `scripts/bench --peers`: it says figures alone.
+switch CommandLine.arguments.dropFirst().first {
+case "scripts":
+    try LoadScripts.run(CommandLine.arguments.dropFirst(2))
+    exit(0)
+case "merging":
+    try MergingWork.run(CommandLine.arguments.dropFirst(2))
+    exit(0)
+default: break
+}
+
 let programs = Programs()
 var report = Report()
 let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [

@@ -1,0 +1,122 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import Glibc
+
+/// What Lockstep's connections send where it is measured beside others, as the files that `Benchmarks/peers/load.c` reads:
+/// one for each connection, with its key, and in the folder `again` one that comes back as a device that is known.
+struct LoadScripts {
+    private let folder: String
+
+    /// `scripts FOLDER groups BATCH BATCHES`: each line of the input is an invite, by which a connection brings a group and
+    /// uploads to it. `scripts FOLDER group DEVICES PRESSES`: one line; all are in one group, and the first one presses.
+    /// `scripts FOLDER log EVENTS TIMES`: one line; a connection that uploads a log as it opens, and then asks for its last
+    /// event again and again.
+    static func run(_ words: ArraySlice<String>) throws {
+        let words = Array(words)
+        guard words.count == 4, let first = Int(words[2]), let second = Int(words[3]) else {
+            throw Programs.Failed(description: "scripts FOLDER groups|group|log NUMBER NUMBER")
+        }
+        let scripts = LoadScripts(folder: words[0])
+        mkdir("\(words[0])/again", 0o700)
+        var invites: [Invite] = []
+        while let line = readLine() { invites.append(try Invite(line)) }
+        for (place, invite) in invites.enumerated() {
+            switch words[1] {
+            case "groups": try scripts.bring(invite, place, batch: first, batches: second)
+            case "group": try scripts.share(invite, devices: first, presses: second)
+            default: try scripts.fill(invite, events: first, times: second)
+            }
+        }
+    }
+
+    /// A connection that brings a group of its own.
+    private func bring(_ invite: Invite, _ place: Int, batch: Int, batches: Int) throws {
+        let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
+        let uploads = try MadeUploads.make(
+            batches: batches, of: batch, group, epoch, ReplicaID(rawValue: UInt64(place) + 1))
+        let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
+        try write(place, opening, uploads.flatMap { LoadScripts.request($0) })
+    }
+
+    /// One group: each device lets in the next one.
+    private func share(_ invite: Invite, devices: Int, presses: Int) throws {
+        let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
+        let uploads = try MadeUploads.make(batches: presses, of: 1, group, epoch, ReplicaID(rawValue: 1))
+        var secret = invite.secret
+        for device in 0..<devices {
+            var opening = try LoadScripts.enrolment(secret, device == 0 ? .bring(group, epoch) : .join)
+            if device < devices - 1 {
+                secret = try .random()
+                let request = InviteRequest(
+                    tokenHash: try secret.token().hash(), bundle: [UInt8](repeating: 1, count: 64),
+                    lifetime: .seconds(600))
+                opening += LoadScripts.record("O", .inviteCreated, 1, Message.createInvite(request).encoded())
+            }
+            // What is watched for is what the last record names.
+            opening += LoadScripts.record("O", .push, 0, [])
+            try write(device, opening, device == 0 ? uploads.flatMap { LoadScripts.request($0) } : [])
+        }
+    }
+
+    /// A connection with a long log.
+    private func fill(_ invite: Invite, events: Int, times: Int) throws {
+        let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
+        let replica = ReplicaID(rawValue: 1)
+        let uploads = try MadeUploads.make(batches: events / 100, of: 100, group, epoch, replica)
+        let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
+        let want = Message.want(replica, after: UInt64(clamping: events - 1)).encoded()
+        try write(
+            0, opening + uploads.flatMap { LoadScripts.record("O", .ack, 1, $0) },
+            (0..<times).flatMap { _ in LoadScripts.record("R", .push, 1, want) })
+    }
+
+    private func write(_ place: Int, _ opening: [UInt8], _ requests: [UInt8]) throws {
+        try LoadScripts.write(opening + requests, to: "\(folder)/\(place)")
+        try LoadScripts.write(
+            LoadScripts.hello(.sync, .welcome) + LoadScripts.have, to: "\(folder)/again/\(place)")
+        let identity = try DeviceIdentity.generate().pem().exposed()
+        try LoadScripts.write(identity, to: "\(folder)/\(place).pem")
+        try LoadScripts.write(identity, to: "\(folder)/again/\(place).pem")
+    }
+
+    private static func enrolment(_ secret: InviteSecret, _ kind: Enrol.Kind) throws -> [UInt8] {
+        let enrol = Enrol(token: try secret.token().bytes.exposed(), kind: kind)
+        return hello(.enrol, .greeting) + record("O", .welcome, 1, Message.enrol(enrol).encoded()) + have
+    }
+
+    private static func hello(_ purpose: Hello.Purpose, _ answer: MessageType) -> [UInt8] {
+        let hello = Hello(
+            versions: ProtocolVersion.spoken, purpose: purpose, sent: .zero, program: "benchmark")
+        return record("O", answer, 1, Message.hello(hello).encoded())
+    }
+
+    private static let have = record("O", .push, 0, Message.have(Have()).encoded())
+
+    private static func request(_ upload: [UInt8]) -> [UInt8] { record("R", .ack, 1, upload) }
+
+    /// A record as load.c reads it.
+    private static func record(
+        _ type: Unicode.Scalar, _ answer: MessageType, _ answers: UInt32, _ bytes: [UInt8]
+    ) -> [UInt8] {
+        let length = UInt32(clamping: bytes.count)
+        return [UInt8(ascii: type), answer.rawValue] + bigEndian(answers) + bigEndian(length) + bytes
+    }
+
+    private static func bigEndian(_ number: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+    /// Writes a file that nobody else can read.
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Programs.Failed(description: "\(path) can't be made") }
+        defer { close(file) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Programs.Failed(description: "\(path) can't be written") }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import TestSupport
+
+/// Uploads that are made before anything is measured.
+enum MadeUploads {
+    /// Events whose bodies are random, which the server can't tell from sealed ones, chained as they have to be: so many
+    /// batches of so many, each as an encoded upload.
+    static func make(
+        batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
+    ) throws -> [[UInt8]] {
+        var random = SeededGenerator(seed: replica.rawValue)
+        var hasher = try ChainHasher(group: group)
+        var chain = Chain.empty
+        var seq: UInt64 = 1
+        return try (0..<batches).map { _ in
+            var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain)
+            for _ in 0..<batch {
+                let body = (0..<Load.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                let stamp = Stamp(rawValue: (1_700_000_000_000 << 16) + seq)
+                let event = SealedEvent(
+                    id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch, body: body)
+                chain = try hasher.chain(after: chain, event)
+                _ = builder.append(stamp: stamp, epoch: epoch, body: body)
+                seq += 1
+            }
+            guard let segment = builder.segment() else { throw Programs.Failed(description: "no segment") }
+            return Message.upload(segment).encoded()
+        }
+    }
+}
