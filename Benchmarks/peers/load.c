@@ -1,0 +1,426 @@
+// The load of every peer that is measured, Lockstep among them: one process, one thread, TLS 1.3 with a client's
+// certificate, bytes that were made beforehand. So what it costs is the same for all of them, and it says what that is.
+//
+//   load merge|press PROTOCOL PORT CONNECTIONS FOLDER [in-turn]
+//
+// FOLDER has a file of records for each connection, from 0 on, and the key and certificate that it shows, in PEM: N.pem,
+// or one for all, client.pem. A record is a type (1 byte), the kind of answer that it waits for (1; 0 is any), how many of
+// these (4, big-endian; 0: it doesn't wait), how many bytes follow (4), and these:
+//
+//   T  sent in the clear before TLS begins, and answered in the clear by some bytes, the last of which is the kind
+//   O  sent to open the connection, before anything is measured
+//   R  a request
+//
+// Where all connections are open it says `ready SECONDS PROCESSOR-SECONDS` and waits for a line; then it sends the requests,
+// says one line of figures, and holds the connections until its input ends. `merge`: each connection sends its next request
+// once the one before is answered. `press`: connection 0 sends a request, and the next one once all others have been told
+// of it. `in-turn` opens each connection once the one before it is open.
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHUNK = 65536 };
+
+// What a record of a connection's file says.
+struct record {
+    uint8_t type, kind;
+    uint32_t answers, length;
+    const uint8_t *bytes;
+};
+
+struct connection {
+    int fd, number;
+    SSL *ssl;
+    SSL_CTX *context;
+    int isSecure, isOpen, wantsToWrite;
+    // The file, and where the next record of it begins.
+    uint8_t *file;
+    size_t size, next;
+    // What is being sent, and how much of it has gone.
+    const uint8_t *out;
+    size_t left;
+    // What is waited for.
+    uint8_t kind;
+    uint32_t answers;
+    double sent;
+    // What came and isn't a whole message yet.
+    uint8_t *in;
+    size_t have, room;
+};
+
+static struct connection *connections;
+static int count, opened, isPress, inTurn, isRunning, port;
+static const char *protocol, *folder;
+static int loop;
+static double *times;
+static size_t timesTaken, timesRoom;
+static int finished, unseen, isUnanswered;
+
+static void fail(const char *format, ...) {
+    va_list words;
+    va_start(words, format);
+    vfprintf(stderr, format, words);
+    va_end(words);
+    fprintf(stderr, "\n");
+    exit(1);
+}
+
+static double now(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+static uint32_t number32(const uint8_t *p) { return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3]; }
+
+// MARK: Messages of each protocol: how long the first one is (0: it isn't whole yet), and of which kind.
+
+static size_t lineLength(const uint8_t *p, size_t n) {
+    const uint8_t *end = memchr(p, '\n', n);
+    return end ? (size_t)(end - p) + 1 : 0;
+}
+
+static size_t respLength(const uint8_t *p, size_t n) {
+    size_t line = lineLength(p, n);
+    if (line == 0) return 0;
+    long parts = atol((const char *)p + 1);
+    if (p[0] == '$') return parts < 0 ? line : n >= line + parts + 2 ? line + parts + 2 : 0;
+    if (p[0] != '*') return line;
+    for (size_t all = line;; parts--) {
+        if (parts <= 0) return all;
+        size_t part = respLength(p + all, n - all);
+        if (part == 0) return 0;
+        all += part;
+    }
+}
+
+static size_t mqttLength(const uint8_t *p, size_t n) {
+    size_t length = 0;
+    for (size_t i = 1; i < n && i < 5; i++) {
+        length |= (size_t)(p[i] & 0x7F) << 7 * (i - 1);
+        if (!(p[i] & 0x80)) return n >= i + 1 + length ? i + 1 + length : 0;
+    }
+    return 0;
+}
+
+static size_t natsLength(const uint8_t *p, size_t n) {
+    size_t line = lineLength(p, n);
+    if (line == 0 || p[0] != 'M') return line;
+    size_t size = 0, unit = 1;
+    for (const uint8_t *digit = p + line - 3; *digit != ' '; digit--, unit *= 10) size += (*digit - '0') * unit;
+    return n >= line + size + 2 ? line + size + 2 : 0;
+}
+
+static size_t message(struct connection *c, const uint8_t *p, size_t n, uint8_t *kind) {
+    if (n == 0) return 0;
+    size_t length = 0;
+    int isRefusal = 0;
+    *kind = p[0];
+    if (!strcmp(protocol, "resp")) {
+        length = respLength(p, n);
+        isRefusal = p[0] == '-';
+    } else if (!strcmp(protocol, "postgres")) {
+        length = n < 5 ? 0 : number32(p + 1) + 1;
+        isRefusal = p[0] == 'E';
+    } else if (!strcmp(protocol, "mqtt")) {
+        length = mqttLength(p, n);
+        *kind = p[0] & 0xF0;
+        // A CONNACK that says why not.
+        isRefusal = *kind == 0x20 && n >= 4 && p[3] != 0;
+    } else if (!strcmp(protocol, "nats")) {
+        length = natsLength(p, n);
+        isRefusal = p[0] == '-' || (p[0] == 'M' && length && memmem(p, length, "\"error\"", 7));
+        if (length && !memcmp(p, "PONG", 4)) *kind = 'O';
+    } else if (!strcmp(protocol, "lockstep")) {
+        length = n < 5 ? 0 : number32(p) + 4;
+        *kind = n < 5 ? 0 : p[4];
+        // An error, or an ack that names a code.
+        isRefusal = *kind == 0x03 || (*kind == 0x21 && n >= length && p[length - 5] != 0);
+    } else {
+        length = 1;
+    }
+    if (length == 0 || n < length) return 0;
+    if (isRefusal) fail("connection %d was refused: %.*s", c->number, (int)(length < 300 ? length : 300), p);
+    return length;
+}
+
+// MARK: Sending
+
+static void watch(struct connection *c, int wantsToWrite) {
+    if (c->wantsToWrite == wantsToWrite) return;
+    c->wantsToWrite = wantsToWrite;
+    struct epoll_event event = {.events = EPOLLIN | (wantsToWrite ? EPOLLOUT : 0), .data.ptr = c};
+    epoll_ctl(loop, EPOLL_CTL_MOD, c->fd, &event);
+}
+
+// What OpenSSL wants; ends where the connection is broken.
+static int want(struct connection *c, int result, const char *what) {
+    int error = SSL_get_error(c->ssl, result);
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return error;
+    char why[256] = "";
+    ERR_error_string_n(ERR_peek_error(), why, sizeof why);
+    fail("%s on connection %d: %d %s", what, c->number, error, why);
+    return 0;
+}
+
+static void flush(struct connection *c) {
+    while (c->left > 0) {
+        int sent = SSL_write(c->ssl, c->out, c->left > CHUNK ? CHUNK : (int)c->left);
+        if (sent <= 0) return watch(c, want(c, sent, "sending") == SSL_ERROR_WANT_WRITE);
+        c->out += sent;
+        c->left -= sent;
+    }
+    watch(c, 0);
+}
+
+static int peek(struct connection *c, struct record *record) {
+    if (c->next + 10 > c->size) return 0;
+    const uint8_t *p = c->file + c->next;
+    *record = (struct record){p[0], p[1], number32(p + 2), number32(p + 6), p + 10};
+    return 1;
+}
+
+static void take(struct connection *c, struct record *record) {
+    c->next += 10 + record->length;
+    c->kind = record->kind;
+    c->answers = record->answers;
+    c->out = record->bytes;
+    c->left = record->length;
+    c->sent = now(CLOCK_MONOTONIC);
+    flush(c);
+}
+
+static void begin(int place);
+
+static void hasOpened(struct connection *c) {
+    c->isOpen = 1;
+    opened++;
+    if (inTurn && opened < count) begin(opened);
+}
+
+// Sends what opens the connection, up to where it has to wait.
+static void openOn(struct connection *c) {
+    struct record record;
+    while (peek(c, &record) && record.type == 'O') {
+        take(c, &record);
+        if (c->answers) return;
+    }
+    hasOpened(c);
+}
+
+static void taken(double seconds) {
+    if (timesTaken == timesRoom) times = realloc(times, (timesRoom = timesRoom * 2 + 1024) * sizeof *times);
+    times[timesTaken++] = seconds;
+}
+
+static void sendNext(struct connection *c) {
+    struct record record;
+    if (!peek(c, &record)) {
+        finished++;
+        return;
+    }
+    take(c, &record);
+}
+
+static void press(void) {
+    struct record record;
+    if (!peek(connections, &record)) {
+        finished = count;
+        return;
+    }
+    unseen = count - 1;
+    for (int i = 1; i < count; i++) connections[i].answers = 1;
+    isUnanswered = record.answers > 0;
+    take(connections, &record);
+}
+
+static void answered(struct connection *c) {
+    if (!c->isOpen) return openOn(c);
+    if (!isRunning) return;
+    double seconds = now(CLOCK_MONOTONIC) - connections[isPress ? 0 : c->number].sent;
+    if (!isPress) {
+        taken(seconds);
+        return sendNext(c);
+    }
+    if (c->number == 0) isUnanswered = 0;
+    else if (--unseen == 0) taken(seconds);
+    if (unseen == 0 && !isUnanswered) press();
+}
+
+// MARK: Receiving
+
+static void receive(struct connection *c) {
+    for (;;) {
+        if (c->room - c->have < CHUNK) c->in = realloc(c->in, c->room = c->have + CHUNK);
+        int got = SSL_read(c->ssl, c->in + c->have, CHUNK);
+        if (got <= 0) {
+            want(c, got, "receiving");
+            return;
+        }
+        c->have += got;
+        size_t start = 0, length;
+        uint8_t kind;
+        while ((length = message(c, c->in + start, c->have - start, &kind))) {
+            if (!strcmp(protocol, "nats") && !memcmp(c->in + start, "PING", 4)) SSL_write(c->ssl, "PONG\r\n", 6);
+            start += length;
+            // Watchers go by the kind that their last record waited for.
+            if (c->answers && (c->kind == 0 || c->kind == kind) && --c->answers == 0) answered(c);
+        }
+        memmove(c->in, c->in + start, c->have -= start);
+        // Thousands of idle connections shouldn't cost the load what they cost the peer.
+        if (!isRunning && c->have == 0) {
+            free(c->in);
+            c->in = NULL;
+            c->room = 0;
+        }
+    }
+}
+
+static void shake(struct connection *c) {
+    int result = SSL_connect(c->ssl);
+    if (result != 1) return watch(c, want(c, result, "TLS") == SSL_ERROR_WANT_WRITE);
+    c->isSecure = 1;
+    openOn(c);
+    receive(c);
+}
+
+// MARK: Opening
+
+static SSL_CTX *context(int place) {
+    static SSL_CTX *shared;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/client.pem", folder);
+    int isShared = access(path, R_OK) == 0;
+    if (isShared && shared) return shared;
+    if (!isShared) snprintf(path, sizeof path, "%s/%d.pem", folder, place);
+    SSL_CTX *made = SSL_CTX_new(TLS_client_method());
+    // One cipher for all, and nothing that is stored from one connection to the next. Whose certificate the server shows
+    // isn't looked at: it is this machine's.
+    SSL_CTX_set_min_proto_version(made, TLS1_3_VERSION);
+    SSL_CTX_set_ciphersuites(made, "TLS_AES_128_GCM_SHA256");
+    SSL_CTX_set_session_cache_mode(made, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_mode(made, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    if (!strcmp(protocol, "lockstep")) SSL_CTX_set_alpn_protos(made, (const uint8_t *)"\7focus/1", 8);
+    if (SSL_CTX_use_certificate_file(made, path, SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_use_PrivateKey_file(made, path, SSL_FILETYPE_PEM) != 1)
+        fail("%s has no key and certificate", path);
+    if (isShared) shared = made;
+    return made;
+}
+
+static void load(struct connection *c) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%d", folder, c->number);
+    int file = open(path, O_RDONLY);
+    struct stat info;
+    if (file < 0 || fstat(file, &info) != 0) fail("%s can't be read", path);
+    c->file = malloc(c->size = info.st_size);
+    for (size_t got = 0; got < c->size;) {
+        ssize_t part = read(file, c->file + got, c->size - got);
+        if (part <= 0) fail("%s can't be read", path);
+        got += part;
+    }
+    close(file);
+}
+
+static void begin(int place) {
+    struct connection *c = connections + place;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(c->fd, (struct sockaddr *)&address, sizeof address) != 0) fail("connecting: %s", strerror(errno));
+    int on = 1;
+    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    struct record record;
+    if (peek(c, &record) && record.type == 'T') {
+        c->next += 10 + record.length;
+        if (record.length && write(c->fd, record.bytes, record.length) < 0) fail("sending: %s", strerror(errno));
+        char byte;
+        do {
+            if (read(c->fd, &byte, 1) != 1) fail("no answer in the clear");
+        } while (record.kind && byte != record.kind);
+    }
+    fcntl(c->fd, F_SETFL, O_NONBLOCK);
+    c->ssl = SSL_new(c->context);
+    SSL_set_fd(c->ssl, c->fd);
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
+    epoll_ctl(loop, EPOLL_CTL_ADD, c->fd, &event);
+    shake(c);
+}
+
+static void turn(void) {
+    struct epoll_event events[256];
+    int ready = epoll_wait(loop, events, 256, 60000);
+    if (ready == 0) fail("nothing came for a minute");
+    for (int i = 0; i < ready; i++) {
+        struct connection *c = events[i].data.ptr;
+        if (!c->isSecure) {
+            shake(c);
+            continue;
+        }
+        if (events[i].events & EPOLLOUT) flush(c);
+        receive(c);
+    }
+}
+
+// MARK: The run
+
+static int order(const void *one, const void *other) {
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 6) fail("load merge|press PROTOCOL PORT CONNECTIONS FOLDER [in-turn]");
+    isPress = !strcmp(argv[1], "press");
+    protocol = argv[2];
+    port = atoi(argv[3]);
+    count = atoi(argv[4]);
+    folder = argv[5];
+    inTurn = argc > 6;
+    loop = epoll_create1(EPOLL_CLOEXEC);
+    connections = calloc(count, sizeof *connections);
+    for (int i = 0; i < count; i++) {
+        connections[i].number = i;
+        load(connections + i);
+        connections[i].context = context(i);
+    }
+    double began = now(CLOCK_MONOTONIC), worked = now(CLOCK_PROCESS_CPUTIME_ID);
+    for (int i = 0; i < (inTurn ? 1 : count); i++) begin(i);
+    while (opened < count) turn();
+    printf("ready %.6f %.6f\n", now(CLOCK_MONOTONIC) - began, now(CLOCK_PROCESS_CPUTIME_ID) - worked);
+    fflush(stdout);
+
+    char line[16];
+    if (!fgets(line, sizeof line, stdin)) return 0;
+    isRunning = 1;
+    began = now(CLOCK_MONOTONIC);
+    worked = now(CLOCK_PROCESS_CPUTIME_ID);
+    if (isPress) press();
+    else
+        for (int i = 0; i < count; i++) sendNext(connections + i);
+    while (finished < count) turn();
+    double seconds = now(CLOCK_MONOTONIC) - began;
+    worked = now(CLOCK_PROCESS_CPUTIME_ID) - worked;
+    qsort(times, timesTaken, sizeof *times, order);
+    printf("{\"seconds\": %.6f, \"worked\": %.6f, \"requests\": %zu, \"median\": %.9f, \"99\": %.9f}\n", seconds, worked,
+           timesTaken, timesTaken ? times[timesTaken / 2] : 0, timesTaken ? times[timesTaken * 99 / 100] : 0);
+    fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) {}
+    return 0;
+}
