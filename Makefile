@@ -14,7 +14,7 @@
 #   make release   what a release has, in .build/release-files: packages, an archive for any Linux, checksums, what it is made of
 #   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
 #   make pictures  the pictures in docs/pictures, from the programs
-#   make bench     measure
+#   make bench     measure, and measure beside what people would use instead, which is installed; see docs/performance.md
 #   make counts    count instructions and allocations, and see that there aren't more than there were
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make check-tls  hold a server's TLS against testssl.sh
@@ -84,6 +84,7 @@ pictures: build setup-pictures
 
 bench: build setup-tests
 	scripts/bench
+	scripts/bench --peers
 
 counts: build setup-tests
 	scripts/counts

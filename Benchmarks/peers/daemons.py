@@ -1,0 +1,300 @@
+"""The servers that are measured: how each is set up, what it has on the disk when it acknowledges, and its version."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import messages
+from machine import PROGRAMS, Failed, Process, find, free_port, run
+
+
+def write(path, text):
+    """Writes a file that nobody else can read."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+
+
+class Certificates:
+    """Keys on P-256, as Lockstep's are: an authority, a server and a client that it signed."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        request = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+        previous = os.umask(0o077)
+        try:
+            run(*request, "-subj", "/CN=authority", "-keyout", folder / "ca.key", "-out", folder / "ca.pem")
+            for name, common in (("server", "127.0.0.1"), ("client", "lockstep")):
+                run(
+                    *request, "-subj", f"/CN={common}", "-addext", "subjectAltName=IP:127.0.0.1", "-addext",
+                    "basicConstraints=CA:FALSE", "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key",
+                    "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.crt")
+                both = (folder / f"{name}.key").read_text() + (folder / f"{name}.crt").read_text()
+                write(folder / f"{name}.pem", both)
+        finally:
+            os.umask(previous)
+
+
+class Daemon:
+    """A server with an empty store, from `with` to its end."""
+
+    name = program = durability = settings = ""
+    messages = None
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.port = free_port()
+
+    def __enter__(self):
+        self.folder = self.bench.folder.new(self.program)
+        self.process = None
+        try:
+            self.process = self.start()
+            self.prepare()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.process:
+            self.process.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def spawn(self, *words, **more):
+        return Process(*words, port=self.port, log=self.folder / "log", **more)
+
+    def prepare(self):
+        pass
+
+    @classmethod
+    def is_there(cls):
+        return find(cls.program) is not None
+
+    @classmethod
+    def version(cls):
+        return re.search(r"\d+\.\d[\w.]*", run(find(cls.program), "--version"))[0]
+
+    def merging(self, connections, batch, batches):
+        """A folder with what each connection sends to have its events merged. It is the same for every run."""
+        def make(folder):
+            for place in range(connections):
+                with open(folder / str(place), "wb") as file:
+                    file.write(self.messages.opening(place))
+                    for number in range(batches):
+                        file.write(self.messages.merge(place, 1 + number * batch, batch))
+        return self.bench.made(("merging", self.messages.protocol, connections, batch, batches), make)
+
+    def pressing(self, watchers, presses):
+        """The same of one connection that presses and others that watch."""
+        def make(folder):
+            (folder / "0").write_bytes(
+                self.messages.opening(0) + b"".join(self.messages.press() for _ in range(presses)))
+            for place in range(1, watchers + 1):
+                (folder / str(place)).write_bytes(self.messages.opening(place) + self.messages.watch())
+        return self.bench.made(("pressing", self.messages.protocol, watchers, presses), make)
+
+    def catching_up(self, events, times):
+        """The same of a connection that fills a log as it opens, and then asks for its last event."""
+        def make(folder):
+            with open(folder / "0", "wb") as file:
+                file.write(self.messages.opening(0))
+                if hasattr(self.messages, "reading"):
+                    file.write(self.messages.reading())
+                for first in range(1, events, 100):
+                    # What merges is no request here, but belongs to the opening.
+                    file.write(b"O" + self.messages.merge(0, first, 100)[1:])
+                for _ in range(times):
+                    file.write(self.messages.last(events))
+        return self.bench.made(("catching up", self.messages.protocol, events, times), make)
+
+
+class Lockstep(Daemon):
+    name = "Lockstep"
+    program = "focusd"
+    durability = "durable: each acknowledgement comes after the commit that has the event (SQLite, WAL, synchronous FULL)"
+    settings = "as it comes, but for limits: all of these devices come from one address"
+
+    class messages:
+        protocol = "lockstep"
+
+    @classmethod
+    def is_there(cls):
+        return (PROGRAMS / "focusd").exists() and (PROGRAMS / "benchmarks").exists()
+
+    @classmethod
+    def version(cls):
+        said = run(PROGRAMS / "focusd", "--version").split("\n")[0]
+        return re.search(r"\d+\.\d[\w.]*", said)[0]
+
+    def start(self):
+        data = self.folder / "data"
+        run(PROGRAMS / "focusd", "init", "--data", data, "--address", f"127.0.0.1:{self.port}")
+        return self.spawn(
+            PROGRAMS / "focusd", "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", "--metrics", "off",
+            "--enrolments-per-minute", "1000000", "--strangers-per-address", "9000", "--devices-per-group", "4096")
+
+    def invites(self, count):
+        data = self.folder / "data"
+        return "".join(run(PROGRAMS / "focusd", "invite", "--data", data).split("\n")[-2] + "\n" for _ in range(count))
+
+    def scripts(self, kind, invites, first, second):
+        # These name what belongs to this server alone, so each run has its own.
+        folder = self.bench.folder.new("scripts")
+        run(PROGRAMS / "benchmarks", "scripts", folder, kind, first, second, text=self.invites(invites))
+        return folder
+
+    def merging(self, connections, batch, batches):
+        return self.scripts("groups", connections, batch, batches)
+
+    def pressing(self, watchers, presses):
+        return self.scripts("group", 1, watchers + 1, presses)
+
+    def catching_up(self, events, times):
+        return self.scripts("log", 1, events, times)
+
+
+class Redis(Daemon):
+    name = "Redis"
+    program = "redis-server"
+    durability = "durable: `appendfsync always`; pub/sub keeps nothing"
+    settings = "appendonly yes, appendfsync always, save off, a stream entry for each event"
+    messages = messages.Redis()
+
+    def start(self):
+        tls = self.bench.certificates.folder
+        write(self.folder / "conf", "\n".join([
+            "bind 127.0.0.1", "port 0", f"tls-port {self.port}", f"tls-cert-file {tls}/server.crt",
+            f"tls-key-file {tls}/server.key", f"tls-ca-cert-file {tls}/ca.pem", "tls-auth-clients yes",
+            "tls-protocols TLSv1.3", "tls-session-caching no", "appendonly yes", "appendfsync always", 'save ""',
+            f"dir {self.folder}", "maxclients 9000", ""]))
+        return self.spawn(find(self.program), self.folder / "conf")
+
+
+class Postgres(Daemon):
+    name = "PostgreSQL"
+    program = "postgres"
+    durability = "durable: fsync on, synchronous_commit on"
+    settings = "max_connections 1100, otherwise as it comes; a prepared INSERT, one transaction for each request"
+    messages = messages.Postgres()
+
+    def start(self):
+        data = self.folder / "data"
+        own = "postgres" if os.geteuid() == 0 else None
+        self.folder.chmod(0o711)
+        data.mkdir(mode=0o700)
+        tls = self.bench.certificates.folder
+        if own:
+            shutil.chown(data, own)
+        prefix = ["setpriv", "--reuid", own, "--regid", own, "--clear-groups"] if own else []
+        environment = {**os.environ, "LC_ALL": "C"}
+        os.chdir("/")
+        run(*prefix, find("initdb"), "-D", data, "-U", "lockstep", "-A", "trust", "--no-sync", env=environment)
+        for name in ("server.crt", "server.key", "ca.pem"):
+            shutil.copy(tls / name, data / name)
+            (data / name).chmod(0o600)
+            if own:
+                shutil.chown(data / name, own)
+        with open(data / "postgresql.conf", "a") as file:
+            file.write("\n".join([
+                "listen_addresses = '127.0.0.1'", f"port = {self.port}", "unix_socket_directories = ''", "ssl = on",
+                "ssl_cert_file = 'server.crt'", "ssl_key_file = 'server.key'", "ssl_ca_file = 'ca.pem'",
+                "ssl_min_protocol_version = 'TLSv1.3'", "fsync = on", "synchronous_commit = on", "max_connections = 1100", ""]))
+        (data / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 cert\n")
+        run(*prefix, find(self.program), "--single", "-D", data, "postgres", text=messages.Postgres.TABLE + "\n", env=environment)
+        return self.spawn(find(self.program), "-D", data, user=own)
+
+    def prepare(self):
+        # It listens before it lets anybody in.
+        limit = time.monotonic() + 30
+        while "ready to accept connections" not in (self.folder / "log").read_text():
+            if time.monotonic() > limit:
+                raise Failed("PostgreSQL lets nobody in")
+            time.sleep(0.02)
+
+
+class SQLiteStore(Daemon):
+    name = "C and SQLite"
+    program = "store"
+    durability = "durable: WAL, synchronous FULL; what came at once is one commit"
+    settings = "built from Benchmarks/peers/store.c: one thread, epoll, OpenSSL, a row for each event"
+    messages = messages.Store()
+    kind = "sqlite"
+
+    @classmethod
+    def is_there(cls):
+        return True
+
+    @classmethod
+    def version(cls):
+        return "SQLite " + run("sqlite3", "--version").split()[0]
+
+    def start(self):
+        return self.spawn(
+            self.bench.programs / "store", self.kind, self.folder / "file", self.port, self.bench.certificates.folder)
+
+
+class Limit(SQLiteStore):
+    name = "limit: append and fdatasync"
+    durability = "durable: one fdatasync for what came at once"
+    settings = "store.c too, but the bytes are appended to a file: no index, no order, no look-up"
+    kind = "append"
+
+    @classmethod
+    def version(cls):
+        return ""
+
+
+class Nats(Daemon):
+    name = "NATS JetStream"
+    program = "nats-server"
+    messages = messages.Nats()
+    settings = "a stream in files, one replica; acknowledged by the stream"
+
+    @classmethod
+    def can_sync(cls):
+        return tuple(map(int, cls.version().split(".")[:2])) >= (2, 10)
+
+    def start(self):
+        tls = self.bench.certificates.folder
+        sync = ", sync_interval: always" if self.can_sync() else ""
+        write(self.folder / "conf", "\n".join([
+            "host: 127.0.0.1", f"port: {self.port}",
+            f'tls {{ cert_file: "{tls}/server.crt", key_file: "{tls}/server.key", ca_file: "{tls}/ca.pem", verify: true, timeout: 30 }}',
+            f'jetstream {{ store_dir: "{self.folder}/data"{sync} }}', "max_connections: 9000", ""]))
+        return self.spawn(find(self.program), "-c", self.folder / "conf")
+
+    def prepare(self):
+        def make(folder):
+            (folder / "0").write_bytes(self.messages.make_stream())
+        with self.bench.load("merge", self, 1, self.bench.made(("stream",), make)):
+            pass
+
+
+Nats.durability = (
+    "durable: `sync_interval: always`" if Nats.is_there() and Nats.can_sync() else
+    "not durable: it acknowledges what is written but not synced, which it does every two minutes; syncing always "
+    "(`sync_interval`) came with version 2.10. Core NATS keeps nothing")
+
+
+class Mosquitto(Daemon):
+    name = "Mosquitto"
+    program = "mosquitto"
+    durability = "keeps nothing, at QoS 0 and at QoS 1: a message without a subscriber is gone once it is acknowledged"
+    settings = "persistence off, no message waits in a queue for longer than that"
+    messages = messages.Mqtt()
+
+    @classmethod
+    def version(cls):
+        said = subprocess.run([find(cls.program), "-h"], capture_output=True, text=True).stdout
+        return re.search(r"\d+\.\d+\.\d+", said)[0]
+
+    def start(self):
+        tls = self.bench.certificates.folder
+        write(self.folder / "conf", "\n".join([
+            f"listener {self.port} 127.0.0.1", f"certfile {tls}/server.crt", f"keyfile {tls}/server.key",
+            f"cafile {tls}/ca.pem", "require_certificate true", "tls_version tlsv1.3", "allow_anonymous true",
+            "persistence false", "set_tcp_nodelay true", *(["user root"] if os.geteuid() == 0 else []), ""]))
+        return self.spawn(find(self.program), "-c", self.folder / "conf")

@@ -1,0 +1,74 @@
+"""Writes what was measured as a page: medians of the runs with their span, and what each of it was measured with."""
+
+import time
+
+from machine import REPOSITORY, describe, run
+from plots import middle, plot_name
+
+
+def number(value):
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def cell(values):
+    if not values:
+        return "–"
+    text = number(middle(values))
+    least, most = number(min(values)), number(max(values))
+    return text if least == most else f"{text} ({least}–{most})"
+
+
+def table(head, lines):
+    return ["| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *lines]]
+
+
+def section(row, figures, missing):
+    lines = [f"## {row.title}", "", row.text, ""]
+    cells = []
+    for peer in row.peers:
+        runs = figures.get((row.name, peer.name))
+        if runs:
+            cells.append([peer.name] + [cell([run[name] for run in runs if name in run]) for name, _ in row.columns])
+    lines += table(["`" + row.name + "`"] + [f"{name}, {unit}" for name, unit in row.columns], cells)
+    absent = [(peer.name, missing[row.name, peer.name]) for peer in row.peers if (row.name, peer.name) in missing]
+    if absent:
+        lines += [""] + [f"- Missing: {name}: {' '.join(why.split())}" for name, why in absent]
+    if cells:
+        lines += [""] + [f"![{row.title}: {name}](plots/{plot_name(row, name)}.svg)" for name in row.plotted()]
+    return lines + [""]
+
+
+def peers(rows, figures):
+    """What each peer is, once, in the order of the rows."""
+    told = {}
+    for row in rows:
+        for peer in row.peers:
+            if (row.name, peer.name) in figures:
+                told.setdefault(peer.name, [peer.name, peer.version(), peer.durability or "–", peer.settings or "–"])
+    return list(told.values())
+
+
+def write(folder, rows, figures, missing, runs, data, began):
+    """Writes RESULTS.md into `folder`."""
+    minutes = (time.time() - began) / 60
+    openssl = run("openssl", "version").split()[1]
+    commit = run("git", "-C", REPOSITORY, "describe", "--always", "--dirty", "--abbrev=8", "--exclude=*").strip()
+    lines = [
+        "# Lockstep beside others", "",
+        "Written by `scripts/bench --peers`; every figure comes from the run that wrote this page, and none is put in by hand. "
+        f"Medians of {runs} {'run' if runs == 1 else 'runs'}, with the least and the greatest in parentheses. "
+        f"Measured on {time.strftime('%Y-%m-%d', time.gmtime(began))} at commit {commit}, in {minutes:.0f} minutes.", "",
+        "## How", "",
+        *[f"- {line}" for line in describe(data)],
+        f"- TLS 1.3 with a client's certificate everywhere (P-256, TLS_AES_128_GCM_SHA256), over 127.0.0.1; OpenSSL {openssl}.",
+        "- The load is `Benchmarks/peers/load.c` for every server: one thread that sends bytes made beforehand and waits for whole "
+        "answers. It runs on the same processors, and what it costs is in the tables.",
+        "- An event has 150 random bytes; Lockstep's has 144 sealed ones and 18 for its stamp, its epoch and its length.",
+        "- Each server starts with nothing stored for each figure. Within a row the peers take turns, run by run.", "",
+    ]
+    for row in rows:
+        lines += section(row, figures, missing)
+    lines += ["## What was measured", "", *table(["what", "version", "durability", "settings"], peers(rows, figures))]
+    (folder / "RESULTS.md").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Measures Lockstep beside what people would use instead, in one run: `scripts/bench --peers [--runs N] [ROW...]`.
+
+Each row is measured as often as there are runs, and in each the peers take turns, so that what else the machine does meets
+all of them. What comes of it is written to Benchmarks/RESULTS.md and Benchmarks/plots."""
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import plots
+import results
+import rows
+from daemons import Certificates
+from machine import Failed, Folder, REPOSITORY, adopt_orphans, allow_many_files, end_all, run
+
+
+class Load:
+    """The load's process, from `with` to its end: the connections are open inside."""
+
+    def __init__(self, program, mode, daemon, connections, folder, in_turn):
+        self.words = [program, mode, daemon.messages.protocol, daemon.port, connections, folder] + ["in-turn"] * in_turn
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", *map(str, self.words)], text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            _, opening, worked = self.read().split()
+        except BaseException:
+            self.__exit__()
+            raise
+        self.opening, self.opening_worked = float(opening), float(worked)
+        return self
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failed(self.process.stderr.read().strip() or "the load ended")
+        return line
+
+    def go(self):
+        """Sends the requests; gives the figures."""
+        try:
+            self.process.stdin.write("go\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            # It has ended, and says why.
+            pass
+        return json.loads(self.read())
+
+    def __exit__(self, *_):
+        try:
+            self.process.stdin.close()
+            self.process.wait(20)
+        except BrokenPipeError:
+            self.process.wait()
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Bench:
+    """What all rows need: the folder, the built programs, the certificates, and what was made beforehand."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.programs = folder.new("programs")
+        here = Path(__file__).parent
+        for name, libraries in (("load", ["-lssl", "-lcrypto"]), ("store", ["-lssl", "-lcrypto", "-lsqlite3"])):
+            run(
+                "cc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", self.programs / name,
+                here / f"{name}.c", *libraries)
+        self.certificates = Certificates(folder.new("tls"))
+        self.folders = {}
+
+    def made(self, key, make):
+        """A folder of scripts that is the same for each run: made once."""
+        if key not in self.folders:
+            folder = self.folder.new("scripts")
+            (folder / "client.pem").symlink_to(self.certificates.folder / "client.pem")
+            make(folder)
+            self.folders[key] = folder
+        return self.folders[key]
+
+    def load(self, mode, daemon, connections, folder, in_turn=False):
+        return Load(self.programs / "load", mode, daemon, connections, folder, in_turn)
+
+    def forget(self):
+        """Removes the scripts of a row: some are big."""
+        for folder in self.folders.values():
+            run("rm", "-rf", folder)
+        self.folders = {}
+
+
+def measure(bench, wanted, runs):
+    """All figures: for each row and peer a list of what each run gave, and why what is missing is missing."""
+    figures, missing = {}, {}
+    for row in wanted:
+        there = []
+        for peer in row.peers:
+            if peer.is_there():
+                there.append(peer)
+            else:
+                missing[row.name, peer.name] = "not installed"
+        for number in range(runs):
+            # Each peer by itself, or all of them at once.
+            for lot in [there] if row.is_together else [[peer] for peer in there]:
+                if any((row.name, peer.name) in missing for peer in lot):
+                    continue
+                try:
+                    measured = row.measure(bench, lot) if row.is_together else [row.measure(bench, lot[0])]
+                except (Failed, OSError, ValueError) as why:
+                    for peer in lot:
+                        missing[row.name, peer.name] = str(why)
+                    print(f"{row.name}: {lot[0].name}: {why}", flush=True)
+                    continue
+                for peer, figure in zip(lot, measured):
+                    figures.setdefault((row.name, peer.name), []).append(figure)
+                    first, unit = row.columns[0]
+                    print(f"{row.name}, run {number + 1}: {peer.name}: {figure[first]:,.4g} {unit}", flush=True)
+        bench.forget()
+    return figures, missing
+
+
+def end(number, _):
+    raise SystemExit(128 + number)
+
+
+def main():
+    every = rows.all_rows()
+    parser = argparse.ArgumentParser(prog="scripts/bench --peers", description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=int, default=3, help="how often each is measured (3)")
+    parser.add_argument("--python", default=sys.executable, help="the Python that has the libraries")
+    parser.add_argument("--output", type=Path, default=REPOSITORY / "Benchmarks", help="where the results go")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="some of: " + " ".join(row.name for row in every))
+    chosen = parser.parse_args()
+    unknown = set(chosen.rows) - {row.name for row in every}
+    if unknown or chosen.runs < 1:
+        parser.error(f"there is no row {', '.join(unknown)}" if unknown else "at least one run")
+    wanted = [row for row in every if not chosen.rows or row.name in chosen.rows]
+    rows.Library.python = chosen.python
+    # Also where it was started in the background, where Ctrl-C would be ignored by it and by all that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for caught in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(caught, end)
+    allow_many_files()
+    adopt_orphans()
+    folder = Folder()
+    began = time.time()
+    try:
+        figures, missing = measure(Bench(folder), wanted, chosen.runs)
+        results.write(chosen.output, wanted, figures, missing, chosen.runs, folder.path, began)
+        plots.write(chosen.output / "plots", wanted, figures)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    finally:
+        end_all()
+        folder.remove()
+
+
+if __name__ == "__main__":
+    main()
