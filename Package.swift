@@ -202,7 +202,7 @@ let package = Package(
                 "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
-            exclude: ["counts.txt", "peers"],
+            exclude: ["counts.txt", "peers", "plots", "RESULTS.md"],
             swiftSettings: settings),
 
         // What is done with each input of a fuzzer: `make fuzz` and FuzzRegressionTests.
