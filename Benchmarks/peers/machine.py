@@ -169,6 +169,22 @@ def allow_many_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def sync_time(folder, times=30):
+    """How long the disk takes at this moment to make a block durable, in seconds: the median. It may change from one minute
+    to the next, and all that is durable with it."""
+    path = folder / "sync"
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    taken = []
+    for _ in range(times):
+        os.write(file, bytes(4096))
+        began = time.perf_counter()
+        os.fdatasync(file)
+        taken.append(time.perf_counter() - began)
+    os.close(file)
+    path.unlink()
+    return sorted(taken)[times // 2]
+
+
 def describe(folder):
     """The machine, as lines of a list."""
     processor = re.search(r"^model name\s*: (.*)", Path("/proc/cpuinfo").read_text(), re.M)

@@ -66,6 +66,8 @@ def write(folder, rows, figures, missing, runs, data, began):
         "- The load is `Benchmarks/peers/load.c` for every server: one thread that sends bytes made beforehand and waits for whole "
         "answers. It runs on the same processors, and what it costs is in the tables.",
         "- An event has 150 random bytes; Lockstep's has 144 sealed ones and 18 for its stamp, its epoch and its length.",
+        "- The disk may take longer at one moment than at another: where that decides, what an fdatasync of 4 KiB took just "
+        "before and after stands beside it.",
         "- Each server starts with nothing stored for each figure. Within a row the peers take turns, run by run.", "",
     ]
     for row in rows:

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import plots
+import libraries
 import results
 import rows
 from daemons import Certificates
@@ -143,7 +144,7 @@ def main():
     if unknown or chosen.runs < 1:
         parser.error(f"there is no row {', '.join(unknown)}" if unknown else "at least one run")
     wanted = [row for row in every if not chosen.rows or row.name in chosen.rows]
-    rows.Library.python = chosen.python
+    libraries.Library.python = chosen.python
     # Also where it was started in the background, where Ctrl-C would be ignored by it and by all that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for caught in (signal.SIGTERM, signal.SIGHUP):

@@ -1,0 +1,112 @@
+"""Programs that people command, as whole processes that take turns."""
+
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from machine import PROGRAMS, Failed, find, run
+
+COMMAND_COLUMNS = [("median", "ms"), ("shortest", "ms"), ("longest", "ms")]
+TIMES = 60
+
+
+@dataclass
+class Command:
+    """A command line, timed as a whole process; what undoes it isn't timed."""
+
+    name: str
+    program: str
+    words: list
+    environment: dict = field(default_factory=dict)
+    undo: list = None
+    prepare: list = None
+    settings = ""
+
+    def is_there(self):
+        return self.path() is not None
+
+    @property
+    def durability(self):
+        """Of a program that writes: whether it has the system write to the disk, as far as its own code names that."""
+        if self.undo is None:
+            return ""
+        own = Path(self.path()).read_bytes()
+        return "durable: it syncs" if b"fsync" in own or b"fdatasync" in own else "not durable: it never syncs"
+
+    def path(self):
+        own = PROGRAMS / self.program
+        return str(own) if own.exists() else find(self.program)
+
+    def version(self):
+        said = run(self.path(), "--version")
+        return re.search(r"\d+\.\d[\w.]*", said)[0]
+
+
+def commands():
+    """What shows the timer, and what starts it."""
+    focus = {"FOCUS_HOME": "{}/focus", "FOCUS_NO_AGENT": "1"}
+    timew = {"TIMEWARRIORDB": "{}/timew"}
+    task = {"TASKDATA": "{}/task", "TASKRC": "/dev/null"}
+    added = ["rc.confirmation=off", "add", "write"]
+    return {
+        "status": [
+            Command("focus status", "focus", ["status"], focus, prepare=["start", "write"]),
+            Command("timew", "timew", [], timew, prepare=["start", "write", ":yes"]),
+            Command("task list", "task", ["list"], task, prepare=added),
+            Command("sqlite3 'select 1'", "sqlite3", [":memory:", "select 1"]),
+        ],
+        "start": [
+            Command("focus start", "focus", ["start", "write"], focus, undo=["stop"]),
+            Command("timew start", "timew", ["start", "write", ":yes"], timew, undo=["cancel"]),
+            Command("task start", "task", ["1", "start"], task, undo=["1", "stop"], prepare=added),
+            Command("sqlite3 'select 1'", "sqlite3", [":memory:", "select 1"]),
+        ],
+    }
+
+
+def timed(path, words, environment):
+    """How long a process takes, in seconds."""
+    nowhere = [(os.POSIX_SPAWN_OPEN, place, "/dev/null", os.O_RDWR, 0) for place in range(3)]
+    began = time.perf_counter()
+    pid = os.posix_spawn(path, [path, *words], environment, file_actions=nowhere)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    seconds = time.perf_counter() - began
+    if status != 0:
+        raise Failed(f"{path} {' '.join(words)}: {status}")
+    return seconds
+
+
+class Timing:
+    """A command with a folder of its own, and how long it has taken so far."""
+
+    def __init__(self, bench, command):
+        self.command, self.path, self.times = command, command.path(), []
+        folder = bench.folder.new("commands")
+        self.environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8"}
+        for name, value in command.environment.items():
+            self.environment[name] = value.format(folder)
+            if value.startswith("{}"):
+                Path(self.environment[name]).mkdir(mode=0o700)
+        self.do(command.prepare)
+
+    def do(self, words):
+        return timed(self.path, words, self.environment) * 1e3 if words is not None else None
+
+    def once(self):
+        self.times.append(self.do(self.command.words))
+        self.do(self.command.undo)
+
+    def figures(self):
+        times = sorted(self.times)
+        return {"median": times[len(times) // 2], "shortest": times[0], "longest": times[-1]}
+
+
+def commanding(bench, commands):
+    """These are so short that they take turns one by one."""
+    timings = [Timing(bench, command) for command in commands]
+    for _ in range(TIMES):
+        for timing in timings:
+            timing.once()
+    return [timing.figures() for timing in timings]

@@ -1,0 +1,178 @@
+"""What is measured of servers: merging, pressing, a thousand connections, catching up."""
+
+import os
+import re
+import time
+
+from daemons import Limit, Lockstep, Mosquitto, Nats, Redis
+from machine import PROGRAMS, Failed, run, sync_time
+
+# MARK: Merging
+
+# What the disk took at that moment.
+SYNC = ("an fdatasync just before and after", "ms")
+
+MERGE_COLUMNS = [
+    ("throughput", "events/s"), ("median", "ms"), ("99 of 100", "ms"), ("server's processor time", "µs/event"),
+    ("load's processor time", "ms/1,000 requests"),
+    SYNC]
+
+
+class Sync:
+    """What the disk takes just before and just after something is measured: the mean of both."""
+
+    def __init__(self, bench):
+        self.folder = bench.folder.path
+        self.taken = []
+
+    def __enter__(self):
+        self.taken.append(sync_time(self.folder))
+        return self
+
+    def __exit__(self, *_):
+        self.taken.append(sync_time(self.folder))
+
+    def figures(self):
+        return {SYNC[0]: sum(self.taken) / len(self.taken) * 1e3}
+
+
+def merging(connections, batch, batches):
+    def measure(bench, peer):
+        with peer(bench) as daemon:
+            folder = daemon.merging(connections, batch, batches)
+            with bench.load("merge", daemon, connections, folder) as load, Sync(bench) as sync:
+                before = daemon.process.worked()
+                result = load.go()
+                worked = daemon.process.worked() - before
+        return {**merge_figures(result, worked, connections * batch * batches), **sync.figures()}
+    return measure
+
+
+def merge_figures(result, worked, events):
+    return {
+        "throughput": events / result["seconds"],
+        "median": result["median"] * 1e3,
+        "99 of 100": result["99"] * 1e3,
+        "server's processor time": worked / events * 1e6,
+        "load's processor time": result["worked"] / result["requests"] * 1e6,
+    }
+
+
+# MARK: A press
+
+PRESSES = 300
+PRESS_COLUMNS = [("median", "ms"), ("99 of 100", "ms"), ("load's processor time", "ms/1,000 requests"), SYNC]
+
+
+def pressing(watchers):
+    def press(bench, peer):
+        if peer is RoundTrip:
+            return limit(bench)
+        if peer is Laptops:
+            return laptops(bench)
+        with peer(bench) as daemon:
+            folder = daemon.pressing(watchers, PRESSES)
+            with bench.load("press", daemon, watchers + 1, folder, in_turn=True) as load:
+                return press_figures(load.go())
+
+    def measure(bench, peer):
+        with Sync(bench) as sync:
+            figures = press(bench, peer)
+        return {**figures, **sync.figures()}
+    return measure
+
+
+def press_figures(result):
+    return {
+        "median": result["median"] * 1e3, "99 of 100": result["99"] * 1e3,
+        "load's processor time": result["worked"] / result["requests"] * 1e6}
+
+
+def limit(bench):
+    with Limit(bench) as daemon, bench.load("merge", daemon, 1, daemon.merging(1, 1, PRESSES)) as load:
+        return press_figures(load.go())
+
+
+class Laptops:
+    """Lockstep as people have it: a press that is durable on a laptop, two agents, the server, and the other laptop's log."""
+
+    name = "Lockstep, laptop to laptop"
+    durability = "durable on the laptop that is pressed, on the server and on the one that shows it"
+    settings = "two agents and a server, each a process; pressed and watched by one more"
+    is_there, version = Lockstep.is_there, Lockstep.version
+
+
+def laptops(bench):
+    # Its folder is removed with this one, whatever becomes of it.
+    said = run(PROGRAMS / "benchmarks", "press", env={**os.environ, "TMPDIR": str(bench.folder.new("press"))})
+    if "failed" in said and "0 benchmarks failed" not in said:
+        raise Failed(said.strip().split("\n")[0])
+    return {
+        "median": float(re.search(r"showing, median: ([\d.]+) ms", said)[1]),
+        "99 of 100": float(re.search(r"showing, 99 of 100: ([\d.]+) ms", said)[1])}
+
+
+class LockstepServer(Lockstep):
+    """Its server alone."""
+
+    name = "Lockstep, its server alone"
+
+
+class MosquittoPassing(Mosquitto):
+    name = "Mosquitto, QoS 0"
+
+
+class RedisPassing(Redis):
+    name = "Redis pub/sub"
+
+
+class NatsPassing(Nats):
+    name = "NATS pub/sub"
+
+
+class RoundTrip(Limit):
+    name = "limit: round trip and fdatasync"
+
+
+# MARK: A thousand connections
+
+THOUSAND_COLUMNS = [
+    ("memory", "KiB/connection"), ("opening all", "s"), ("load's processor time for that", "ms/connection"),
+    ("throughput", "events/s"), ("median", "ms"), ("99 of 100", "ms"), ("coming back, all", "s")]
+
+
+def thousand(connections, batches):
+    def measure(bench, peer):
+        with peer(bench) as daemon:
+            folder = daemon.merging(connections, 1, batches)
+            time.sleep(0.5)
+            before = daemon.process.memory()
+            with bench.load("merge", daemon, connections, folder) as load:
+                time.sleep(1)
+                memory = daemon.process.memory() - before
+                result = load.go()
+            again = folder / "again" if (folder / "again").exists() else folder
+            with bench.load("merge", daemon, connections, again) as back:
+                pass
+        return {
+            "memory": memory / connections / 1024, "opening all": load.opening,
+            "load's processor time for that": load.opening_worked / connections * 1e3,
+            "throughput": connections * batches / result["seconds"], "median": result["median"] * 1e3,
+            "99 of 100": result["99"] * 1e3, "coming back, all": back.opening}
+    return measure
+
+
+# MARK: Catching up
+
+LENGTHS = [1_000, 10_000, 100_000]
+CATCHES = 300
+
+
+def catching_up(bench, peer):
+    figures = {}
+    for events in reversed(LENGTHS):
+        with peer(bench) as daemon:
+            folder = daemon.catching_up(events, CATCHES)
+            with bench.load("merge", daemon, 1, folder) as load:
+                figures[f"{events:,} events"] = load.go()["median"] * 1e3
+    return figures
