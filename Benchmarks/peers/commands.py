@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from machine import PROGRAMS, Failed, find, run
+from sync import SYNC, Sync
 
 COMMAND_COLUMNS = [("median", "ms"), ("shortest", "ms"), ("longest", "ms")]
+START_COLUMNS = [*COMMAND_COLUMNS, SYNC]
 TIMES = 60
 
 
@@ -33,7 +35,9 @@ class Command:
         if self.undo is None:
             return ""
         own = Path(self.path()).read_bytes()
-        return "durable: it syncs" if b"fsync" in own or b"fdatasync" in own else "not durable: it never syncs"
+        if b"fsync" in own or b"fdatasync" in own:
+            return "syncs: fsync or fdatasync is in its program"
+        return "not durable: neither fsync nor fdatasync is in its program"
 
     def path(self):
         own = PROGRAMS / self.program
@@ -106,7 +110,8 @@ class Timing:
 def commanding(bench, commands):
     """These are so short that they take turns one by one."""
     timings = [Timing(bench, command) for command in commands]
-    for _ in range(TIMES):
-        for timing in timings:
-            timing.once()
-    return [timing.figures() for timing in timings]
+    with Sync(bench) as sync:
+        for _ in range(TIMES):
+            for timing in timings:
+                timing.once()
+    return [{**timing.figures(), **sync.figures()} for timing in timings]

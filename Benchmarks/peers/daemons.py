@@ -237,10 +237,10 @@ class SQLiteStore(Daemon):
 
 
 class Limit(SQLiteStore):
-    name = "limit: append and fdatasync"
+    name = "limit: write and fdatasync"
     durability = "durable: one fdatasync for what came at once"
-    settings = "store.c too, but the bytes are appended to a file: no index, no order, no look-up"
-    kind = "append"
+    settings = "store.c too, but the bytes are written one after the other to a file that has room for them: no index, no look-up"
+    kind = "write"
 
     @classmethod
     def version(cls):

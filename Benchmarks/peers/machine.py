@@ -32,7 +32,7 @@ def run(*words, text="", env=None):
     """Runs a program to its end, and gives what it printed."""
     done = subprocess.run([str(word) for word in words], input=text, env=env, capture_output=True, text=True)
     if done.returncode != 0:
-        raise Failed(f"{' '.join(map(str, words))}: {done.stderr.strip() or done.returncode}")
+        raise Failed(done.stderr.strip() or f"{Path(words[0]).name} ended with {done.returncode}")
     return done.stdout
 
 
@@ -167,22 +167,6 @@ def allow_many_files():
     """Thousands of connections need as many descriptors."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def sync_time(folder, times=30):
-    """How long the disk takes at this moment to make a block durable, in seconds: the median. It may change from one minute
-    to the next, and all that is durable with it."""
-    path = folder / "sync"
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    taken = []
-    for _ in range(times):
-        os.write(file, bytes(4096))
-        began = time.perf_counter()
-        os.fdatasync(file)
-        taken.append(time.perf_counter() - began)
-    os.close(file)
-    path.unlink()
-    return sorted(taken)[times // 2]
 
 
 def describe(folder):

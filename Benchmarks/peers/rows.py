@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from commands import COMMAND_COLUMNS, TIMES, commanding, commands
+from commands import COMMAND_COLUMNS, START_COLUMNS, TIMES, commanding, commands
 from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteStore
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
 from serving import (
@@ -61,7 +61,7 @@ def all_rows():
         Row(
             "start", "Starting the timer: whole processes",
             f"{TIMES} of each in a run; stopping isn't timed. `focus` without its agent, on a laptop that is on its own.",
-            COMMAND_COLUMNS, shown["start"], commanding, is_together=True),
+            START_COLUMNS, shown["start"], commanding, is_together=True),
         Row(
             "thousand", "A thousand connections",
             "Memory is what the server has more than before (PSS of all of its processes), a second after the last of them "

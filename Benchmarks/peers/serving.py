@@ -5,35 +5,15 @@ import re
 import time
 
 from daemons import Limit, Lockstep, Mosquitto, Nats, Redis
-from machine import PROGRAMS, Failed, run, sync_time
+from machine import PROGRAMS, Failed, run
+from sync import SYNC, Sync
 
 # MARK: Merging
-
-# What the disk took at that moment.
-SYNC = ("an fdatasync just before and after", "ms")
 
 MERGE_COLUMNS = [
     ("throughput", "events/s"), ("median", "ms"), ("99 of 100", "ms"), ("server's processor time", "µs/event"),
     ("load's processor time", "ms/1,000 requests"),
     SYNC]
-
-
-class Sync:
-    """What the disk takes just before and just after something is measured: the mean of both."""
-
-    def __init__(self, bench):
-        self.folder = bench.folder.path
-        self.taken = []
-
-    def __enter__(self):
-        self.taken.append(sync_time(self.folder))
-        return self
-
-    def __exit__(self, *_):
-        self.taken.append(sync_time(self.folder))
-
-    def figures(self):
-        return {SYNC[0]: sum(self.taken) / len(self.taken) * 1e3}
 
 
 def merging(connections, batch, batches):
@@ -120,14 +100,19 @@ class LockstepServer(Lockstep):
 
 class MosquittoPassing(Mosquitto):
     name = "Mosquitto, QoS 0"
+    durability = "keeps nothing"
 
 
 class RedisPassing(Redis):
     name = "Redis pub/sub"
+    durability = "keeps nothing"
+    settings = "the same server"
 
 
 class NatsPassing(Nats):
     name = "NATS pub/sub"
+    durability = "keeps nothing"
+    settings = "the same server"
 
 
 class RoundTrip(Limit):

@@ -1,10 +1,11 @@
 // What somebody might write instead of Lockstep's server, as short as it can be: one thread, epoll, OpenSSL, and SQLite with
 // a row for each event, durable before it is acknowledged. What came from all connections at once is one transaction.
 //
-//   store sqlite|append FILE PORT FOLDER
+//   store sqlite|write FILE PORT FOLDER
 //
-// `append` writes the events' bytes at the end of a file and calls fdatasync once for each such lot: nothing durable is
-// faster on that disk, so it is the limit. FOLDER has server.pem (key and certificate) and ca.pem, which signs the clients'.
+// `write` writes the events' bytes one after the other to a file that has that room already, so that the file system has
+// nothing to write of its own, and calls fdatasync once for each such lot: hardly anything durable is faster on that disk,
+// so it is the limit. FOLDER has server.pem (key and certificate) and ca.pem, which signs the clients'.
 //
 // A request is a length (4 bytes, big-endian), then events of group (8), seq (8), length (2) and body. It is answered by one
 // byte, once all of its events are durable.
@@ -23,7 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CHUNK = 65536 };
+enum { CHUNK = 65536, ROOM = 128 << 20 };
 
 struct client {
     int fd, isSecure;
@@ -69,6 +70,14 @@ static void openDatabase(const char *path) {
     check(sqlite3_prepare_v2(database, "INSERT OR IGNORE INTO events VALUES (?, ?, ?)", -1, &insert, NULL));
     check(sqlite3_prepare_v2(database, "BEGIN IMMEDIATE", -1, &begin, NULL));
     check(sqlite3_prepare_v2(database, "COMMIT", -1, &commit, NULL));
+}
+
+static void openFile(const char *path) {
+    static uint8_t zeros[1 << 20];
+    if ((file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0) fail("no file");
+    for (int written = 0; written < ROOM; written += sizeof zeros)
+        if (write(file, zeros, sizeof zeros) != sizeof zeros) fail("no room");
+    if (fsync(file) != 0 || lseek(file, 0, SEEK_SET) != 0) fail("no file");
 }
 
 static void merge(const uint8_t *events, size_t length) {
@@ -165,9 +174,9 @@ static SSL_CTX *context(const char *folder) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 5) fail("store sqlite|append FILE PORT FOLDER");
+    if (argc != 5) fail("store sqlite|write FILE PORT FOLDER");
     if (!strcmp(argv[1], "sqlite")) openDatabase(argv[2]);
-    else if ((file = open(argv[2], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) < 0) fail("no file");
+    else openFile(argv[2]);
     SSL_CTX *tls = context(argv[4]);
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[3]))};
