@@ -30,7 +30,10 @@ import Observation
     /// What the database looked like when the model last looked.
     @ObservationIgnored private var seenChange: Int64
     /// What `history` gave last, and the presence it was asked for in.
-    @ObservationIgnored private var knownHistory: (of: HistoryKey, history: History)?
+    @ObservationIgnored private var knownHistory: KnownHistory?
+    @ObservationIgnored private var journal = KnownJournal()
+    /// How often what `history` gives has changed.
+    @ObservationIgnored package private(set) var historyVersion = 0
 
     /// A notice of the server's can't be trusted for longer than this (`ServerLink.goodFor`), so one that says
     /// something is looked at again.
@@ -157,19 +160,40 @@ extension DeviceModel {
             position: status.state.position, events: status.state.eventCount,
             ordinal: TimerState(status.state, at: status.now).run?.ordinal)
         if let known = knownHistory, known.of == key { return known.history }
-        let history = try device.attempt { device throws(StoreError) in
-            let (state, journal) = try device.store.history()
-            return History(journal, state, at: status.now)
+        let (state, journal) = try device.attempt { device throws(StoreError) in
+            try device.store.history(knowing: &self.journal)
         }
-        knownHistory = (key, history)
+        let ended = state.phases(endedBy: status.now)
+        if var known = knownHistory, known.version == self.journal.version, known.ended == ended {
+            known.of = key
+            knownHistory = known
+            return known.history
+        }
+        // What was made before is let go first: the two don't have to be there at once.
+        knownHistory = nil
+        let history = History(journal, state, at: status.now)
+        knownHistory = KnownHistory(
+            of: key, version: self.journal.version, ended: ended, history: history)
+        historyVersion += 1
         return history
     }
+
+    /// How many entries of the journal were read so far.
+    package var entriesRead: Int { journal.entriesRead }
 
     /// What the history depends on: the log, and which of the current run's phases have ended.
     private struct HistoryKey: Hashable {
         let position: Position?
         let events: UInt64
         let ordinal: Int64?
+    }
+
+    /// A history, and what it was made of. Most presses leave no record, so it holds on.
+    private struct KnownHistory {
+        var of: HistoryKey
+        let version: Int
+        let ended: [PhaseRecord]
+        let history: History
     }
 }
 

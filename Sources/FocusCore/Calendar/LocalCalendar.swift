@@ -70,6 +70,15 @@ package struct DayCursor {
 
     private mutating func move(to instant: SharedInstant) {
         guard instant < span.from || instant >= span.to else { return }
+        // Mostly it is the next day, whose beginning is known.
+        if instant >= span.to {
+            let next = day.advanced(by: 1)
+            let end = calendar.span(of: next).to
+            if instant < end, span.from < span.to {
+                (day, span) = (next, Interval(from: span.to, to: end))
+                return
+            }
+        }
         day = calendar.day(of: instant)
         span = calendar.span(of: day)
     }

@@ -27,7 +27,11 @@ package struct History: Hashable, Sendable {
                 return amended
             }
         }
-        self.records = records.sorted(by: PhaseRecord.areInOrder)
+        // They mostly are in order already: whoever was cut off ends phases before others' that came earlier.
+        let isSorted = records.indices.dropFirst().allSatisfy {
+            !PhaseRecord.areInOrder(records[$0], records[$0 - 1])
+        }
+        self.records = isSorted ? records : records.sorted(by: PhaseRecord.areInOrder)
     }
 
     /// All that the history has been told, whatever became of it: every record as it was before any correction, with the
@@ -76,9 +80,18 @@ package struct History: Hashable, Sendable {
 extension Journal {
     /// The phases that have ended at an instant, those of the current run that are over by then at the end.
     func phases(endedBy now: SharedInstant, _ state: ReplayState) -> [PhaseRecord] {
+        var phases = phases.elements
+        phases += state.phases(endedBy: now)
+        return phases
+    }
+}
+
+extension ReplayState {
+    /// The current run's phases that are over at an instant though no event has said so.
+    package func phases(endedBy now: SharedInstant) -> [PhaseRecord] {
         var ended = EndedPhases()
-        _ = state.advanced(to: now, &ended)
-        return phases.elements + ended.records
+        _ = advanced(to: now, &ended)
+        return ended.records
     }
 }
 

@@ -173,6 +173,36 @@ struct DeviceModelTests {
         #expect(try model.history().records.map(\.activity) == [.work])
     }
 
+    @Test("of a long history a press has only that read which it added, and the seconds nothing")
+    func readOnce() throws {
+        let model = try model()
+        for _ in 0..<100 {
+            try model.perform(.start(label: "Write"))
+            time.pass(.seconds(60))
+            try model.perform(.stop)
+        }
+        #expect(try model.history().records.count == 100)
+        let (read, version) = (model.entriesRead, model.historyVersion)
+        #expect(read == 100)
+        try model.perform(.start(label: "Write"))
+        for _ in 0..<50 {
+            time.pass(.seconds(10))
+            try model.perform(.toggle)
+            #expect(try model.history().records.count == 100)
+        }
+        #expect(model.entriesRead - read <= 1, "what stands behind the newest checkpoint is read again")
+        #expect(model.historyVersion == version, "nothing was made anew")
+        for count in 1...10 {
+            time.pass(.seconds(60))
+            try model.perform(.skip)
+            #expect(try model.history().records.count == 100 + count)
+        }
+        #expect(model.entriesRead - read <= 20)
+        try model.perform(.undo)
+        #expect(try model.history().records.count == 109)
+        #expect(model.entriesRead - read <= 25, "an undo of what was last pressed goes back a little")
+    }
+
     @Test("how the device stands to the others is part of what is shown")
     func sharing() throws {
         let model = try model()

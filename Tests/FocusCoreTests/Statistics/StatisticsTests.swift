@@ -25,13 +25,15 @@ struct FactHistory {
             from + minutes(length))
     }
 
-    func records() throws -> [PhaseRecord] {
+    func records() throws -> [PhaseRecord] { try history().records }
+
+    func history() throws -> History {
         var timeline = Timeline()
         try timeline.merge(log.events)
         let end = log.events.map(\.time).max() ?? 0
-        let records = History(timeline.journal, timeline.state, at: end).records
-        try #require(records.count == count)
-        return records
+        let history = History(timeline.journal, timeline.state, at: end)
+        try #require(history.records.count == count)
+        return history
     }
 
     func statistics(in range: ClosedRange<Day>? = nil, label: String? = nil) throws -> Statistics {

@@ -46,6 +46,54 @@ import Testing
         #expect(try store.allEvents() == known.sorted { $0.position < $1.position }, "seed \(seed)")
     }
 
+    @Test(
+        "whoever knows the journal up to a while ago is given the history as it is, whatever came meanwhile",
+        arguments: 1...12 as ClosedRange<UInt64>)
+    func knownJournal(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let store = try fixture.open()
+        let other = try fixture.open()
+        // One looks each time, the other now and then.
+        var known = [KnownJournal(), KnownJournal()]
+        var pressed: [EventID] = []
+        for batch in batches(RandomLog(seed: seed, count: 300).events, &random) {
+            _ = try store.merge(
+                batch.stored, acknowledged: true, replaying: Bool.random(using: &random))
+            pressed += batch.map(\.id)
+            for _ in 0..<Int.random(in: 0..<4, using: &random) {
+                let state = try store.state()
+                let now =
+                    (state.position?.stamp.time ?? 0) + seconds(Int64.random(in: 1...600, using: &random))
+                pressed += try store.press(action(on: state, of: pressed, &random), at: now).map(\.id)
+                for place in known.indices where Int.random(in: 0...place * 3, using: &random) == 0 {
+                    let found = try other.history(knowing: &known[place])
+                    let whole = try other.history()
+                    #expect(found.state == whole.state, "seed \(seed)")
+                    #expect(
+                        History(found.journal, found.state, at: now)
+                            == History(whole.journal, whole.state, at: now),
+                        "seed \(seed), \(whole.state.eventCount) events")
+                }
+            }
+            if Int.random(in: 0..<30, using: &random) == 0 { try store.dropCaches() }
+        }
+    }
+
+    /// Something to press; half of it leaves a record, or takes something back.
+    private func action(
+        on state: ReplayState, of pressed: [EventID], _ random: inout SeededGenerator
+    ) -> Action {
+        switch (Int.random(in: 0..<6, using: &random), state.current) {
+        case (0, let run?): return .stop(run.id, at: nil)
+        case (1...2, let run?): return .skip(run.id, ordinal: run.phase.ordinal, at: nil)
+        case (3...4, _):
+            guard let target = pressed.suffix(40).randomElement(using: &random) else { fallthrough }
+            return .undo(target)
+        case (_, nil): return .start(Action.Start(label: "Write", after: state.lastRun))
+        default: return .set(key: "dailyGoal", value: Int64.random(in: 0...9, using: &random))
+        }
+    }
+
     @Test("dropping what replay has kept changes nothing", arguments: [22, 23] as [UInt64])
     func droppedCaches(seed: UInt64) throws {
         let events = RandomLog(seed: seed, count: 200).events
