@@ -198,7 +198,9 @@ package final class FullScreen: @unchecked Sendable {
 
     private func change(_ name: RecordName, _ change: EntryChange, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
-            guard let record = try model.device.entries().records.first(where: { $0.name == name }) else {
+            let history: History
+            do throws(DeviceFailure) { history = try model.history() } catch { throw CommandFailure(error) }
+            guard let record = history.records.first(where: { $0.name == name }) else {
                 shown.state.message = ViewText.entryGone
                 return
             }

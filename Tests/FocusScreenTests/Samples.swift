@@ -68,13 +68,14 @@ enum Samples {
 
     private static let yearCounted = Result { Statistics(try history().records, .berlin) }
 
-    static func historyRows(filter: String = "") throws -> [HistoryRow] {
-        let calendar = LocalCalendar.berlin
-        return HistoryRow.rows(HistoryByDay(try history().records, .berlin).days, filter: filter) { instant in
-            let minute = (instant - calendar.span(of: calendar.day(of: instant)).from).inSeconds / 60
-            let digits = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
-            return "\(digits(minute / 60)):\(digits(minute % 60))"
-        }
+    static func historyRows(filter: String = "") throws -> HistoryList { try book.get().list(filter) }
+
+    private static let book = Result { HistoryBook(try history(), .berlin, clocks) }
+
+    /// Berlin's clocks, but for the hours of the nights in which they change.
+    static let clocks = LocalZone { instant in
+        let day = LocalCalendar.berlin.day(of: instant)
+        return .midnight(of: day) - LocalCalendar.berlin.span(of: day).from
     }
 
     static func statistics(_ place: StatisticsPlace) throws -> StatisticsScene {

@@ -19,7 +19,7 @@ struct DevicesFrame {
         let longest = rows.map { DisplayWidth.of($0.name) }.max() ?? 0
         let width = min(longest, DevicesFrame.widest, max(4, canvas.size.columns / 3))
         ListFrame(
-            place: place, ids: rows.map { $0.id }, top: layout.top, height: layout.listHeight
+            place: place, rows: RowIDs(rows.map { $0.id }), top: layout.top, height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
             var name = style
             name.isBold = rows[index].standing == .this

@@ -5,7 +5,7 @@ import FocusWords
 /// The history, newest first.
 struct HistoryFrame {
     let view: ViewState
-    let rows: [HistoryRow]
+    let rows: HistoryList
     let layout: Layout
 
     /// From so many columns on everything is said in words.
@@ -14,7 +14,7 @@ struct HistoryFrame {
     func draw(on canvas: inout Canvas) {
         let filter = view.shownFilter
         if layout.headRows > 0 {
-            let count = rows.count { $0.id != nil }
+            let count = rows.choiceCount
             let text =
                 filter.isEmpty ? "Find: type a label" : "Found \(counted(count, "phase")) with '\(filter)'"
             canvas.writeCut(" \(text)", layout.top, 0, Style(bold: true), limit: canvas.size.columns)
@@ -26,7 +26,7 @@ struct HistoryFrame {
             return
         }
         ListFrame(
-            place: view.history.list, ids: rows.map(\.id), top: top, height: layout.listHeight
+            place: view.history.list, rows: rows, top: top, height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
             switch rows[index] {
             case .day(let name, let total):

@@ -31,7 +31,7 @@ struct SettingsFrame {
         let selected = ids.firstIndex(of: view.setting) ?? 0
         // As far down as the window lets it, so that all before it is seen.
         let place = ListPlace(view.setting, line: min(selected, layout.listHeight - 1))
-        ListFrame(place: place, ids: ids, top: layout.top, height: layout.listHeight)
+        ListFrame(place: place, rows: RowIDs(ids), top: layout.top, height: layout.listHeight)
             .draw(on: &canvas) { canvas, index, row, style in
                 switch SettingsFrame.lines[index] {
                 case .heading(let text):

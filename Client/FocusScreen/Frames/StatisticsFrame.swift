@@ -83,7 +83,7 @@ struct StatisticsFrame {
         }
         let countWidth = counts.map(\.count).max() ?? 0
         ListFrame(
-            place: place.bars, ids: bars.map { $0.id }, top: layout.top + layout.headRows,
+            place: place.bars, rows: RowIDs(bars.map { $0.id }), top: layout.top + layout.headRows,
             height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
             let gap = String(repeating: " ", count: nameWidth - DisplayWidth.of(names[index]))

@@ -9,15 +9,14 @@ import FocusWords
 // The history's own keys.
 extension ViewState {
     /// What the key does on the history's screen alone; nil where it does nothing of its own there.
-    mutating func pressOnHistory(_ key: Key, _ step: Int?, _ rows: [HistoryRow], _ height: Int) -> Effect?? {
-        let ids = rows.map(\.id)
+    mutating func pressOnHistory(_ key: Key, _ step: Int?, _ rows: HistoryList, _ height: Int) -> Effect?? {
         switch key {
         case .escape where !history.filter.isEmpty: history = HistoryPlace()
         case .character("a"):
             dialog = .field(.entry, TextField())
             message = PastRequest.lineRule
         case .character("e"), .enter, .character("d"), .delete, .character("t"), .character("p"):
-            guard let index = history.list.window(on: ids, height: height).selected,
+            guard let index = history.list.window(on: rows, height: height).selected,
                 case .phase(let phase) = rows[index]
             else {
                 message = "There is no entry here."
@@ -36,7 +35,7 @@ extension ViewState {
             }
         default:
             guard let step else { return nil }
-            history.list.move(by: step, on: ids, height: height)
+            history.list.move(by: step, on: rows, height: height)
         }
         return .some(nil)
     }
@@ -44,7 +43,7 @@ extension ViewState {
     /// Gives an entry the label that was typed, where it is there still.
     mutating func relabel(_ name: RecordName, _ label: String, _ scene: Scene) -> Effect? {
         dialog = .none
-        if case .history(let rows) = scene.content, !rows.contains(where: { $0.id == name.text }) {
+        if case .history(let rows) = scene.content, rows.choice(of: name) == nil {
             message = ViewText.entryGone
             return nil
         }

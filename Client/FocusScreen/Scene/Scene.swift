@@ -8,7 +8,7 @@ import FocusText
 import FocusWords
 
 /// What there is to be shown, but for where the person is in it: all that a frame is drawn from beside the `ViewState`.
-package struct Scene: Hashable, Sendable {
+package struct Scene: Sendable {
     /// The timer.
     package let presentation: Presentation
     /// The settings that hold for all laptops of the group.
@@ -21,9 +21,9 @@ package struct Scene: Hashable, Sendable {
     package let problem: String?
 
     /// What belongs to the screen that is shown.
-    package enum Content: Hashable, Sendable {
+    package enum Content: Sendable {
         case timer(today: FocusTotal)
-        case history([HistoryRow])
+        case history(HistoryList)
         case statistics(StatisticsScene)
         /// Which of this laptop's own settings are on.
         case settings(on: Set<LaptopSetting>)
@@ -50,15 +50,19 @@ package struct Scene: Hashable, Sendable {
 /// Makes scenes of what a model has, and keeps what would be costly to make anew each second.
 final class SceneMaker {
     private let model: DeviceModel
-    private var days: Kept<[HistoryByDay.Entry]>?
+    private var book: Kept<HistoryBook>?
+    private var search: Kept<HistorySearch>?
+    private var list: Kept<(filter: String, list: HistoryList)>?
     private var statistics: Kept<Statistics>?
-    private var rows: (filter: String, Kept<[HistoryRow]>)?
+    private var total: Kept<FocusTotal>?
+    /// How many books, searches, lists and statistics were made, which all take longer the longer the history is.
+    private(set) var made = 0
 
     init(_ model: DeviceModel) { self.model = model }
 
     /// What was made of a history, on a day.
     private struct Kept<Value> {
-        let history: History
+        let version: Int
         let today: Day
         let value: Value
     }
@@ -85,8 +89,8 @@ final class SceneMaker {
         switch view.screen {
         case .timer:
             let today = try today()
-            return .timer(today: try counted(on: today).total(in: today...today))
-        case .history: return .history(try rows(view.shownFilter))
+            return .timer(today: try total(of: today))
+        case .history: return .history(try list(view.shownFilter))
         case .statistics:
             let today = try today()
             return .statistics(
@@ -112,28 +116,40 @@ final class SceneMaker {
     }
 
     private func counted(on today: Day) throws(DeviceFailure) -> Statistics {
-        let history = try model.history()
-        if let kept = statistics, kept.today == today, kept.history == history { return kept.value }
-        let value = Statistics(history.records, .here)
-        statistics = Kept(history: history, today: today, value: value)
-        return value
+        try made(&statistics, on: today) { Statistics($0.records, .here) }
     }
 
-    private func rows(_ filter: String) throws(DeviceFailure) -> [HistoryRow] {
-        let history = try model.history()
+    private func total(of today: Day) throws(DeviceFailure) -> FocusTotal {
+        try made(&total, on: today) { DayTotals($0, .here).total(on: today) }
+    }
+
+    private func list(_ filter: String) throws(DeviceFailure) -> HistoryList {
         let today = try today()
-        if let (known, kept) = rows, known == filter, kept.today == today, kept.history == history {
-            return kept.value
+        let book = try made(&book, on: today) { HistoryBook($0, .here, .here) }
+        if let list, list.value.filter == filter, list.today == today, list.version == model.historyVersion {
+            return list.value.list
         }
-        let value = HistoryRow.rows(try days(of: history, today), filter: filter) { LocalTime($0).clock }
-        rows = (filter, Kept(history: history, today: today, value: value))
-        return value
+        var found: [Int32]?
+        if !filter.isEmpty {
+            found = try made(&search, on: today) { _ in HistorySearch(book) }.places(filter)
+        }
+        made += 1
+        let made = HistoryList(book, matching: found)
+        list = Kept(version: model.historyVersion, today: today, value: (filter, made))
+        return made
     }
 
-    private func days(of history: History, _ today: Day) throws(DeviceFailure) -> [HistoryByDay.Entry] {
-        if let days, days.today == today, days.history == history { return days.value }
-        let value = HistoryByDay(history.records, .here).days
-        days = Kept(history: history, today: today, value: value)
+    /// What was kept of the history, or where that has changed since, what is made of it now.
+    private func made<Value>(
+        _ kept: inout Kept<Value>?, on today: Day, _ make: (History) -> Value
+    ) throws(DeviceFailure) -> Value {
+        let history = try model.history()
+        if let kept, kept.today == today, kept.version == model.historyVersion { return kept.value }
+        // The old one is let go first: the two don't have to be there at once.
+        kept = nil
+        let value = make(history)
+        kept = Kept(version: model.historyVersion, today: today, value: value)
+        made += 1
         return value
     }
 }

@@ -26,12 +26,10 @@ package struct ListPlace<ID: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// What is shown of the rows, of which those with an id can be selected, in a window of `height` lines.
-    ///
-    /// Cost: linear in the rows.
-    package func window(on rows: [ID?], height: Int) -> Window {
-        let first = rows.firstIndex { $0 != nil }
-        let chosen = selected.flatMap { selected in rows.firstIndex { $0 == selected } } ?? first
+    /// What is shown of the rows in a window of `height` lines.
+    package func window(on rows: some ListRows<ID>, height: Int) -> Window {
+        let first = rows.choiceCount > 0 ? rows.index(ofChoice: 0) : nil
+        let chosen = selected.flatMap { rows.choice(of: $0) }.map { rows.index(ofChoice: $0) } ?? first
         // Headings above the first row belong to it.
         let line = selected == nil ? chosen ?? 0 : line
         let top = max(0, min((chosen ?? 0) - min(line, max(0, height - 1)), rows.count - height))
@@ -39,15 +37,30 @@ package struct ListPlace<ID: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// Selects the row so many selectable rows further down, or up where that is negative.
-    package mutating func move(by count: Int, on rows: [ID?], height: Int) {
-        let window = window(on: rows, height: height)
-        let choices = rows.indices.filter { rows[$0] != nil }
-        guard let present = window.selected, let place = choices.firstIndex(of: present) else { return }
-        let next = max(0, min(place.addingReportingOverflow(count).partialValue, choices.count - 1))
-        let row = choices[next]
+    package mutating func move(by count: Int, on rows: some ListRows<ID>, height: Int) {
+        guard rows.choiceCount > 0 else { return }
+        let top = window(on: rows, height: height).rows.lowerBound
+        let place = selected.flatMap { rows.choice(of: $0) } ?? 0
+        let next = max(0, min(place.addingReportingOverflow(count).partialValue, rows.choiceCount - 1))
+        let row = rows.index(ofChoice: next)
         // A row at the top takes the heading above it along.
-        let highest = row > 0 && rows[row - 1] == nil && height > 1 ? row - 1 : row
-        let top = min(max(window.rows.lowerBound, row - max(0, height - 1)), highest)
-        self = next == 0 ? ListPlace() : ListPlace(rows[row], line: row - top)
+        let highest = row > 0 && rows.id(at: row - 1) == nil && height > 1 ? row - 1 : row
+        let newTop = min(max(top, row - max(0, height - 1)), highest)
+        self = next == 0 ? ListPlace() : ListPlace(rows.id(at: row), line: row - newTop)
+    }
+}
+
+// Of a short list, by its rows' ids; nil for a heading.
+extension ListPlace {
+    /// What is shown of the rows in a window of `height` lines.
+    ///
+    /// Cost: linear in the rows.
+    package func window(on rows: [ID?], height: Int) -> Window {
+        window(on: RowIDs(rows), height: height)
+    }
+
+    /// Selects the row so many selectable rows further down, or up where that is negative.
+    package mutating func move(by count: Int, on rows: [ID?], height: Int) {
+        move(by: count, on: RowIDs(rows), height: height)
     }
 }

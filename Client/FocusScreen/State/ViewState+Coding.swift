@@ -9,7 +9,7 @@ extension ViewState {
         .object([
             JSON.Member("screen", .string(screen.rawValue)),
             JSON.Member("filter", .string(history.filter)),
-            JSON.Member("phase", place(history.list) { .string($0) }),
+            JSON.Member("phase", place(history.list) { .string($0.text) }),
             JSON.Member("chart", .string(statistics.chart.rawValue)),
             JSON.Member("bar", place(statistics.bars) { .integer($0) }),
             JSON.Member("yearsBack", .integer(statistics.yearsBack)),
@@ -24,7 +24,7 @@ extension ViewState {
         self.init()
         screen = json["screen"]?.text.flatMap(ScreenName.init) ?? screen
         history.filter = json["filter"]?.text ?? ""
-        history.list = ViewState.place(json["phase"]) { $0.text }
+        history.list = ViewState.place(json["phase"]) { $0.text.flatMap { RecordName(text: $0) } }
         statistics.chart = json["chart"]?.text.flatMap(StatisticsPlace.Chart.init) ?? statistics.chart
         statistics.bars = ViewState.place(json["bar"]) { $0.number }
         statistics.yearsBack =

@@ -43,8 +43,8 @@ package enum ScreenName: String, CaseIterable, Hashable, Sendable {
 package struct HistoryPlace: Hashable, Sendable {
     /// Only phases that have this in their label or kind are shown; all where it is empty.
     package var filter = ""
-    /// By the row's id.
-    package var list = ListPlace<String>()
+    /// By the record's name.
+    package var list = ListPlace<RecordName>()
 
     /// All of the history, from its newest phase on.
     package init() {}

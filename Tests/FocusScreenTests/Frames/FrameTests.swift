@@ -157,7 +157,7 @@ struct FrameTests {
 
     @Test("the history scrolled down, with another row selected") func historyScrolled() throws {
         let rows = try Samples.historyRows()
-        let view = view(.history) { $0.history.list.move(by: 40, on: rows.map(\.id), height: 20) }
+        let view = view(.history) { $0.history.list.move(by: 40, on: rows, height: 20) }
         try expect("history-scrolled", view, .history(rows), usual)
     }
 
@@ -165,7 +165,7 @@ struct FrameTests {
         let view = view(.history) { $0.dialog = .field(.filter, TextField("paper SKIP")) }
         try expect("history-filter", view, .history(Samples.historyRows(filter: "paper SKIP")), usual)
         let none = self.view(.history) { $0.history.filter = "nothing" }
-        try expect("history-none", none, .history([]), least)
+        try expect("history-none", none, .history(HistoryList()), least)
     }
 
     @Test("the history is corrected: an entry is typed, and one is about to be taken out")
@@ -281,7 +281,7 @@ struct FrameTests {
         let content: [Scene.Content] =
             switch screen {
             case .timer: [today]
-            case .history: [.history(try Samples.historyRows()), .history([])]
+            case .history: [.history(try Samples.historyRows()), .history(HistoryList())]
             case .statistics:
                 try StatisticsPlace.Chart.allCases.map { chart in
                     var place = StatisticsPlace()

@@ -17,12 +17,12 @@ struct RandomKeysTests {
             .pageUp, .pageDown, .other,
         ]
 
-    private func content(_ view: ViewState, _ rows: [HistoryRow], _ devices: [DeviceRow]) throws
+    private func content(_ view: ViewState, _ rows: HistoryList, _ devices: [DeviceRow]) throws
         -> Scene.Content
     {
         switch view.screen {
         case .timer: .timer(today: FocusTotal())
-        case .history: .history(view.shownFilter.isEmpty ? rows : Array(rows.prefix(5)))
+        case .history: .history(view.shownFilter.isEmpty ? rows : try Samples.historyRows(filter: "skipped"))
         case .statistics: .statistics(try Samples.statistics(view.statistics))
         case .settings: .settings(on: [.sound])
         case .devices: .devices(devices)

@@ -17,7 +17,8 @@ struct KeepingTests {
         var view = ViewState()
         view.screen = screen
         view.history.filter = "a \"quoted\" filter\u{1F345}"
-        view.history.list = ListPlace("12.0@ab/3", line: 7)
+        view.history.list = ListPlace(RecordName(text: "12.0@9f2c6a1b00d4e7aa/3"), line: 7)
+        #expect(view.history.list.selected != nil)
         view.statistics.chart = .year
         view.statistics.bars = ListPlace(20_000, line: 3)
         view.statistics.yearsBack = 2

@@ -1,0 +1,78 @@
+import FocusCore
+import FocusDevice
+import FocusScreen
+import FocusText
+import FocusWords
+import TestSupport
+import Testing
+
+@Suite("The history as a list")
+struct HistoryListTests {
+    /// The same rows, made as plainly as can be.
+    private func rows(_ history: History, _ filter: String) -> [HistoryRow] {
+        let words = filter.lowercased().split(separator: " ")
+        let statistics = Statistics(history.records, .berlin)
+        let days = Dictionary(grouping: history.records) { LocalCalendar.berlin.day(of: $0.startedAt) }
+        return days.sorted { $0.key > $1.key }.flatMap { day, records -> [HistoryRow] in
+            let found = records.reversed().filter { record in
+                words.allSatisfy { word in
+                    record.label.lowercased().contains(word) || record.activity.words.contains(word)
+                        || record.outcome.rawValue.contains(word)
+                }
+            }
+            guard !found.isEmpty else { return [] }
+            return [.day(day.name, statistics.total(in: day...day))]
+                + found.map { .phase(PhaseRow($0) { Samples.clocks.clock($0) }) }
+        }
+    }
+
+    @Test(
+        "has the days, newest first, and the phases of each that have all words in label, kind or outcome",
+        arguments: [
+            "", " ", "write", "WRITE", "paper skip", "日本", "勉強 complet", "short break", "k", "w r i",
+            "nothing",
+            "review of the", "e\u{301}", "clocks that nobody sets skipped work",
+        ])
+    func plain(filter: String) throws {
+        let list = try Samples.historyRows(filter: filter)
+        #expect(Array(list) == rows(try Samples.history(), filter))
+    }
+
+    @Test("of any log it has the same rows", arguments: 1...20 as ClosedRange<UInt64>)
+    func random(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 300).events
+        let (state, journal) = try EventLog(events).replayed()
+        let history = History(journal, state, at: events.map(\.time).max() ?? 0)
+        let book = HistoryBook(history, .berlin, Samples.clocks)
+        for filter in ["", "work", "completed", "a", "break s"] {
+            let list = book.list(filter)
+            let plain = rows(history, filter)
+            #expect(Array(list) == plain, "seed \(seed), '\(filter)'")
+            for (index, row) in plain.enumerated() {
+                guard case .phase(let phase) = row else {
+                    #expect(list.id(at: index) == nil)
+                    continue
+                }
+                #expect(list.id(at: index) == phase.name)
+                #expect(list.choice(of: phase.name).map { list.index(ofChoice: $0) } == index)
+            }
+        }
+    }
+
+    @Test("is moved in as any list of these rows", arguments: 1...5 as ClosedRange<UInt64>)
+    func moving(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let list = try Samples.historyRows(filter: seed % 2 == 0 ? "write" : "")
+        let ids = list.indices.map { list.id(at: $0) }
+        var place = ListPlace<RecordName>()
+        for _ in 0..<100 {
+            let height = Int.random(in: 1...30, using: &random)
+            let count = Int.random(in: -40...40, using: &random)
+            var plain = place
+            plain.move(by: count, on: ids, height: height)
+            place.move(by: count, on: list, height: height)
+            #expect(place == plain)
+            #expect(place.window(on: list, height: height) == plain.window(on: ids, height: height))
+        }
+    }
+}
