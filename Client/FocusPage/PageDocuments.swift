@@ -9,22 +9,31 @@ import FocusWords
 
 /// What the page reads, which is what the commands print with `--json`.
 enum PageDocuments {
+    /// Makes a document of a laptop's log.
+    typealias Making = @Sendable (Device) throws(PageFailure) -> HTTPResponse
+
     /// The history of the days, and under the label or tag, that an address asks for.
-    static func log(_ request: HTTPRequest, _ device: Device) throws(PageFailure) -> JSON {
+    static func log(_ request: HTTPRequest) throws(PageFailure) -> Making {
         let given = try days(request)
         let asked = LogRequest(range: given.isEmpty ? nil : given.range, choice: try choice(request))
         let zone = try zone(request)
-        return try failing(PageFailure.command) { () throws(CommandFailure) in
-            try HistoryDocument(asked, device, by: zone).json
+        return { device throws(PageFailure) in
+            var bytes: [UInt8] = []
+            try failing(PageFailure.command) { () throws(CommandFailure) in
+                try HistoryDocument(asked, device, by: zone).write { bytes += $0.utf8 }
+            }
+            return HTTPResponse(200, type: "application/json", bytes)
         }
     }
 
     /// The statistics of the days, and under the label or tag, that an address asks for.
-    static func statistics(_ request: HTTPRequest, _ device: Device) throws(PageFailure) -> JSON {
+    static func statistics(_ request: HTTPRequest) throws(PageFailure) -> Making {
         let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
         let zone = try zone(request)
-        return try failing(PageFailure.command) { () throws(CommandFailure) in
-            try StatsReport(asked, device, by: zone).document
+        return { device throws(PageFailure) in
+            try failing(PageFailure.command) { () throws(CommandFailure) in
+                .document(try StatsReport(asked, device, by: zone).document)
+            }
         }
     }
 

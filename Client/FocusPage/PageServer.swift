@@ -23,6 +23,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     private let log: (AgentLogEvent) -> Void
     let lookForSleep: () -> Void
     private let tellOthers: () -> Void
+    private let someoneLooks: () -> Void
     private var http: HTTPServer?
     private var origin: LoopbackOrigin?
     private var keys = PageKeys()
@@ -41,6 +42,10 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         let token: String?
     }
 
+    // Where documents are made: PageServer+Documents.
+    var reader: EventLoop?
+    var reading: [UInt64: HTTPExchange] = [:]
+
     // What asks the server, and takes its time: PageServer+Errands.
     var worker: EventLoop?
     var errands: [UInt64: HTTPExchange] = [:]
@@ -58,6 +63,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         log = surroundings.log
         lookForSleep = surroundings.lookForSleep
         tellOthers = surroundings.tellOthers
+        someoneLooks = surroundings.someoneLooks
     }
 
     /// Listens again where it did before the agent was started anew, as long as some browser may come back.
@@ -107,11 +113,15 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         http?.close()
         http = nil
         worker?.stop()
+        reader?.stop()
         rest()
     }
 
     /// The log may have changed.
     package func refresh() { model?.refresh() }
+
+    /// Whether a browser shows the page.
+    package var isLookedAt: Bool { !viewers.isEmpty }
 
     /// With each answer: nothing but the page's own files, from nowhere else, kept by nobody.
     private static let headers = [
@@ -244,8 +254,8 @@ extension PageServer: HTTPHandler {
         case .asset(let asset): exchange.send(HTTPResponse(200, type: asset.contentType, asset.bytes))
         case .events: try follow(exchange)
         case .press: exchange.send(try press(request.body))
-        case .log: exchange.send(.document(try PageDocuments.log(request, device)))
-        case .statistics: exchange.send(.document(try PageDocuments.statistics(request, device)))
+        case .log: try send(try PageDocuments.log(request), to: exchange)
+        case .statistics: try send(try PageDocuments.statistics(request), to: exchange)
         case .devices: exchange.send(.document(try PageDocuments.devices(device)))
         case .device: try change(exchange)
         case .invite: try invite(exchange)
@@ -281,6 +291,7 @@ extension PageServer {
         let id = ObjectIdentifier(stream)
         viewers[id] = Viewer(stream: stream, token: token)
         stream.closed = { [weak self] in self?.left(id) }
+        someoneLooks()
         if following == nil {
             following = Following(LoopTime(loop)) { [weak self] in self?.show() }
         }

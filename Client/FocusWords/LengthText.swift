@@ -1,7 +1,7 @@
 import CommandLineKit
 package import FocusCore
 import FocusDevice
-import FocusText
+package import FocusText
 
 /// A length of time in whole minutes, or in seconds where it is under one: `1h40m`, `25m`, `12s`.
 package func lengthText(_ length: Duration) -> String {
@@ -82,9 +82,11 @@ package struct RecordLine: Hashable, Sendable {
     }
 
     /// The line on a day that was named before: `k3f9q2  09:00-09:25  25m      work         completed  Write`.
-    package var text: String {
+    ///
+    /// - Parameter clocks: those that its times are told by.
+    package func text(by clocks: LocalZone) -> String {
         let columns = [
-            handle, "\(LocalTime(record.startedAt).clock)-\(LocalTime(record.endedAt).clock)",
+            handle, "\(clocks.clock(record.startedAt))-\(clocks.clock(record.endedAt))",
             padded(lengthText(record.active), to: 7), padded(record.activity.words, to: 11),
             record.label.isEmpty ? record.outcome.rawValue : padded(record.outcome.rawValue, to: 9),
         ]
@@ -92,7 +94,9 @@ package struct RecordLine: Hashable, Sendable {
     }
 
     /// The same, with the day.
-    package var textWithDay: String { "\(LocalCalendar.here.day(of: record.startedAt).name)  \(text)" }
+    package var textWithDay: String {
+        "\(LocalCalendar.here.day(of: record.startedAt).name)  \(text(by: .here))"
+    }
 }
 
 extension Activity {

@@ -112,7 +112,10 @@ extension Agent: SyncObserver {
     }
 
     /// Has views look again.
-    package func logChanged() { observer?.changed(.log) }
+    package func logChanged() {
+        wakeUp()
+        observer?.changed(.log)
+    }
 
     /// Nothing: an agent makes no invites.
     package func keyStands() {}

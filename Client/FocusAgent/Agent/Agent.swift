@@ -26,6 +26,9 @@ package final class Agent {
     var isDeciding = false
     var decision: (any Alarm)?
     private var nextLook: (any Alarm)?
+    /// Whether somebody follows what this laptop shows, or may at any time.
+    package var isLookedAt: () -> Bool = { true }
+    private var isResting = false
     private var life = Life.running
 
     // The connection to the server: Agent+Connection.
@@ -62,6 +65,8 @@ package final class Agent {
     private static let noticeLimit = 20
     /// How often the agent looks whether anything happened that nobody told it of.
     private static let look = Duration.seconds(5)
+    /// How often while nothing runs and nobody looks: nobody would see before that what it finds.
+    private static let rest = Duration.seconds(20)
 
     /// - Parameters:
     ///   - dice: what the waits before new attempts are drawn from.
@@ -88,6 +93,7 @@ package final class Agent {
 
     /// A command changed the log, or what the device belongs to.
     package func poked() {
+        wakeUp()
         sleeps.check()
         lookAtMembership()
         driver?.sendChanges()
@@ -126,10 +132,25 @@ package final class Agent {
     }
 
     private func lookLater() {
-        nextLook = time.schedule(after: Agent.look) { [weak self] in
+        isResting = !isLookedAt() && !isRunning
+        nextLook = time.schedule(after: isResting ? Agent.rest : Agent.look) { [weak self] in
             self?.lookAround()
-            self?.lookLater()
+            if self?.isStopping == false { self?.lookLater() }
         }
+    }
+
+    /// Whether the timer runs; true where that can't be read.
+    private var isRunning: Bool {
+        guard let state = try? device.store.state(), let now = try? device.now() else { return true }
+        if case .running = TimerState(state, at: now).status { return true }
+        return false
+    }
+
+    /// Somebody looks now, or something may run: looks around as often as it does then.
+    package func wakeUp() {
+        guard isResting, !isStopping, isLookedAt() || isRunning else { return }
+        nextLook?.cancel()
+        lookLater()
     }
 
     /// Notices what nobody told of: a command that couldn't reach the agent, and that the machine slept.
@@ -142,6 +163,7 @@ package final class Agent {
         if sleeps.hasWoken { woke() }
         if notes.isAging(at: time.now()) { record(link) }
         recordClock()
+        observer?.lookedAround()
     }
 
     // MARK: - What others are told
@@ -171,8 +193,15 @@ package protocol AgentObserver: OwnWritingObserver {
     func noticed(_ notice: SyncNotice)
     /// What is shown may be something else now.
     func changed(_ what: AgentChange)
+    /// It has looked around, as it does every few seconds.
+    func lookedAround()
     /// The agent has ended; nothing comes after this.
     func ended()
+}
+
+extension AgentObserver {
+    /// Nothing: most have nothing to look after.
+    package func lookedAround() {}
 }
 
 /// What may be something else than it was.

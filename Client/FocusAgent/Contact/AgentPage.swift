@@ -8,6 +8,8 @@ package protocol AgentPage: AnyObject {
     func resume()
     /// The log may have changed.
     func refresh()
+    /// Whether a browser shows it.
+    var isLookedAt: Bool { get }
     /// A link that lets one browser in.
     func link() -> PageLink
     /// Ends what all browsers were let in by, and links that nobody has used yet.
@@ -28,6 +30,8 @@ package struct PageSurroundings {
     package let log: (AgentLogEvent) -> Void
     /// Lets the agent notice a sleep that has just ended, before something is pressed.
     package let lookForSleep: () -> Void
+    /// Lets the agent know that a browser shows the page.
+    package let someoneLooks: () -> Void
     /// Lets the agent know that something was pressed on a page.
     package let tellOthers: () -> Void
 }

@@ -21,9 +21,6 @@ package final class AgentProcess {
     private var teller: Teller?
     private var page: (any AgentPage)?
 
-    /// How often it looks whether its lock and its socket are there still, and how long its log is.
-    private static let look = Duration.seconds(5)
-
     private init(
         _ device: Device, _ lock: AgentLock, on loop: EventLoop, log: AgentLog, page makePage: PageMaker
     ) {
@@ -35,6 +32,10 @@ package final class AgentProcess {
             device, by: Credentials.approaching(device, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())
         agent.observer = self
+        agent.isLookedAt = { [weak self] in
+            guard let self else { return false }
+            return !followers.isEmpty || page?.isLookedAt == true
+        }
         let agent = agent
         teller = Teller(
             device, on: loop, isCaughtUp: { agent.mayTell() }, ring: { [weak self] in self?.ring() }
@@ -43,6 +44,7 @@ package final class AgentProcess {
             PageSurroundings(
                 device: device, loop: loop, log: { event in log.write(event) },
                 lookForSleep: { [weak agent] in agent?.lookForSleep() },
+                someoneLooks: { [weak agent] in agent?.wakeUp() },
                 tellOthers: { [weak agent] in agent?.poked() }))
     }
 
@@ -85,10 +87,6 @@ package final class AgentProcess {
         try place.listen { [weak self] in self.map(AgentVisitor.init) }
         for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
         trimming.trim()
-        loop.schedule(every: AgentProcess.look) { [weak self] in
-            self?.trimming.trim()
-            self?.checkPlace()
-        }
         say(.started(process: getpid()))
         teller?.refresh()
         page?.resume()
@@ -121,6 +119,7 @@ extension AgentProcess {
     func follow(_ connection: Connection, ringing isRinging: Bool = false) {
         followers[connection.id] = connection
         if isRinging { ringers.append(connection.id) }
+        agent.wakeUp()
         connection.send(Array(AgentCall.changed.utf8))
     }
 
@@ -192,6 +191,12 @@ extension AgentProcess: AgentObserver {
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))
         }
+    }
+
+    /// Looks whether its lock and its socket are there still, and how long its log is.
+    package func lookedAround() {
+        trimming.trim()
+        checkPlace()
     }
 
     /// Stops the loop, which ends the process.

@@ -17,21 +17,26 @@ struct LogCommand {
                 try HistoryDocument(request, ReplayState(), Journal(), at: context.clocks.wall())
             }
         if request.json {
-            try context.print("\(history.json)\n")
+            try history.write { text throws(CommandFailure) in try context.print(text) }
         } else if history.days.isEmpty {
             context.console.say(
                 history.isEmpty ? "The history is empty." : "Nothing in the history matches.")
         } else {
+            // Asked for once: each time the system looks whether its time zone was changed.
+            let clocks = LocalZone.here
             try context.print(
-                history.days.map { text($0, history.goal, history.handles) }.joined(separator: "\n"))
+                history.days.map { text($0, history.goal, history.handles, clocks) }.joined(separator: "\n"))
         }
     }
 
-    private func text(_ day: HistoryByDay.Entry, _ goal: Int64, _ handles: RecordHandles) -> String {
+    private func text(
+        _ day: HistoryByDay.Entry, _ goal: Int64, _ handles: RecordHandles, _ clocks: LocalZone
+    ) -> String {
         let title =
             "\(day.day.name): \(lengthText(day.total.focus)) of focus time, "
             + "\(completedText(day.total.completed, goal: goal))\n"
-        return title + day.records.map { "  \(RecordLine($0, handles.shown($0.name)).text)\n" }.joined()
+        return title
+            + day.records.map { "  \(RecordLine($0, handles.shown($0.name)).text(by: clocks))\n" }.joined()
     }
 }
 

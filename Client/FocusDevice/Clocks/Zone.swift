@@ -78,26 +78,6 @@ package struct Zone: Sendable {
     }
 }
 
-/// The hour and minute that the clocks of this place show at an instant, by the C library's time zones.
-package struct LocalTime: Hashable, Sendable {
-    /// 0…23.
-    package let hour: Int32
-    /// 0…59.
-    package let minute: Int32
-
-    /// What they show at this instant.
-    package init(_ instant: SharedInstant) {
-        // localtime_r need not look at TZ by itself (POSIX, "localtime").
-        tzset()
-        let parts = tm(localAt: instant)
-        hour = parts.tm_hour
-        minute = parts.tm_min
-    }
-
-    /// As `09:05`.
-    package var clock: String { ClockText.text(hour: hour, minute: minute) }
-}
-
 private enum ClockText {
     /// As `09:05`.
     static func text(hour: some BinaryInteger, minute: some BinaryInteger) -> String {

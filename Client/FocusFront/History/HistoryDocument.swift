@@ -2,7 +2,7 @@ package import CommandLineKit
 package import FocusCore
 package import FocusDevice
 import FocusStore
-package import FocusText
+import FocusText
 package import FocusWords
 
 /// As much of a history as was asked for, by day.
@@ -50,26 +50,54 @@ package struct HistoryDocument {
         self.now = now
     }
 
-    /// What `focus log --json` prints.
-    package var json: JSON {
-        let summaries = days.map { day in
-            JSON.object([
-                JSON.Member("date", .string("\(day.day)")),
-                JSON.Member("focusMs", .milliseconds(day.total.focus)),
-                JSON.Member("completed", .integer(day.total.completed)),
-            ])
+    /// How much of the text is made before it is handed over, in bytes.
+    private static let piece = 64 << 10
+
+    /// Hands over what `focus log --json` prints, with its line's end, piece by piece: the whole of a long history is
+    /// never there as values besides.
+    package func write<Failure>(_ take: (String) throws(Failure) -> Void) throws(Failure) {
+        var text = "{\"now\":\(JSON.instant(now)),\"days\":["
+        for (index, day) in days.enumerated() {
+            if index > 0 { text += "," }
+            text += "\(summary(day))"
+            try handOver(&text, take)
         }
+        text += "],\"history\":["
         let records = days.flatMap { day in day.records.map { (day: day.day, record: $0) } }
             .sorted { PhaseRecord.areInOrder($0.record, $1.record) }
-            .map { day, record in
-                let entry = JSON.Member("entry", .string(RecordHandle(record.name).text))
-                return JSON.object(
-                    [entry, JSON.Member("day", .string("\(day)"))] + StateDocument.members(of: record))
-            }
-        return .object([
-            JSON.Member("now", .instant(now)), JSON.Member("days", .array(summaries)),
-            JSON.Member("history", .array(records)),
+        var name: (day: Day, text: String)?
+        for (index, (day, record)) in records.enumerated() {
+            if index > 0 { text += "," }
+            let dayText = if let name, name.day == day { name.text } else { "\(day)" }
+            name = (day, dayText)
+            text += "\(entry(record, on: dayText))"
+            try handOver(&text, take)
+        }
+        try take(text + "]}\n")
+    }
+
+    private func handOver<Failure>(
+        _ text: inout String, _ take: (String) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard text.utf8.count >= HistoryDocument.piece else { return }
+        try take(text)
+        text = ""
+    }
+
+    private func summary(_ day: HistoryByDay.Entry) -> JSON {
+        .object([
+            JSON.Member("date", .string("\(day.day)")),
+            JSON.Member("focusMs", .milliseconds(day.total.focus)),
+            JSON.Member("completed", .integer(day.total.completed)),
         ])
+    }
+
+    private func entry(_ record: PhaseRecord, on day: String) -> JSON {
+        .object(
+            [
+                JSON.Member("entry", .string(RecordHandle(record.name).text)),
+                JSON.Member("day", .string(day)),
+            ] + StateDocument.members(of: record))
     }
 }
 

@@ -1,0 +1,71 @@
+import ClientSupport
+import FocusAgent
+import FocusCore
+import FocusDevice
+import TestSupport
+import Testing
+
+@Suite("How often an agent wakes")
+struct AgentRestTests {
+    private let home = TemporaryHome()
+    private let time: VirtualTime
+    private let device: Device
+    private let agent: Agent
+
+    private struct Failure: Error {}
+
+    init() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        time = VirtualTime(laptop)
+        device = try Device(laptop.machine)
+        agent = Agent(
+            device, by: { _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
+    }
+
+    @Test("three times a minute while nothing runs and nobody looks")
+    func resting() throws {
+        agent.isLookedAt = { false }
+        try agent.start()
+        #expect(time.pass(.seconds(600)) == 30)
+    }
+
+    @Test("every five seconds while somebody looks, from the moment they do")
+    func looking() throws {
+        var isLookedAt = false
+        agent.isLookedAt = { isLookedAt }
+        try agent.start()
+        time.pass(.seconds(1))
+        isLookedAt = true
+        agent.wakeUp()
+        #expect(time.pass(.seconds(60)) == 12)
+        isLookedAt = false
+        time.pass(.seconds(5))
+        #expect(time.pass(.seconds(60)) == 3)
+    }
+
+    @Test("every five seconds while the timer runs, from the press that a command tells it of")
+    func running() throws {
+        agent.isLookedAt = { false }
+        try agent.start()
+        time.pass(.seconds(1))
+        _ = try device.perform(.start(label: nil))
+        agent.poked()
+        #expect(time.pass(.seconds(60)) == 12)
+        _ = try device.perform(.pause)
+        agent.poked()
+        time.pass(.seconds(5))
+        #expect(time.pass(.seconds(60)) == 3)
+    }
+
+    @Test("whoever pokes it often doesn't keep it from looking")
+    func pokedOften() throws {
+        agent.isLookedAt = { false }
+        try agent.start()
+        var looks = 0
+        for _ in 0..<60 {
+            looks += time.pass(.seconds(1))
+            agent.poked()
+        }
+        #expect(looks == 3)
+    }
+}

@@ -1,0 +1,39 @@
+import FocusCore
+import FocusFront
+import FocusText
+import TestSupport
+import Testing
+
+@Suite("A history as a document")
+struct HistoryDocumentTests {
+    @Test("is handed over in pieces, which are one JSON object with all of its days and entries")
+    func pieces() throws {
+        var log = LogScript()
+        for number in 0..<2_000 as Range<Int64> {
+            let run = log.start(.zero + minutes(number * 60), label: "Write")
+            log.stop(run, .zero + minutes(number * 60 + 20))
+        }
+        let (state, journal) = try EventLog(log.events).replayed()
+        let document = try HistoryDocument(LogRequest(), state, journal, at: .zero + minutes(2_000 * 60))
+        var pieces: [String] = []
+        document.write { pieces.append($0) }
+        #expect(pieces.count > 5)
+        #expect(pieces.allSatisfy { $0.utf8.count < 66 << 10 })
+        #expect(pieces.last?.last == "\n")
+        let json = try JSON(parsing: Array(pieces.joined().dropLast().utf8))
+        guard case .array(let records)? = json["history"], case .array(let days)? = json["days"] else {
+            Issue.record("no history")
+            return
+        }
+        #expect(records.count == 2_000)
+        #expect(days.count == document.days.count)
+    }
+
+    @Test("of nothing is an object too")
+    func nothing() throws {
+        let document = try HistoryDocument(LogRequest(), ReplayState(), Journal(), at: .zero)
+        var text = ""
+        document.write { text += $0 }
+        #expect(text == #"{"now":0,"days":[],"history":[]}"# + "\n")
+    }
+}
