@@ -319,8 +319,8 @@ let package = Package(
         tests(
             "FocusScreenTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusFront", "FocusScreen", "FocusClient",
-                "FocusCore", "FocusText", "FocusSeal", "CursesKit", "SystemKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
+                "FocusScreen", "FocusClient", "FocusCore", "FocusText", "FocusSeal", "CursesKit", "SystemKit",
             ],
             exclude: ["Frames/Goldens"]),
         tests(

@@ -1,5 +1,5 @@
 import CommandLineKit
-import FocusAgent
+package import FocusAgent
 package import FocusCore
 package import FocusDevice
 import FocusFront
@@ -48,7 +48,7 @@ package struct Scene: Sendable {
 }
 
 /// Makes scenes of what a model has, and keeps what would be costly to make anew each second.
-final class SceneMaker {
+package final class SceneMaker {
     private let model: DeviceModel
     private var book: Kept<HistoryBook>?
     private var search: Kept<HistorySearch>?
@@ -56,9 +56,10 @@ final class SceneMaker {
     private var statistics: Kept<Statistics>?
     private var total: Kept<FocusTotal>?
     /// How many books, searches, lists and statistics were made, which all take longer the longer the history is.
-    private(set) var made = 0
+    package private(set) var made = 0
 
-    init(_ model: DeviceModel) { self.model = model }
+    /// Of what this model has.
+    package init(_ model: DeviceModel) { self.model = model }
 
     /// What was made of a history, on a day.
     private struct Kept<Value> {
@@ -68,7 +69,7 @@ final class SceneMaker {
     }
 
     /// The scene that belongs to where the person is.
-    func scene(for view: ViewState) -> Scene {
+    package func scene(for view: ViewState) -> Scene {
         let status = model.status
         do throws(DeviceFailure) {
             let troubles = try model.device.attempt { device throws(StoreError) in
