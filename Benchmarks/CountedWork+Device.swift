@@ -1,6 +1,7 @@
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusPage
 import FocusSeal
 import FocusStore
 import FocusSync
@@ -8,7 +9,7 @@ import SystemKit
 
 // What laptops do.
 extension CountedWork {
-    static let deviceWork = [press, replay, statistics, push]
+    static let deviceWork = [press, replay, statistics, push, pageState]
 
     /// A press, with what it writes to the disk.
     private static let press = CountedWork(name: "press", times: 100) { ground in
@@ -52,6 +53,18 @@ extension CountedWork {
             else { throw Programs.Failed(description: "nothing was pressed") }
             seq = segment.lastSeq + 1
             _ = try received.merge(segment)
+        }
+    }
+
+    /// What a page is told after each change: all that it draws from, as text.
+    private static let pageState = CountedWork(name: "page-state", times: 100) { ground in
+        let device = try makeDevice(ground)
+        _ = try device.perform(.start(label: "write #work"))
+        return {
+            ground.clock.pass(1_000)
+            let status = try DeviceStatus(device)
+            let state = PageState(status, on: [], troubles: [], problem: nil, awake: .zero)
+            _ = Array("\(state.json)".utf8)
         }
     }
 
