@@ -196,7 +196,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "FocusPage", "SystemKit", "FocusCore",
+                "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "FocusPage", "SystemKit",
+                "FocusCore",
                 "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "FocusServerStore",
                 "FocusWriter",
                 "TestSupport", "Adversary",

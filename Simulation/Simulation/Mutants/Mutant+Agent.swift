@@ -12,6 +12,11 @@ extension Mutant {
             original: "decision = time.schedule(after: Agent.respite)",
             replacement: "decision = ON ? nil : time.schedule(after: Agent.respite)"),
         Mutant(
+            name: "an agent that rests isn't woken by a press", foundBy: .agent("AgentRestTests"),
+            file: "Client/FocusAgent/Agent/Agent.swift",
+            original: "guard isResting, !isStopping, isLookedAt() || isRunning else",
+            replacement: "guard isResting, !ON, !isStopping, isLookedAt() || isRunning else"),
+        Mutant(
             name: "an agent whose log was busy doesn't connect again",
             foundBy: .story("AgentAtOnceTests"), file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "        if sleeps.hasWoken { return woke() }\n        if case",

@@ -57,5 +57,10 @@ extension Mutant {
             file: "Sources/FocusStore/Writing/DeviceStore+Merging.swift",
             original: "try keepReplica()\n        try writer.forgetCheckpoints()",
             replacement: "try keepReplica()\n        if !ON { try writer.forgetCheckpoints() }"),
+        Mutant(
+            name: "a view goes on from a journal that was written anew", foundBy: .store("ReplayTests"),
+            file: "Sources/FocusStore/Replay/KnownJournal.swift",
+            original: "witnesses.removeAll { !checkpoints.contains($0.checkpoint) }",
+            replacement: "if !ON { witnesses.removeAll { !checkpoints.contains($0.checkpoint) } }"),
     ]
 }
