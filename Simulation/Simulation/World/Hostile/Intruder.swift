@@ -29,8 +29,6 @@ final class Intruder {
     private let quota: GroupQuota
     /// Which of the server's disks has that.
     private var limitedOn: Int?
-    /// How many stores of an earlier version the server had had when its group was limited.
-    private var formerStores = 0
     /// Keys of its own that it has listed and that haven't come.
     var asleep: [Digest] = []
     /// Its keys that it has shut out itself.
@@ -114,7 +112,7 @@ final class Intruder {
     /// The operator has an eye on its group.
     private func limit() {
         guard limitedOn != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
-        (limitedOn, formerStores) = (server.disks, server.formerStores)
+        limitedOn = server.disks
     }
 
     /// What its group has too much of; nil where nothing is, or that can't be told.
@@ -125,8 +123,8 @@ final class Intruder {
         let members = roster.count { $0.isProved && !$0.isRevoked }
         let listed = roster.count { !$0.isProved && !$0.isRevoked }
         // Of a store of an earlier version who was never seen is only listed, beside those that were, and leaves its place
-        // to another member.
-        let isSorted = server.formerStores == formerStores
+        // to another member. A backup of it may come back at any time.
+        let isSorted = server.formerStores == 0
         let most = max(members, isSorted ? listed : (listed + 1) / 2)
         return most > quota.devices ?? 0 ? "\(members) members and \(listed) listed" : nil
     }
