@@ -24,6 +24,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     let lookForSleep: () -> Void
     private let tellOthers: () -> Void
     private let someoneLooks: () -> Void
+    let returnMemory: () -> Void
     private var http: HTTPServer?
     private var origin: LoopbackOrigin?
     private var keys = PageKeys()
@@ -45,6 +46,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     // Where documents are made: PageServer+Documents.
     var reader: EventLoop?
     var reading: [UInt64: HTTPExchange] = [:]
+    var resting: LoopTimer?
 
     // What asks the server, and takes its time: PageServer+Errands.
     var worker: EventLoop?
@@ -64,6 +66,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         lookForSleep = surroundings.lookForSleep
         tellOthers = surroundings.tellOthers
         someoneLooks = surroundings.someoneLooks
+        returnMemory = surroundings.returnMemory
     }
 
     /// Listens again where it did before the agent was started anew, as long as some browser may come back.

@@ -32,6 +32,8 @@ package struct PageSurroundings {
     package let lookForSleep: () -> Void
     /// Lets the agent know that a browser shows the page.
     package let someoneLooks: () -> Void
+    /// Gives the system back what was freed of a large document.
+    package let returnMemory: () -> Void
     /// Lets the agent know that something was pressed on a page.
     package let tellOthers: () -> Void
 }

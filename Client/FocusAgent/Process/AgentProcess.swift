@@ -45,6 +45,7 @@ package final class AgentProcess {
                 device: device, loop: loop, log: { event in log.write(event) },
                 lookForSleep: { [weak agent] in agent?.lookForSleep() },
                 someoneLooks: { [weak agent] in agent?.wakeUp() },
+                returnMemory: { returnFreeMemory() },
                 tellOthers: { [weak agent] in agent?.poked() }))
     }
 
