@@ -32,15 +32,15 @@ extension PageServer {
             loop.run {
                 self.reading.removeValue(forKey: id)?.send(
                     self.response { () throws(PageFailure) in try result.get() })
-                self.rest()
+                self.giveMemoryBackLater()
             }
         }
     }
 
     /// What a document of a long history took isn't needed any more once nobody has asked for another one for a while, and
     /// the last one has gone out.
-    private func rest() {
-        resting?.cancel()
-        resting = loop.schedule(after: .seconds(10), returnMemory)
+    private func giveMemoryBackLater() {
+        givingBack?.cancel()
+        givingBack = loop.schedule(after: .seconds(10), returnMemory)
     }
 }

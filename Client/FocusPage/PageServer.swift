@@ -46,7 +46,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     // Where documents are made: PageServer+Documents.
     var reader: EventLoop?
     var reading: [UInt64: HTTPExchange] = [:]
-    var resting: LoopTimer?
+    var givingBack: LoopTimer?
 
     // What asks the server, and takes its time: PageServer+Errands.
     var worker: EventLoop?
