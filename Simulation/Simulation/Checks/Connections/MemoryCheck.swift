@@ -14,6 +14,8 @@ struct MemoryCheck {
     func excess(_ all: [SeenConnection]) -> String? {
         let total = all.reduce(0) { $0 + $1.leastHeld }
         if total > limits.buffers + MemoryCheck.slack { return "\(total) bytes" }
+        // No group has more than all together.
+        guard total > limits.buffersPerGroup + MemoryCheck.slack else { return nil }
         for its in Dictionary(grouping: all.filter { $0.group != nil }, by: \.group).values {
             let bytes = its.reduce(0) { $0 + $1.leastHeld }
             if bytes > limits.buffersPerGroup + MemoryCheck.slack { return "\(bytes) bytes for one group" }

@@ -234,8 +234,9 @@ final class Link {
 
     /// What has come to the laptop and is about to be taken in.
     private func hear(_ messages: [Message]) {
+        // Whether it is in a group is read from its disk: only where anything hangs on it.
         let isLetIn =
-            !laptop.isInGroup && messages.contains { if case .enrolled = $0 { true } else { false } }
+            messages.contains { if case .enrolled = $0 { true } else { false } } && !laptop.isInGroup
         for message in messages {
             switch message {
             case .enrolled where isLetIn: laptop.noteLettingIn(on: id)
