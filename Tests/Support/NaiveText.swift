@@ -2,8 +2,13 @@ import FocusCore
 
 /// Cleans a label, a name or a source as docs/timer-rules.md §4, "Text", says.
 func naiveClean(_ text: String) -> String {
-    // Of what has no spaces around it and none but plain characters nothing is to be cleaned.
-    if text.utf8.count <= 200, text.utf8.allSatisfy({ 33...126 ~= $0 }) { return text }
+    // Of a short text that begins and ends with plain characters, and has no control character, nothing is to be cleaned.
+    // (In UTF-8 those beyond ASCII begin with 0xC2.)
+    let isPlain =
+        text.utf8.count <= 200 && text.utf8.first.map { 33...126 ~= $0 } ?? true
+        && text.utf8.last.map { 33...126 ~= $0 } ?? true
+        && text.utf8.allSatisfy { $0 >= 32 && $0 != 127 && $0 != 0xC2 }
+    if isPlain { return text }
     var scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
     while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
     while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }

@@ -17,24 +17,26 @@ struct NaiveUndo {
             rest = sorted
             return
         }
-        let byID = Dictionary(
-            uniqueKeysWithValues: sorted.filter { named.contains($0.id) }.map { ($0.id, $0) })
-        var takenBack: Set<EventID> = []
-        for event in sorted.reversed() {
-            guard case .undo(let targetID) = event.action, !takenBack.contains(event.id) else { continue }
-            guard let target = byID[targetID] else { continue }
-            switch target.action {
+        // Where those are that an undo names.
+        let places = Dictionary(
+            uniqueKeysWithValues: sorted.indices.filter { named.contains(sorted[$0].id) }
+                .map { (sorted[$0].id, $0) })
+        var isTakenBack = Array(repeating: false, count: sorted.count)
+        for place in sorted.indices.reversed() {
+            guard case .undo(let targetID) = sorted[place].action, !isTakenBack[place],
+                let target = places[targetID]
+            else { continue }
+            switch sorted[target].action {
             case .device, .revoke, .readmit: continue
             default: break
             }
-            if target.position < event.position {
-                takenBack.insert(targetID)
-            }
+            // In replay order, so what comes before has the lesser position.
+            if target < place { isTakenBack[target] = true }
         }
-        rest = sorted.filter { !takenBack.contains($0.id) }
-        for event in sorted where takenBack.contains(event.id) {
-            if case .start(let start) = event.action {
-                afterOfTakenBack[RunID(event.position)] = .some(start.after)
+        rest = sorted.indices.filter { !isTakenBack[$0] }.map { sorted[$0] }
+        for place in sorted.indices where isTakenBack[place] {
+            if case .start(let start) = sorted[place].action {
+                afterOfTakenBack[RunID(sorted[place].position)] = .some(start.after)
             }
         }
     }
