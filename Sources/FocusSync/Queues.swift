@@ -52,46 +52,50 @@ extension Fifo: Sendable where Element: Sendable {}
 
 /// Keys in the order in which they came, each once. Both ends can be looked at, and any key taken out, in constant time
 /// on average, however many there are.
-package struct OrderedKeys<Key: Hashable> {
+///
+/// Other modules have it compiled for their keys, as `Fifo`: a server goes through all of its connections every second.
+public struct OrderedKeys<Key: Hashable> {
     /// Nil where a key was taken out. The last one is never nil.
-    private var slots: [Key?] = []
-    private var places: [Key: Int] = [:]
+    @usableFromInline var slots: [Key?] = []
+    @usableFromInline var places: [Key: Int] = [:]
     /// How many slots at the front are empty.
-    private var start = 0
+    @usableFromInline var start = 0
 
     /// No keys yet.
-    package init() {}
+    @inlinable public init() {}
 
     /// Whether there are no keys.
-    package var isEmpty: Bool { places.isEmpty }
+    @inlinable public var isEmpty: Bool { places.isEmpty }
 
     /// How many keys there are.
-    package var count: Int { places.count }
+    @inlinable public var count: Int { places.count }
 
     /// The key that has been there longest.
-    package var first: Key? { start < slots.count ? slots[start] : nil }
+    @inlinable public var first: Key? { start < slots.count ? slots[start] : nil }
 
     /// The key that came last.
-    package var last: Key? { slots.last ?? nil }
+    @inlinable public var last: Key? { slots.last ?? nil }
 
     /// Whether the key has come and was not taken out since, in constant time on average.
-    package func contains(_ key: Key) -> Bool { places[key] != nil }
+    @inlinable public func contains(_ key: Key) -> Bool { places[key] != nil }
 
     /// All keys, in order.
-    package var all: [Key] { slots.compactMap { $0 } }
+    @inlinable public var all: [Key] { slots.compactMap { $0 } }
 
     /// The keys that have been there longest, at most so many.
-    package func prefix(_ count: Int) -> [Key] { Array(slots[start...].lazy.compactMap { $0 }.prefix(count)) }
+    @inlinable public func prefix(_ count: Int) -> [Key] {
+        Array(slots[start...].lazy.compactMap { $0 }.prefix(count))
+    }
 
     /// Adds a key at the end; one that is there stays where it is.
-    package mutating func append(_ key: Key) {
+    @inlinable public mutating func append(_ key: Key) {
         guard places[key] == nil else { return }
         places[key] = slots.count
         slots.append(key)
     }
 
     /// Takes a key out.
-    package mutating func remove(_ key: Key) {
+    @inlinable public mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         slots[place] = nil
         while let last = slots.last, last == nil { slots.removeLast() }
