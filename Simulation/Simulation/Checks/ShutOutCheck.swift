@@ -14,11 +14,18 @@ struct ShutOutCheck {
     private var shutOut: Set<Place> = []
     /// Who asks on each connection.
     private var places: [ConnectionID: Place] = [:]
+    /// The connections on which keys have themselves shut out, as a laptop does that was told so: what else they say in the
+    /// same breath is answered.
+    private var ownWish: Set<ConnectionID> = []
 
     /// Notes what the writer takes up.
     mutating func note(_ request: WriterRequest) {
         guard case .member(let request) = request else { return }
         places[request.connection] = Place(key: request.device, group: request.group)
+        guard case .group(.roster(let roster)) = request.asked else { return }
+        if roster.contains(where: { $0.isRevoked && $0.device == request.device }) {
+            ownWish.insert(request.connection)
+        }
     }
 
     /// Notes what a batch came to, in its order.
@@ -34,7 +41,9 @@ struct ShutOutCheck {
                 // Who couldn't be looked up is told that.
                 if stop?.code == .noRoom || stop?.code == .internal { continue }
                 if let trouble = look(at: connection) { return trouble }
-            case .answered(.handled, _): continue
+            case .answered(.handled, let connection):
+                if let place = places[connection], shutOut.contains(place) { ownWish.remove(connection) }
+            case .answered(.refused, let connection) where ownWish.contains(connection): continue
             case .answered(.refused(_, let refusal), _)
             where refusal.code == .noRoom || refusal.code == .internal:
                 continue
