@@ -117,8 +117,9 @@ extension Laptop {
             where known.from <= from + PhaseRecord.shortestActive {
                 from = max(from, known.to)
             }
+            // What a clock that was ahead said lies in the group's future, where nothing has been worked yet.
             world.require(
-                from >= interval.to - PhaseRecord.shortestActive,
+                from >= min(interval.to, start.time) - PhaseRecord.shortestActive,
                 "what was worked alone is in what it goes on in"
             ) { "\(name) lacks what it worked of \(interval) from \(InstantText.text(from)) on" }
         }
