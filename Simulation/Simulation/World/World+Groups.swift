@@ -101,6 +101,8 @@ extension World {
             let bundle = try secret.wrap(GroupBundle(group: membership.group, key: key))
             let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in
+                // The operator may have taken it off since the server looked.
+                guard try store.number(of: membership.group) == number else { return }
                 try store.addInvite(
                     try secret.token().hash(), group: number, bundle: bundle, expires: expires, by: nil)
             }
