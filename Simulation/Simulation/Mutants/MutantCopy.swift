@@ -44,7 +44,7 @@ struct MutantCopy {
             fclose(file)
         }
 
-        func isDefect(_ number: Int) -> Bool {
+        @usableFromInline func isDefect(_ number: Int) -> Bool {
             places[number] = 1
             return number == activeDefect
         }
