@@ -65,6 +65,7 @@ let package = Package(
         // The thin shells around C libraries.
         library("SystemKit"),
         library("SQLiteKit", ["SystemKit", "CSQLite"], optimised),
+        library("PostgreSQLKit", ["SystemKit", "CPostgreSQL"]),
         library("FocusColumns", ["FocusCore", "SQLiteKit"], optimised),
         library("FocusStore", ["FocusCore", "FocusColumns", "SQLiteKit"], optimised),
         library("FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], optimised),
@@ -76,6 +77,8 @@ let package = Package(
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev"),
         // It is opened where it is needed; pkg-config would have it linked.
         system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
+        // So is it.
+        system("CPostgreSQL", apt: "libpq-dev"),
         // pkg-config would give it flags that packages may not have.
         system("CNCurses", apt: "libncurses-dev"),
 
@@ -147,7 +150,10 @@ let package = Package(
         // What the server stores: its database, and what is read from it.
         library(
             "FocusServerStore", in: "Server",
-            ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit"]),
+            [
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit",
+                "PostgreSQLKit",
+            ]),
         // Its files: the data folder with its lock and keys, and backups.
         library(
             "FocusServerFiles", in: "Server",
@@ -236,6 +242,7 @@ let package = Package(
         tests("CursesKitTests", ["CursesKit"]),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Help/Goldens", "Manual/Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
+        tests("PostgreSQLKitTests", ["ServerSupport", "PostgreSQLKit"]),
         tests("FocusColumnsTests", ["FocusCore", "FocusColumns", "SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
@@ -247,14 +254,15 @@ let package = Package(
             [
                 "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusServer",
                 "FocusCore",
-                "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "TestSupport",
+                "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "PostgreSQLKit", "CommandLineKit",
+                "TestSupport",
             ]),
         tests(
             "FocusServerStoreTests",
             [
                 "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
-                "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
-                "CommandLineKit",
+                "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit",
+                "FocusNet", "CommandLineKit",
             ]),
         tests(
             "FocusServerFilesTests",

@@ -7,7 +7,8 @@ enum EdgeRule {
     /// The targets whose failures and news are values, with no sentence about them.
     private static let wordless: Set<String> = [
         "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-        "FocusHTTP", "FocusColumns", "SQLiteKit", "SystemKit", "CursesKit", "FocusDevice", "FocusLink",
+        "FocusHTTP", "FocusColumns", "SQLiteKit", "PostgreSQLKit", "SystemKit", "CursesKit", "FocusDevice",
+        "FocusLink",
         "FocusAgent", "FocusServerFiles", "FocusServerStore", "FocusWriter", "FocusServing",
     ]
 

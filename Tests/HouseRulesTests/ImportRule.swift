@@ -13,6 +13,7 @@ enum ImportRule {
         "FocusFormats": ["FocusCore", "FocusText"],
         "FocusSync": ["FocusCore"],
         "SQLiteKit": system.union(["SystemKit", "CSQLite"]),
+        "PostgreSQLKit": system.union(["SystemKit", "CPostgreSQL"]),
         "FocusColumns": ["FocusCore", "SQLiteKit"],
         "FocusStore": system.union(["FocusCore", "FocusColumns", "SQLiteKit"]),
         "FocusSeal": system.union(["FocusCore", "SystemKit", "COpenSSL"]),
@@ -57,7 +58,7 @@ enum ImportRule {
         "focus": ["FocusClient"],
         // Of the server's modules only the topmost knows that there is a command line.
         "FocusServerStore": [
-            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit",
+            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit", "PostgreSQLKit",
         ],
         "FocusServerFiles": system.union([
             "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet", "SystemKit",

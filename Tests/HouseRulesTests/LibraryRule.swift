@@ -5,6 +5,8 @@ enum LibraryRule {
     struct Opened: Hashable {
         let library: String
         let program: String
+        /// Whether the program comes without it, and its package only names it.
+        var isOptional = false
     }
 
     /// The libraries that the sources open.
@@ -19,7 +21,9 @@ enum LibraryRule {
     static func listed(in list: SourceFile) -> [Opened] {
         list.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.flatMap { line in
             let words = line.split(separator: " ").map(String.init)
-            return words.dropFirst().map { Opened(library: words[0], program: $0) }
+            return words.dropFirst().filter { $0 != "?" }.map {
+                Opened(library: words[0], program: $0, isOptional: words.last == "?")
+            }
         }
     }
 
@@ -30,7 +34,8 @@ enum LibraryRule {
         return listed.compactMap { opened in
             let package = opened.library.replacing(".so.", with: "")
             let lines = packages.first { $0.contains("Package: lockstep-\(opened.program)") } ?? []
-            let needed = lines.first { $0.hasPrefix("Depends: ") }?.split(whereSeparator: {
+            let field = opened.isOptional ? "Suggests: " : "Depends: "
+            let needed = lines.first { $0.hasPrefix(field) }?.split(whereSeparator: {
                 " ,".contains($0)
             })
             guard needed?.contains(Substring(package)) != true else { return nil }

@@ -1,0 +1,84 @@
+#pragma once
+#include <dlfcn.h>
+#include <stddef.h>
+#include <postgresql/libpq-fe.h>
+
+// The library isn't linked: whoever connects opens it first. What it declares says of which types its functions are.
+
+#define LOCKSTEP_PQ_FUNCTIONS(each) \
+    each(PQconninfoParse) \
+    each(PQconninfoFree) \
+    each(PQfreemem) \
+    each(PQconnectdbParams) \
+    each(PQfinish) \
+    each(PQstatus) \
+    each(PQerrorMessage) \
+    each(PQsocket) \
+    each(PQsetnonblocking) \
+    each(PQsetNoticeReceiver) \
+    each(PQtransactionStatus) \
+    each(PQenterPipelineMode) \
+    each(PQpipelineSync) \
+    each(PQsendPrepare) \
+    each(PQsendQueryPrepared) \
+    each(PQflush) \
+    each(PQconsumeInput) \
+    each(PQisBusy) \
+    each(PQgetResult) \
+    each(PQclear) \
+    each(PQresultStatus) \
+    each(PQresultErrorField) \
+    each(PQcmdStatus) \
+    each(PQcmdTuples) \
+    each(PQntuples) \
+    each(PQnfields) \
+    each(PQgetisnull) \
+    each(PQgetvalue) \
+    each(PQgetlength)
+
+/// The functions that are called, where the opened library has them.
+struct lockstep_pq {
+#define LOCKSTEP_PQ_FIELD(name) __typeof__(name) *_Nonnull name;
+    LOCKSTEP_PQ_FUNCTIONS(LOCKSTEP_PQ_FIELD)
+#undef LOCKSTEP_PQ_FIELD
+};
+
+/// Finds all of them in a library that dlopen(3) has opened; false where one isn't there, of which dlerror(3) tells.
+static inline _Bool lockstep_pq_find(void *_Nonnull library, struct lockstep_pq *_Nonnull pq) {
+    void *found;
+#define LOCKSTEP_PQ_FIND(name) \
+    if (!(found = dlsym(library, #name))) return 0; \
+    pq->name = (__typeof__(name) *)found;
+    LOCKSTEP_PQ_FUNCTIONS(LOCKSTEP_PQ_FIND)
+#undef LOCKSTEP_PQ_FIND
+    return 1;
+}
+
+// Macros of a form that Swift doesn't import.
+
+/// The fields of a result that say what went wrong, and how bad it is.
+enum lockstep_pq_field {
+    lockstep_pq_severity = PG_DIAG_SEVERITY_NONLOCALIZED,
+    lockstep_pq_state = PG_DIAG_SQLSTATE,
+    lockstep_pq_message = PG_DIAG_MESSAGE_PRIMARY,
+};
+
+/// What a connection's warnings are noted in.
+struct lockstep_pq_warnings {
+    char *(*_Nonnull field)(const PGresult *, int);
+    _Bool came;
+};
+
+/// Notes that a warning came: to be given to PQsetNoticeReceiver with a `lockstep_pq_warnings`.
+static void lockstep_pq_notice(void *_Nullable noted, const PGresult *_Nullable result) {
+    struct lockstep_pq_warnings *warnings = noted;
+    const char *severity = warnings->field(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (severity && severity[0] == 'W') warnings->came = 1;
+}
+
+static inline void lockstep_pq_watch(
+    struct lockstep_pq pq, PGconn *_Nonnull connection, struct lockstep_pq_warnings *_Nonnull warnings) {
+    warnings->field = pq.PQresultErrorField;
+    warnings->came = 0;
+    pq.PQsetNoticeReceiver(connection, lockstep_pq_notice, warnings);
+}

@@ -1,0 +1,338 @@
+import CPostgreSQL
+import SystemKit
+
+/// One connection to a database, for one thread at a time. Closed when it goes.
+///
+/// It is in pipeline mode all the time: statements are sent one behind the other, and what came of them is read once
+/// somebody has to know. So what only writes costs no round trip of its own, and fails where it is next waited for.
+package final class PostgreSQLConnection {
+    /// Something that was sent, whose results haven't been read.
+    private enum Sent {
+        case prepared(String)
+        /// `check` throws where what came of it isn't as it has to be.
+        case run(String, check: (PostgreSQLRows) throws -> Void)
+        case sync
+    }
+
+    private let library: lockstep_pq
+    private let handle: OpaquePointer
+    private let warnings: UnsafeMutablePointer<lockstep_pq_warnings>
+    /// How long an answer may take.
+    private let patience: Duration
+    private var sent: [Sent] = []
+    /// The names of the statements that are prepared, by their texts.
+    private var names: [String: String] = [:]
+    private var namesGiven = 0
+    /// Whether nothing can be asked any more.
+    package private(set) var isLost = false
+    /// Whether something was sent that may fail and hasn't been waited for.
+    package private(set) var isUnsure = false
+    /// How often it was waited for an answer.
+    package private(set) var roundTrips = 0
+
+    /// Connects. Each of the address's hosts is waited for for 5 s at most, where that says nothing else.
+    ///
+    /// - Parameter patience: how long an answer may take before the connection counts as lost.
+    /// - Throws: `.noLibrary`, `.address`, `.unreachable`.
+    package init(to address: PostgreSQLAddress, patience: Duration = .seconds(30)) throws(PostgreSQLError) {
+        library = try lockstep_pq.opened()
+        self.patience = patience
+        let parameters = try address.parameters(library)
+        let names = parameters.map { strdup($0.name) }
+        let values = parameters.map { strdup($0.value) }
+        defer { for text in names + values { free(text) } }
+        let connection = library.PQconnectdbParams(
+            names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 0)
+        guard let connection else { throw PostgreSQLError(.unreachable, "there is no memory for it") }
+        handle = connection
+        warnings = .allocate(capacity: 1)
+        guard library.PQstatus(handle) == CONNECTION_OK, library.PQsetnonblocking(handle, 1) == 0,
+            library.PQenterPipelineMode(handle) == 1
+        else {
+            let message = PostgreSQLConnection.message(library, handle)
+            isLost = true
+            throw PostgreSQLError(.unreachable, message)
+        }
+        lockstep_pq_watch(library, handle, warnings)
+    }
+
+    deinit {
+        library.PQfinish(handle)
+        warnings.deallocate()
+    }
+
+    private static func message(_ library: lockstep_pq, _ handle: OpaquePointer) -> String {
+        let text = library.PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+        return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+    }
+
+    /// Whether a transaction is open in which more can be done.
+    package var isInTransaction: Bool { !isLost && library.PQtransactionStatus(handle) == PQTRANS_INTRANS }
+
+    /// Whether the database can still be asked, as far as can be told without asking.
+    package func isAlive() -> Bool {
+        guard !isLost else { return false }
+        var watched = pollfd(fd: library.PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        while poll(&watched, 1, 0) > 0 {
+            guard library.PQconsumeInput(handle) == 1, library.PQstatus(handle) == CONNECTION_OK else {
+                isLost = true
+                return false
+            }
+        }
+        return true
+    }
+}
+
+// MARK: - Sending
+
+extension PostgreSQLConnection {
+    /// Sends a statement with these values, in the order of its parameters, and doesn't wait. Where it fails, whoever waits
+    /// next is told.
+    ///
+    /// - Parameters:
+    ///   - isSure: whether it fails only where the connection is lost.
+    ///   - check: throws where what came of it isn't as it has to be; that is thrown to who waits next, too.
+    package func send<each Value: PostgreSQLValue>(
+        _ sql: String, _ values: repeat each Value, isSure: Bool = false,
+        check: @escaping (PostgreSQLRows) throws -> Void = { _ in }
+    ) throws(PostgreSQLError) {
+        var types: [UInt32] = []
+        var bytes: [[UInt8]?] = []
+        repeat types.append((each Value).postgreSQLType)
+        repeat bytes.append((each values).postgreSQLBytes)
+        if !isSure { isUnsure = true }
+        try send(sql, types, bytes, check)
+    }
+
+    private func send(
+        _ sql: String, _ types: [UInt32], _ values: [[UInt8]?],
+        _ check: @escaping (PostgreSQLRows) throws -> Void
+    ) throws(PostgreSQLError) {
+        guard !isLost else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
+        let name = try prepare(sql, types)
+        let buffer = values.flatMap { $0 ?? [] }
+        let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: values.count)
+        let isSent = buffer.withUnsafeBytes { buffer in
+            // An empty value has an address too: without one it would be NULL.
+            var pointers: [UnsafePointer<CChar>?] = []
+            var offset = 0
+            let base = buffer.baseAddress ?? UnsafeRawPointer(warnings)
+            for value in values {
+                pointers.append(value == nil ? nil : (base + offset).assumingMemoryBound(to: CChar.self))
+                offset += value?.count ?? 0
+            }
+            return library.PQsendQueryPrepared(
+                handle, name, Int32(values.count), pointers, lengths, formats, 1) == 1
+        }
+        guard isSent else { throw lost() }
+        sent.append(.run(sql, check: check))
+    }
+
+    private func prepare(_ sql: String, _ types: [UInt32]) throws(PostgreSQLError) -> String {
+        if let name = names[sql] { return name }
+        namesGiven += 1
+        let name = "s\(namesGiven)"
+        guard library.PQsendPrepare(handle, name, sql, Int32(types.count), types) == 1 else { throw lost() }
+        names[sql] = name
+        sent.append(.prepared(sql))
+        return name
+    }
+
+    private func lost(sql: String? = nil) -> PostgreSQLError {
+        isLost = true
+        let message = PostgreSQLConnection.message(library, handle)
+        return PostgreSQLError(
+            .lost, message.isEmpty ? "the connection to the database broke" : message, sql: sql)
+    }
+}
+
+// MARK: - Waiting
+
+extension PostgreSQLConnection {
+    /// Sends a statement with these values and waits for its rows, and for all that was sent before.
+    ///
+    /// - Throws: the first thing that failed of it: `PostgreSQLError`, or what a check throws.
+    package func rows<each Value: PostgreSQLValue>(
+        _ sql: String, _ values: repeat each Value
+    ) throws -> PostgreSQLRows {
+        var found: PostgreSQLRows?
+        try send(sql, repeat each values) { found = $0 }
+        try wait()
+        guard let found else { throw PostgreSQLError(.misuse, "a statement gave nothing", sql: sql) }
+        return found
+    }
+
+    /// Has what was sent done, without waiting for it: what comes of it is read with what is sent next.
+    package func flush() {
+        guard !isLost else { return }
+        guard library.PQpipelineSync(handle) == 1 else { return isLost = true }
+        sent.append(.sync)
+        if library.PQflush(handle) < 0 { isLost = true }
+    }
+
+    /// Waits until all that was sent is done.
+    ///
+    /// - Throws: the first thing that failed of it.
+    package func wait() throws {
+        guard !isLost else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
+        guard !sent.isEmpty else { return }
+        guard library.PQpipelineSync(handle) == 1 else { throw lost() }
+        sent.append(.sync)
+        roundTrips += 1
+        isUnsure = false
+        let limit = ContinuousClock.now + patience
+        var failure: (any Error)?
+        let taken = exchange(&sent, with: [])
+        for (place, item) in taken.enumerated() {
+            do {
+                try read(item, until: limit)
+            } catch let error as PostgreSQLError where error.kind == .lost {
+                // What is prepared goes with the connection.
+                isLost = true
+                throw failure ?? error
+            } catch {
+                failure = failure ?? error
+                // The rest up to the next sync was passed over by the database.
+                forget(taken[place...])
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func forget(_ passedOver: ArraySlice<Sent>) {
+        for item in passedOver {
+            switch item {
+            case .prepared(let sql): names[sql] = nil
+            case .run: break
+            case .sync: return
+            }
+        }
+    }
+
+    private func read(_ item: Sent, until limit: ContinuousClock.Instant) throws {
+        switch item {
+        case .prepared(let sql):
+            _ = try result(until: limit, sql: sql).get()
+        case .run(let sql, let check):
+            try check(result(until: limit, sql: sql).get())
+        case .sync:
+            guard let end = try next(until: limit) else { throw lost() }
+            let isEnd = library.PQresultStatus(end) == PGRES_PIPELINE_SYNC
+            library.PQclear(end)
+            guard isEnd else { throw lost() }
+        }
+    }
+
+    /// What one statement came to, or why it failed.
+    private func result(
+        until limit: ContinuousClock.Instant, sql: String
+    ) throws(PostgreSQLError) -> Result<PostgreSQLRows, PostgreSQLError> {
+        guard let result = try next(until: limit) else { throw lost(sql: sql) }
+        let rows = PostgreSQLRows(result, of: library)
+        let outcome: Result<PostgreSQLRows, PostgreSQLError>
+        switch library.PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: outcome = .success(rows)
+        case PGRES_PIPELINE_ABORTED:
+            outcome = .failure(PostgreSQLError(.misuse, "what came before it failed", sql: sql))
+        default:
+            let state = SQLState(field(lockstep_pq_state, of: result))
+            let message = field(lockstep_pq_message, of: result)
+            outcome =
+                message.isEmpty && state.code.isEmpty
+                ? .failure(lost(sql: sql)) : .failure(PostgreSQLError(.refused(state), message, sql: sql))
+        }
+        // A statement's results end with none.
+        while let more = try next(until: limit) { library.PQclear(more) }
+        return outcome
+    }
+
+    private func field(_ field: lockstep_pq_field, of result: OpaquePointer) -> String {
+        library.PQresultErrorField(result, Int32(field.rawValue)).map { String(cString: $0) } ?? ""
+    }
+
+    /// The next result; nil where the statement's have ended.
+    private func next(until limit: ContinuousClock.Instant) throws(PostgreSQLError) -> OpaquePointer? {
+        while true {
+            let unsent = library.PQflush(handle)
+            guard unsent >= 0 else { throw lost() }
+            if library.PQisBusy(handle) == 0 { return library.PQgetResult(handle) }
+            try awaitSocket(isToWrite: unsent > 0, until: limit)
+            guard library.PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+    }
+
+    private func awaitSocket(isToWrite: Bool, until limit: ContinuousClock.Instant) throws(PostgreSQLError) {
+        let left = limit - ContinuousClock.now
+        guard left > .zero else {
+            isLost = true
+            throw PostgreSQLError(.lost, "the database hasn't answered for \(patience)")
+        }
+        var watched = pollfd(
+            fd: library.PQsocket(handle), events: Int16(isToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
+        let (whole, rest) = left.components
+        poll(&watched, 1, Int32(clamping: whole * 1_000 + rest / 1_000_000_000_000_000 + 1))
+    }
+}
+
+// MARK: - Transactions
+
+extension PostgreSQLConnection {
+    /// How a transaction sees what others do.
+    package enum Mode: String, Sendable {
+        /// It only reads, and sees one moment.
+        case snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        /// It writes, and each of its statements sees what was committed by then; rows are locked one by one.
+        case writing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    }
+
+    /// Begins a transaction, without waiting.
+    package func begin(_ mode: Mode) throws(PostgreSQLError) { try send(mode.rawValue, isSure: true) }
+
+    /// Ends a transaction that has only read, without waiting.
+    package func end() {
+        do {
+            try send("COMMIT", isSure: true)
+            flush()
+        } catch {
+            isLost = true
+        }
+    }
+
+    /// Commits, and waits until all of it is durable as the database is set up for that.
+    ///
+    /// - Throws: `.unknownCommit` where nobody knows whether it was committed: the answer was lost, or the database
+    ///   says that it no longer waits for its standby. Anything else: nothing was kept.
+    package func commit() throws {
+        // What fails before is to be told apart from what is lost in between.
+        if isUnsure { try wait() }
+        var command = ""
+        warnings.pointee.came = false
+        do {
+            // What ends a statement after a while would end the wait for a standby, and call it committed.
+            try send("SET LOCAL statement_timeout = 0")
+            try send("COMMIT") { command = $0.command }
+            try wait()
+        } catch let error as PostgreSQLError where error.kind == .lost {
+            throw PostgreSQLError(.unknownCommit, error.message)
+        }
+        guard command == "COMMIT" else {
+            throw PostgreSQLError(.misuse, "a transaction that had failed was to be committed")
+        }
+        guard !warnings.pointee.came else {
+            throw PostgreSQLError(.unknownCommit, "the database warned as it committed")
+        }
+    }
+
+    /// Undoes what the open transaction has done, as far as the connection isn't lost.
+    package func rollBack() {
+        guard !isLost else { return }
+        do {
+            // What was sent and not waited for has to be out of the way: its failure is of no interest any more.
+            try? wait()
+            if !isLost, library.PQtransactionStatus(handle) != PQTRANS_IDLE { _ = try rows("ROLLBACK") }
+        } catch {
+            isLost = true
+        }
+    }
+}
