@@ -1,12 +1,15 @@
 package import FocusColumns
 package import FocusCore
 package import FocusSync
+import PostgreSQLKit
+import SQLiteKit
 
 /// What a server keeps, in whichever database (docs/architecture.md, "The server's store"). This file is all that the
 /// server asks of it; what can be said in its terms stands in extensions beside it. A value belongs to one thread at a
 /// time.
 ///
-/// Whatever fails is thrown as the database says it; `StoreTrouble` says what a server has to know of it.
+/// Whatever fails is thrown as the database says it, at the latest where the part or the transaction ends; `StoreTrouble` says
+/// what a server has to know of it.
 package protocol ServerStore: AnyObject {
     /// Runs `body`, which sees one moment of the store.
     func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result
@@ -15,7 +18,8 @@ package protocol ServerStore: AnyObject {
     /// kept. The transaction is of no use once `body` has returned.
     func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
 
-    /// How many pages were asked for since it was opened: what work there was, whatever the clock says.
+    /// How many pages were asked for since it was opened, or where that can't be known, how often the database was: what work
+    /// there was, whatever the clock says.
     var pagesTouched: Int { get }
 }
 
@@ -244,7 +248,9 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Keeps an epoch's record, in the place of one without a body.
     func putEpoch(_ record: EpochRecord, group number: Int64) throws
 
-    /// Keeps a segment, which must follow the replica's last one.
+    /// Keeps a segment, which must follow the replica's last one. What that is the rows say, in this same transaction: whoever
+    /// goes by an older memory of them, as another process has added to the replica meanwhile, or what was thought to have
+    /// failed was kept, leaves neither a hole nor a double.
     ///
     /// - Parameter head: the replica's, once the segment is there.
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws
@@ -254,4 +260,23 @@ package protocol ServerTransaction: ServerSnapshot {
     ///
     /// - Returns: what failed of it, which is the matter of single replicas: their events stay as they are.
     func compact(beyond bytes: Int) throws -> [any Error]
+}
+
+/// What a server has to know of why nothing could be stored.
+package enum StoreTrouble: Hashable, Sendable {
+    /// There is no room on the disk.
+    case full
+    /// Whatever else.
+    case unwritable
+
+    /// What an error of a store's says.
+    package init(_ error: any Error) {
+        let isFull =
+            switch error {
+            case let error as SQLiteError: error.isForLackOfRoom
+            case let error as PostgreSQLError: error.isForLackOfRoom
+            default: false
+            }
+        self = isFull ? .full : .unwritable
+    }
 }

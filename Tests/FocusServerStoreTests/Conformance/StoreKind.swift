@@ -8,6 +8,7 @@ import Testing
 /// The stores that a server can have. Whatever kind is added, all tests of this folder hold it to what `ServerStore` says.
 enum StoreKind: CaseIterable, Sendable {
     case sqlite
+    case postgreSQL
 
     /// An empty store.
     func make() throws -> StoreUnderTest {
@@ -20,6 +21,10 @@ enum StoreKind: CaseIterable, Sendable {
                 _ = folder
                 return try SQLiteServerStore(at: path, access: .readWrite)
             }
+        case .postgreSQL:
+            let address = try TestPostgreSQL.running.makeDatabase()
+            _ = try PostgreSQLServerStore(at: address, access: .upgrading)
+            return try StoreUnderTest { try PostgreSQLServerStore(at: address, access: .existing) }
         }
     }
 }

@@ -1,0 +1,93 @@
+import FocusColumns
+package import FocusCore
+import PostgreSQLKit
+
+// How FocusCore's types stand in PostgreSQL's columns: numbers of 64 bits as the `bigint` of the same bits, whatever
+// has a fixed number of bytes as `bytea`, instants as whole milliseconds since the Unix epoch.
+
+extension ReplicaID: PostgreSQLValue {
+    /// `bigint`.
+    package static var postgreSQLType: UInt32 { UInt64.postgreSQLType }
+    /// Of the number's bits.
+    package var postgreSQLBytes: [UInt8]? { rawValue.postgreSQLBytes }
+    /// The replica of the column's bits.
+    package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
+        self.init(rawValue: UInt64(postgreSQLBytes: bytes))
+    }
+}
+
+extension EpochID: PostgreSQLValue {
+    /// `bigint`.
+    package static var postgreSQLType: UInt32 { UInt64.postgreSQLType }
+    /// Of the id's bits.
+    package var postgreSQLBytes: [UInt8]? { rawValue.postgreSQLBytes }
+    /// The epoch of the column's bits.
+    package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
+        self.init(rawValue: UInt64(postgreSQLBytes: bytes))
+    }
+}
+
+extension Stamp: PostgreSQLValue {
+    /// `bigint`.
+    package static var postgreSQLType: UInt32 { UInt64.postgreSQLType }
+    /// Of the stamp's bits.
+    package var postgreSQLBytes: [UInt8]? { rawValue.postgreSQLBytes }
+    /// The stamp of the column's bits, well-formed or not.
+    package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
+        self.init(rawValue: UInt64(postgreSQLBytes: bytes))
+    }
+}
+
+/// Kept as whole milliseconds since the Unix epoch.
+extension Instant: PostgreSQLValue where Scale == SharedTime {
+    /// `bigint`.
+    package static var postgreSQLType: UInt32 { Int64.postgreSQLType }
+    /// Of its milliseconds.
+    package var postgreSQLBytes: [UInt8]? { milliseconds.postgreSQLBytes }
+    /// The instant of the column's milliseconds.
+    package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
+        self.init(milliseconds: Int64(postgreSQLBytes: bytes))
+    }
+}
+
+// What has a fixed length, read from a column that has to have it.
+extension PostgreSQLRow {
+    /// A group's id, kept as 16 bytes.
+    func group(_ column: Int) throws(RowDamage) -> GroupID {
+        let (high, low) = try twoWords(column, "a group's id")
+        return GroupID(high: high, low: low)
+    }
+
+    /// A chain, kept as 16 bytes.
+    func chain(_ column: Int) throws(RowDamage) -> Chain {
+        let (high, low) = try twoWords(column, "a chain")
+        return Chain(high: high, low: low)
+    }
+
+    /// A digest, kept as 32 bytes.
+    func digest(_ column: Int) throws(RowDamage) -> Digest {
+        guard let digest = Digest(bytes: self[column]) else {
+            throw RowDamage(description: "a key's hash has not 32 bytes")
+        }
+        return digest
+    }
+
+    /// A digest, or nil where the column is NULL.
+    func digestOrNil(_ column: Int) throws(RowDamage) -> Digest? {
+        isNull(column) ? nil : try digest(column)
+    }
+
+    /// Whether a column is NULL.
+    func isNull(_ column: Int) -> Bool { (self[column] as [UInt8]?) == nil }
+
+    private func twoWords(_ column: Int, _ what: String) throws(RowDamage) -> (UInt64, UInt64) {
+        var reader = ByteReader(self[column] as [UInt8])
+        do throws(ByteReader.Failure) {
+            let words = (try reader.fixed(UInt64.self), try reader.fixed(UInt64.self))
+            try reader.end()
+            return words
+        } catch {
+            throw RowDamage(description: "\(what) has not 16 bytes")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import FocusColumns
+package import FocusCore
+package import PostgreSQLKit
+
+/// A server's store in a PostgreSQL database, which several servers may have open at once. What has to hold between them,
+/// rows hold: each statement that depends on what is there says so, and locks it.
+///
+/// Where the connection is lost, the transaction that was under way fails, and the next one makes a new one.
+package final class PostgreSQLServerStore: ServerStore {
+    /// What is done as the store is opened.
+    package enum Access: Hashable, Sendable {
+        /// It is there, in the version that the program knows.
+        case existing
+        /// The tables are made where there are none, and brought to this version.
+        case upgrading
+    }
+
+    private let address: PostgreSQLAddress
+    private var connection: PostgreSQLConnection?
+    /// Of the connections that were lost.
+    private var formerRoundTrips = 0
+
+    /// How often an answer of the database was waited for since the store was opened.
+    package var pagesTouched: Int { formerRoundTrips + (connection?.roundTrips ?? 0) }
+
+    /// Connects to the database.
+    ///
+    /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
+    package init(at address: PostgreSQLAddress, access: Access) throws {
+        self.address = address
+        let connection = try connected()
+        switch access {
+        case .existing: try PostgreSQLSchema.requireCurrent(connection)
+        case .upgrading: try PostgreSQLSchema.migrate(connection)
+        }
+    }
+
+    /// The connection, where it can still be used, or a new one.
+    private func connected() throws -> PostgreSQLConnection {
+        if let connection, connection.isAlive() { return connection }
+        formerRoundTrips = pagesTouched
+        connection = nil
+        let new = try PostgreSQLConnection(to: address)
+        try PostgreSQLServerStore.prepare(new)
+        connection = new
+        return new
+    }
+
+    /// No lock and no statement holds a server up for long, and whatever an administrator has set, a commit is on the disk
+    /// before it is acknowledged.
+    private static func prepare(_ connection: PostgreSQLConnection) throws {
+        for (name, value) in [
+            ("lock_timeout", "5s"), ("statement_timeout", "20s"),
+            ("idle_in_transaction_session_timeout", "60s"),
+            ("bytea_output", "hex"),
+        ] {
+            try connection.send("SELECT set_config($1, $2, false)", name, value)
+        }
+        try connection.send(
+            """
+            SELECT set_config('synchronous_commit', 'on', false)
+            WHERE current_setting('synchronous_commit') = 'off'
+            """)
+        try connection.wait()
+    }
+
+    /// Runs `body` in a transaction that sees one moment. Its end isn't waited for.
+    package func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
+        let connection = try connected()
+        do {
+            try connection.begin(.snapshot)
+            let result = try body(PostgreSQLTransaction(connection, isWriting: false))
+            connection.end()
+            return result
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    /// Runs `body` in a transaction that sees what others commit meanwhile, and locks what it goes by.
+    ///
+    /// - Throws: what `body` throws, or `PostgreSQLError`: with `.unknownCommit` nobody knows whether all of it is kept, or
+    ///   nothing. Heads say so once they are read again.
+    package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+        let connection = try connected()
+        do {
+            try connection.begin(.writing)
+            let result = try body(PostgreSQLTransaction(connection, isWriting: true))
+            try connection.commit()
+            return result
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+}
+
+/// A replica's head, or a group's row, in the database isn't what whoever writes goes by: somebody else has written meanwhile,
+/// or what was thought to have failed was kept. Nothing was written; what is there has to be read anew.
+package struct StaleMemory: Error, Hashable, Sendable {
+    /// The group's number.
+    package let group: Int64
+    /// Whose head it is; nil where the group itself isn't there any more.
+    package let replica: ReplicaID?
+}
+
+/// A transaction of a PostgreSQL store's, of either kind: only `ServerSnapshot` is given to who reads. What is done to the
+/// tables of one subject has a file of its own.
+struct PostgreSQLTransaction: ServerTransaction {
+    let connection: PostgreSQLConnection
+    /// Whether what is read to be decided by is locked.
+    let isWriting: Bool
+    private let locked: LockedGroups
+
+    init(_ connection: PostgreSQLConnection, isWriting: Bool) {
+        self.connection = connection
+        self.isWriting = isWriting
+        locked = LockedGroups()
+    }
+
+    /// The groups that can't be deleted before the transaction ends.
+    private final class LockedGroups {
+        var numbers: Set<Int64> = []
+    }
+
+    /// Keeps a group from being deleted before the transaction ends. Where it was, the transaction, or the part of it that is
+    /// open, fails with `StaleMemory`.
+    func hold(group number: Int64) throws {
+        guard locked.numbers.insert(number).inserted else { return }
+        try connection.send(
+            "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL FOR KEY SHARE", number
+        ) { rows in
+            guard rows.count == 1 else { throw StaleMemory(group: number, replica: nil) }
+        }
+    }
+
+    func part<Result>(_ body: () throws -> Result) throws -> Result {
+        // What was sent before isn't this part's.
+        if connection.isUnsure { try connection.wait() }
+        try connection.send("SAVEPOINT part", isSure: true)
+        do {
+            let result = try body()
+            // Only then it can't be gone back to.
+            try connection.wait()
+            try connection.send("RELEASE part", isSure: true)
+            return result
+        } catch {
+            // Locks that were taken since the savepoint are let go of with it.
+            locked.numbers = []
+            if !connection.isLost {
+                // What else was sent of it is of no interest.
+                try? connection.wait()
+                try? connection.send("ROLLBACK TO part")
+                try? connection.send("RELEASE part")
+                try? connection.wait()
+            }
+            throw error
+        }
+    }
+
+    func isOwn(_ failure: any Error) -> Bool {
+        guard connection.isInTransaction else { return false }
+        guard let failure = failure as? PostgreSQLError else { return true }
+        guard let state = failure.state else { return false }
+        return state.isContradiction || state.isDamage
+    }
+}
+
+extension PostgreSQLTransaction {
+    /// The first row that a statement gives, as `read` makes of it; nil where it gives none.
+    func first<each Value: PostgreSQLValue, Result>(
+        _ sql: String, _ values: repeat each Value, read: (PostgreSQLRow) throws -> Result
+    ) throws -> Result? {
+        try connection.rows(sql, repeat each values).first.map(read)
+    }
+
+    /// Hands every row that a statement gives to `body`.
+    func forEach<each Value: PostgreSQLValue>(
+        _ sql: String, _ values: repeat each Value, body: (PostgreSQLRow) throws -> Void
+    ) throws {
+        try connection.rows(sql, repeat each values).forEach(body)
+    }
+}

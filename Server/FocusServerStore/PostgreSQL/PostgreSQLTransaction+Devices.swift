@@ -1,0 +1,209 @@
+import FocusColumns
+import FocusCore
+import FocusSync
+import PostgreSQLKit
+
+extension StoredDevice {
+    /// Reads key, group, proved, enrolled, last seen and revoked, in this order.
+    fileprivate init(_ row: PostgreSQLRow) throws(RowDamage) {
+        self.init(
+            key: try row.digest(0), group: try row.group(1), isProved: row[2], enrolled: row[3],
+            lastSeen: row[4], revoked: row[5])
+    }
+}
+
+/// The tables `devices`, `homes` and `rosters`.
+extension PostgreSQLTransaction {
+    private static let device = """
+        SELECT devices.key, groups.id, proved, enrolled, last_seen, revoked
+        FROM devices JOIN groups ON number = devices.group_number
+        """
+
+    func devices() throws -> [StoredDevice] {
+        var devices: [StoredDevice] = []
+        try forEach(PostgreSQLTransaction.device + " ORDER BY devices.group_number, enrolled, devices.key") {
+            devices.append(try StoredDevice($0))
+        }
+        return devices
+    }
+
+    func device(_ key: Digest) throws -> StoredDevice? {
+        try first(
+            PostgreSQLTransaction.device
+                + """
+                 JOIN homes ON homes.group_number = devices.group_number AND homes.key = devices.key
+                WHERE homes.key = $1
+                """, key.bytes
+        ) { try StoredDevice($0) }
+    }
+
+    func device(_ key: Digest, in number: Int64) throws -> StoredDevice? {
+        try first(
+            PostgreSQLTransaction.device + " WHERE devices.key = $1 AND devices.group_number = $2", key.bytes,
+            number
+        ) { try StoredDevice($0) }
+    }
+
+    func isMember(_ key: Digest, of number: Int64) throws -> Bool {
+        try first(
+            "SELECT 1 FROM devices WHERE group_number = $2 AND key = $1 AND proved AND revoked IS NULL",
+            key.bytes, number
+        ) { _ in true } ?? false
+    }
+
+    func groups(listing key: Digest) throws -> [Int64] {
+        var numbers: [Int64] = []
+        try forEach("SELECT group_number FROM devices WHERE key = $1 AND revoked IS NULL", key.bytes) {
+            numbers.append($0[0])
+        }
+        return numbers
+    }
+
+    /// Where the transaction writes, nobody else changes the roster before it ends: what is decided by its size holds.
+    func rosterSize(of number: Int64) throws -> RosterSize {
+        try first(
+            "SELECT proved, proved_revoked, listed, listed_revoked FROM rosters WHERE group_number = $1"
+                + (isWriting ? " FOR NO KEY UPDATE" : ""), number
+        ) { row in
+            RosterSize(proved: row[0], provedRevoked: row[1], listed: row[2], listedRevoked: row[3])
+        } ?? RosterSize()
+    }
+
+    /// What a group's roster says of a key, with the roster locked: whether it has proved itself, and is revoked.
+    private func locked(_ key: Digest, in number: Int64) throws -> (isProved: Bool, isRevoked: Bool)? {
+        try hold(group: number)
+        _ = try rosterSize(of: number)
+        return try first(
+            "SELECT proved, revoked IS NOT NULL FROM devices WHERE group_number = $1 AND key = $2", number,
+            key.bytes
+        ) { ($0[0], $0[1]) }
+    }
+
+    private func count(_ size: RosterSize, of number: Int64) throws {
+        try connection.send(
+            """
+            UPDATE rosters SET proved = proved + $2, proved_revoked = proved_revoked + $3,
+                listed = listed + $4, listed_revoked = listed_revoked + $5 WHERE group_number = $1
+            """, number, size.proved, size.provedRevoked, size.listed, size.listedRevoked)
+    }
+
+    func putDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
+        let known = try locked(key, in: number)
+        guard known?.isProved != true else { return }
+        // The key of this table is what keeps a device from having two homes.
+        try connection.send("INSERT INTO homes (key, group_number) VALUES ($1, $2)", key.bytes, number)
+        guard let known else {
+            try connection.send(
+                """
+                INSERT INTO devices (group_number, key, proved, enrolled, last_seen)
+                VALUES ($1, $2, true, $3, $3)
+                """, number, key.bytes, now)
+            return try count(RosterSize(proved: 1), of: number)
+        }
+        try connection.send(
+            "UPDATE devices SET proved = true, last_seen = $3 WHERE group_number = $1 AND key = $2", number,
+            key.bytes, now)
+        let revoked = known.isRevoked ? 1 : 0
+        try count(
+            RosterSize(proved: 1, provedRevoked: revoked, listed: -1, listedRevoked: -revoked), of: number)
+    }
+
+    func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws {
+        guard try locked(key, in: number) == nil else { return }
+        try connection.send(
+            """
+            INSERT INTO devices (group_number, key, proved, enrolled, last_seen, revoked)
+            VALUES ($1, $2, false, $3, 0, $4)
+            """, number, key.bytes, now, isRevoked ? now : nil as SharedInstant?)
+        try count(RosterSize(listed: 1, listedRevoked: isRevoked ? 1 : 0), of: number)
+    }
+
+    func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
+        guard let known = try locked(key, in: number), !known.isRevoked else { return nil }
+        try connection.send(
+            "UPDATE devices SET revoked = $3 WHERE group_number = $1 AND key = $2", number, key.bytes, now)
+        try count(
+            known.isProved ? RosterSize(provedRevoked: 1) : RosterSize(listedRevoked: 1), of: number)
+        return known.isProved
+    }
+}
+
+// What is noted of devices, at home.
+extension PostgreSQLTransaction {
+    private static let atHome =
+        "FROM homes WHERE homes.key = $1 AND devices.key = $1 AND devices.group_number = homes.group_number"
+
+    func record(_ sighting: Sighting, of key: Digest) throws {
+        try connection.send(
+            """
+            UPDATE devices SET last_seen = greatest(last_seen, $2), connected = $3,
+                program = coalesce($4, program) \(PostgreSQLTransaction.atHome)
+            """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
+    }
+
+    func noteNoneConnected() throws {
+        try connection.send("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")
+    }
+
+    func addBrought(_ size: GroupSize, by key: Digest) throws {
+        try connection.send(
+            "UPDATE devices SET events = events + $2, bytes = bytes + $3 \(PostgreSQLTransaction.atHome)",
+            key.bytes, size.events, size.bytes)
+    }
+
+    func setTold(_ device: Digest, of key: Digest) throws {
+        try connection.send(
+            """
+            UPDATE devices SET told_key = $2 \(PostgreSQLTransaction.atHome)
+                AND told_key IS DISTINCT FROM $2
+            """, device.bytes, key.bytes)
+    }
+
+    func devices(toldOf key: Digest) throws -> Set<Digest> {
+        var told: Set<Digest> = []
+        try forEach("SELECT key FROM devices WHERE told_key = $1 AND proved", key.bytes) {
+            told.insert(try $0.digest(0))
+        }
+        return told
+    }
+
+    func setName(_ name: String?, ofDevice key: Digest) throws {
+        try connection.send("UPDATE devices SET name = $2 WHERE key = $1", key.bytes, name)
+    }
+
+    func deviceSummaries() throws -> [DeviceSummary] {
+        var summaries: [DeviceSummary] = []
+        try forEach(
+            """
+            SELECT key, groups.id, proved, enrolled, last_seen, revoked, devices.name, groups.name, program,
+                connected, events, bytes
+            FROM devices JOIN groups ON number = group_number ORDER BY group_number, enrolled, key
+            """
+        ) { row in
+            summaries.append(
+                DeviceSummary(
+                    device: try StoredDevice(row), name: row[6], groupName: row[7], program: row[8],
+                    connectedSince: row[9], events: row[10], bytes: row[11]))
+        }
+        return summaries
+    }
+}
+
+/// The table `brought`.
+extension PostgreSQLTransaction {
+    func brought(by key: Digest, toGroup number: Int64) throws -> (replicas: Int, epochs: Int) {
+        try first(
+            "SELECT replicas, epochs FROM brought WHERE group_number = $1 AND key = $2", number, key.bytes
+        ) { ($0[0], $0[1]) } ?? (0, 0)
+    }
+
+    func addBrought(replicas: Int, epochs: Int, by key: Digest, toGroup number: Int64) throws {
+        try hold(group: number)
+        try connection.send(
+            """
+            INSERT INTO brought (group_number, key, replicas, epochs) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (group_number, key) DO UPDATE
+                SET replicas = brought.replicas + excluded.replicas, epochs = brought.epochs + excluded.epochs
+            """, number, key.bytes, replicas, epochs)
+    }
+}

@@ -1,0 +1,170 @@
+import FocusColumns
+import FocusCore
+import FocusSync
+import PostgreSQLKit
+
+/// The groups' logs as the writer holds them, out of `groups`, `heads` and `epochs`.
+extension PostgreSQLTransaction {
+    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+        var logs: [Int64: GroupIndex] = [:]
+        var damages: [Int64: RowDamage] = [:]
+        func reading(_ number: Int64, _ body: () throws(RowDamage) -> Void) {
+            do throws(RowDamage) {
+                try body()
+            } catch {
+                damages[number] = RowDamage(description: "group \(number): \(error.description)")
+            }
+        }
+        try forEach(
+            """
+            SELECT number, id, created, event_quota, byte_quota, device_quota FROM groups
+            WHERE deleted IS NULL
+            """
+        ) { row in
+            let number: Int64 = row[0]
+            reading(number) { () throws(RowDamage) in
+                var log = GroupIndex(number: number, group: try row.group(1), created: row[2])
+                log.quota = GroupQuota(events: row[3], bytes: row[4], devices: row[5])
+                logs[number] = log
+            }
+        }
+        try forEach("SELECT group_number, replica, seq, stamp, chain, bytes FROM heads") { row in
+            let number: Int64 = row[0]
+            reading(number) { () throws(RowDamage) in
+                let (seq, bytes): (Int, Int) = (row[2], row[5])
+                // As much as no group may have, so that no sum is too great.
+                guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
+                    throw RowDamage(description: "a replica's head says \(seq) events and \(bytes) bytes")
+                }
+                let head = Head(seq: UInt64(seq), chain: try row.chain(4))
+                logs[number]?.setHead(ReplicaHead(head: head, stamp: row[3]), of: row[1])
+                logs[number]?.add(GroupSize(events: seq, bytes: bytes))
+            }
+        }
+        try forEach("SELECT group_number, epoch, predecessor, length(body)::bigint FROM epochs") { row in
+            let length: Int = row[3]
+            logs[row[0]]?.addEpoch(row[1], after: row[2], hasBody: length > 0)
+            logs[row[0]]?.add(GroupSize(epochBytes: length))
+        }
+        let readable = logs.values.filter { damages[$0.number] == nil }
+        return (
+            Dictionary(uniqueKeysWithValues: readable.map { ($0.group, $0) }),
+            damages.sorted { $0.key < $1.key }.map(\.value)
+        )
+    }
+}
+
+/// The table `epochs`.
+extension PostgreSQLTransaction {
+    func putEpoch(_ record: EpochRecord, group number: Int64) throws {
+        try hold(group: number)
+        // Another server may have the body already: what is there once stays.
+        try connection.send(
+            """
+            INSERT INTO epochs (group_number, epoch, predecessor, body) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (group_number, epoch) DO UPDATE
+                SET predecessor = excluded.predecessor, body = excluded.body
+                WHERE length(epochs.body) = 0
+            """, number, record.epoch, record.predecessor, record.body)
+    }
+
+    func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord? {
+        try first(
+            "SELECT predecessor, body FROM epochs WHERE group_number = $1 AND epoch = $2", number, epoch
+        ) { EpochRecord(epoch: epoch, predecessor: $0[0], body: $0[1]) }
+    }
+
+    func bodyLength(of epoch: EpochID, in number: Int64) throws -> Int {
+        try first(
+            "SELECT length(body)::bigint FROM epochs WHERE group_number = $1 AND epoch = $2", number, epoch
+        ) { $0[0] } ?? 0
+    }
+}
+
+/// The tables `segments` and `heads`.
+extension PostgreSQLTransaction {
+    func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
+        try hold(group: number)
+        let isFirst = segment.firstSeq == 1
+        let size = StoredSize.row(packed: segment.packed.count)
+        try connection.send(
+            isFirst ? PostgreSQLTransaction.addFirst : PostgreSQLTransaction.addNext, number,
+            segment.replica, segment.firstSeq, head.head.seq, head.stamp, head.head.chain.bytes, size,
+            segment.count, segment.chainBefore.bytes, segment.packed
+        ) { rows in
+            guard rows.changed == 1 else { throw StaleMemory(group: number, replica: segment.replica) }
+        }
+    }
+
+    /// Adds a replica's first segment, where there is no head of it. Who else does the same has to be done with it first.
+    private static let addFirst = """
+        WITH moved AS (
+            INSERT INTO heads (group_number, replica, seq, stamp, chain, bytes)
+            VALUES ($1, $2, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1)
+        \(added)
+        """
+
+    /// Adds a segment, where the replica's head stands right before it. Who has moved it on has to be done first, and then it
+    /// stands elsewhere.
+    private static let addNext = """
+        WITH moved AS (
+            UPDATE heads SET seq = $4, stamp = $5, chain = $6, bytes = bytes + $7
+            WHERE group_number = $1 AND replica = $2 AND seq = $3 - 1 AND chain = $9 RETURNING 1)
+        \(added)
+        """
+
+    private static let added = """
+        INSERT INTO segments
+            (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)
+        SELECT $1, $2, $3, $8, $5, $9, $6, $10 FROM moved
+        """
+
+    func lastSeq(of replica: ReplicaID, in number: Int64) throws -> UInt64 {
+        try first("SELECT seq FROM heads WHERE group_number = $1 AND replica = $2", number, replica) {
+            $0[0]
+        } ?? 0
+    }
+
+    func segment(of replica: ReplicaID, holding seq: UInt64, in number: Int64) throws -> Segment? {
+        try first(
+            """
+            SELECT first_seq, chain_before, packed, first_seq + count > $3 FROM segments
+            WHERE group_number = $1 AND replica = $2 AND first_seq <= $3 ORDER BY first_seq DESC LIMIT 1
+            """, number, replica, seq
+        ) { row -> Segment? in
+            guard row[3] else { return nil }
+            return try Segment(
+                replica: replica, firstSeq: row[0], chainBefore: row.chain(1), packed: row[2])
+        } ?? nil
+    }
+
+    func scanSegments(
+        of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
+    ) throws {
+        // Rows come with the answer, wanted or not: a few at first, and more where more is asked for.
+        var (after, left, count) = (seq, PostgreSQLTransaction.segmentsPerRead, 8)
+        while left > 0 {
+            let rows = try connection.rows(
+                """
+                SELECT packed, first_seq FROM segments
+                WHERE group_number = $1 AND replica = $2 AND first_seq > $3 ORDER BY first_seq LIMIT $4
+                """, number, replica, after, min(count, left))
+            var goesOn = true
+            rows.forEach { row in
+                guard goesOn else { return }
+                after = row[1]
+                goesOn = body(row[0])
+            }
+            guard goesOn, rows.count == min(count, left) else { return }
+            left -= rows.count
+            count *= 2
+        }
+    }
+
+    /// One read looks at so many rows at most.
+    private static let segmentsPerRead = 1_000
+
+    /// Nothing is moved: what came lately has its place from the beginning. Joining a replica's small rows would write all of
+    /// them once more, and leave the old ones for PostgreSQL to clean up.
+    func compact(beyond bytes: Int) throws -> [any Error] { [] }
+}

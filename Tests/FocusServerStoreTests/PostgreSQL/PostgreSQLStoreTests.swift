@@ -1,0 +1,169 @@
+import FocusCore
+import FocusSync
+import PostgreSQLKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusServerStore
+
+@Suite("A server's store in PostgreSQL", .ends(within: .seconds(300)))
+struct PostgreSQLStoreTests {
+    private let address: PostgreSQLAddress
+
+    init() throws { address = try TestPostgreSQL.running.makeDatabase() }
+
+    private func store(_ access: PostgreSQLServerStore.Access = .existing) throws -> PostgreSQLServerStore {
+        try PostgreSQLServerStore(at: address, access: access)
+    }
+
+    @Test(
+        "a database without tables is no store before it is made one, and one of a newer version stays as it is"
+    )
+    func versions() throws {
+        let missing = #expect(throws: PostgreSQLSchemaError.self) { _ = try store() }
+        #expect(missing?.code == .older && missing?.found == 0)
+        _ = try store(.upgrading)
+        _ = try store()
+        _ = try PostgreSQLConnection(to: address).rows("UPDATE focusd_store SET version = 99")
+        for access in [PostgreSQLServerStore.Access.existing, .upgrading] {
+            let newer = #expect(throws: PostgreSQLSchemaError.self) { _ = try store(access) }
+            #expect(newer?.code == .newer && newer?.found == 99)
+        }
+    }
+
+    @Test("servers that make the tables at once make them once")
+    func together() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { [address] in _ = try PostgreSQLServerStore(at: address, access: .upgrading) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try store().read { try $0.addresses() } == [])
+    }
+
+    @Test("everything that belongs to a group has its number first in its key, and is parted by it")
+    func keys() throws {
+        _ = try store(.upgrading)
+        var first: [String: String] = [:]
+        try PostgreSQLConnection(to: address).rows(
+            """
+            SELECT relname::text, attname::text, relkind = 'p' FROM pg_class
+            JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
+            JOIN pg_attribute ON attrelid = pg_class.oid AND attnum = indkey[0]
+            WHERE NOT relispartition AND relnamespace = 'public'::regnamespace
+            """
+        ).forEach { row in
+            let (name, column): (String, String) = (row[0], row[1])
+            first[name] = column
+            #expect((row[2] as Bool) == (column == "group_number"), "\(name)")
+        }
+        #expect(
+            first == [
+                "server": "only_row", "addresses": "place", "groups": "number", "homes": "key",
+                "invites": "token_hash", "rosters": "group_number", "devices": "group_number",
+                "brought": "group_number", "epochs": "group_number", "heads": "group_number",
+                "segments": "group_number",
+            ])
+    }
+
+    @Test("who goes by an older memory of a replica adds nothing, and is told which")
+    func stale() throws {
+        let (one, other) = (try store(.upgrading), try store())
+        let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }
+        var author = Author(5)
+        let (first, firstHead) = try author.segment(2)
+        let (second, secondHead) = try author.segment(2)
+        let (third, thirdHead) = try author.segment(2)
+        try one.write { try $0.addSegment(first, through: firstHead, group: group) }
+        // A hole, a double, and another branch.
+        var parted = Author(5)
+        let (branch, branchHead) = try parted.segment(1, epoch: EpochID(rawValue: 9))
+        _ = branch
+        let (tail, tailHead) = try parted.segment(2)
+        for (segment, head) in [(third, thirdHead), (first, firstHead), (tail, tailHead)] {
+            let error = #expect(throws: StaleMemory.self) {
+                try other.write { try $0.addSegment(segment, through: head, group: group) }
+            }
+            #expect(error == StaleMemory(group: group, replica: author.replica))
+        }
+        _ = branchHead
+        try other.write { transaction in
+            try transaction.addSegment(second, through: secondHead, group: group)
+            try transaction.addSegment(third, through: thirdHead, group: group)
+        }
+        #expect(try one.read { try $0.logs()[ServerFixture.group]?.head(of: author.replica) } == thirdHead)
+    }
+
+    @Test("a group that another process has deleted takes nothing any more")
+    func deleted() throws {
+        let (one, other) = (try store(.upgrading), try store())
+        let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }
+        _ = try other.write { try $0.takeOff(ServerFixture.group, now: 2) }
+        var author = Author(5)
+        let (segment, head) = try author.segment(1)
+        let record = EpochRecord(naming: ServerFixture.epoch)
+        for write in [
+            { try $0.addSegment(segment, through: head, group: group) },
+            { try $0.putEpoch(record, group: group) },
+            { try $0.putDevice(digest(1), inGroup: group, now: 3) },
+        ] as [(any ServerTransaction) throws -> Void] {
+            #expect(throws: StaleMemory(group: group, replica: nil)) { try one.write(write) }
+        }
+        while try one.write({ try $0.deleteRemains() }) {}
+        #expect(try one.read { try $0.groupNumbers() }.isEmpty)
+    }
+
+    @Test(
+        "a store whose connection was ended goes on with another one, and keeps nothing of what was under way"
+    )
+    func reconnecting() throws {
+        let it = try store(.upgrading)
+        let admin = try PostgreSQLConnection(to: address)
+        func end() throws {
+            _ = try admin.rows(
+                """
+                SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+        }
+        try it.write { try $0.setAddresses(["one"]) }
+        try end()
+        #expect(try it.read { try $0.addresses() } == ["one"])
+        #expect(throws: PostgreSQLError.self) {
+            try it.write { transaction in
+                try transaction.setAddresses(["two"])
+                _ = try transaction.addresses()
+                try end()
+                do {
+                    try transaction.part { try transaction.setAddresses(["three"]) }
+                } catch {
+                    #expect(!transaction.isOwn(error))
+                    throw error
+                }
+            }
+        }
+        #expect(try it.read { try $0.addresses() } == ["one"])
+    }
+
+    @Test("a roster that is decided by is changed by nobody else meanwhile")
+    func rosters() throws {
+        let (one, other) = (try store(.upgrading), try store())
+        let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }
+        _ = try PostgreSQLConnection(to: address).rows(
+            "ALTER DATABASE \"\(try name())\" SET lock_timeout = '1ms'")
+        try one.write { transaction in
+            #expect(try transaction.rosterSize(of: group) == RosterSize())
+            try transaction.putDevice(digest(1), inGroup: group, now: 1)
+            // Who only reads isn't held up.
+            #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize())
+        }
+        #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize(proved: 1))
+    }
+
+    private func name() throws -> String {
+        try #require(try PostgreSQLConnection(to: address).rows("SELECT current_database()::text").first)[0]
+    }
+}
