@@ -274,7 +274,7 @@ let package = Package(
             "FocusWriterTests",
             [
                 "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore",
-                "FocusSync", "FocusSeal", "SQLiteKit",
+                "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit",
             ]),
         tests(
             "FocusServingTests",

@@ -11,6 +11,8 @@ package final class HandClock: Sendable {
 
     private let hands = Mutex(Hands())
 
+    package init() {}
+
     /// The steady clock shows so many seconds, and the machine's has gone on with it, or is off by an hour.
     package func set(_ seconds: Int64, isOff: Bool) {
         hands.withLock { $0 = Hands(steady: .zero + .seconds(seconds), isOff: isOff) }

@@ -1,5 +1,5 @@
 import FocusColumns
-package import FocusCore
+import FocusCore
 package import PostgreSQLKit
 
 /// A server's store in a PostgreSQL database, which several servers may have open at once. What has to hold between them,
@@ -94,15 +94,6 @@ package final class PostgreSQLServerStore: ServerStore {
             throw error
         }
     }
-}
-
-/// A replica's head, or a group's row, in the database isn't what whoever writes goes by: somebody else has written meanwhile,
-/// or what was thought to have failed was kept. Nothing was written; what is there has to be read anew.
-package struct StaleMemory: Error, Hashable, Sendable {
-    /// The group's number.
-    package let group: Int64
-    /// Whose head it is; nil where the group itself isn't there any more.
-    package let replica: ReplicaID?
 }
 
 /// A transaction of a PostgreSQL store's, of either kind: only `ServerSnapshot` is given to who reads. What is done to the

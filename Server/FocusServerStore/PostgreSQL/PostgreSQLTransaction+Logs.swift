@@ -6,6 +6,23 @@ import PostgreSQLKit
 /// The groups' logs as the writer holds them, out of `groups`, `heads` and `epochs`.
 extension PostgreSQLTransaction {
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+        try readableLogs(of: nil)
+    }
+
+    func log(of number: Int64) throws -> GroupIndex? {
+        let found = try readableLogs(of: number)
+        if let damage = found.damages.first { throw damage }
+        return found.logs.values.first
+    }
+
+    /// The logs of all groups, or of one.
+    private func readableLogs(of only: Int64?) throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+        // Planned apart: all of a table, or a few rows of one partition.
+        func rows(_ sql: String, _ column: String, _ body: (PostgreSQLRow) throws -> Void) throws {
+            guard let only else { return try forEach(sql, body: body) }
+            try forEach(
+                sql + (sql.contains("WHERE") ? " AND " : " WHERE ") + "\(column) = $1", only, body: body)
+        }
         var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: RowDamage] = [:]
         func reading(_ number: Int64, _ body: () throws(RowDamage) -> Void) {
@@ -15,11 +32,11 @@ extension PostgreSQLTransaction {
                 damages[number] = RowDamage(description: "group \(number): \(error.description)")
             }
         }
-        try forEach(
+        try rows(
             """
             SELECT number, id, created, event_quota, byte_quota, device_quota FROM groups
             WHERE deleted IS NULL
-            """
+            """, "number"
         ) { row in
             let number: Int64 = row[0]
             reading(number) { () throws(RowDamage) in
@@ -28,7 +45,9 @@ extension PostgreSQLTransaction {
                 logs[number] = log
             }
         }
-        try forEach("SELECT group_number, replica, seq, stamp, chain, bytes FROM heads") { row in
+        try rows(
+            "SELECT group_number, replica, seq, stamp, chain, bytes FROM heads", "group_number"
+        ) { row in
             let number: Int64 = row[0]
             reading(number) { () throws(RowDamage) in
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
@@ -41,7 +60,9 @@ extension PostgreSQLTransaction {
                 logs[number]?.add(GroupSize(events: seq, bytes: bytes))
             }
         }
-        try forEach("SELECT group_number, epoch, predecessor, length(body)::bigint FROM epochs") { row in
+        try rows(
+            "SELECT group_number, epoch, predecessor, length(body)::bigint FROM epochs", "group_number"
+        ) { row in
             let length: Int = row[3]
             logs[row[0]]?.addEpoch(row[1], after: row[2], hasBody: length > 0)
             logs[row[0]]?.add(GroupSize(epochBytes: length))

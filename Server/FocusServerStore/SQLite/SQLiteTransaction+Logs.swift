@@ -11,6 +11,11 @@ extension SQLiteTransaction {
         return (logs, damages)
     }
 
+    func log(of number: Int64) throws -> GroupIndex? {
+        // Nobody else writes to logs here, so this is asked for where something is damaged.
+        try logs().values.first { $0.number == number }
+    }
+
     /// Every group's log less the groups' quotas, also of a store of an older version.
     ///
     /// - Throws: `RowDamage` where one can't be read, too.

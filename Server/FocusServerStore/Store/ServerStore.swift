@@ -48,6 +48,11 @@ package protocol ServerSnapshot {
     /// with these: one group's trouble is no reason not to serve the others. Takes time in proportion to the segments.
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage])
 
+    /// One group's log, as `readableLogs` has it; nil where it isn't here.
+    ///
+    /// - Throws: `RowDamage` where it can't be read, too.
+    func log(of number: Int64) throws -> GroupIndex?
+
     /// The groups' numbers.
     func groupNumbers() throws -> [GroupID: Int64]
 
@@ -262,21 +267,33 @@ package protocol ServerTransaction: ServerSnapshot {
     func compact(beyond bytes: Int) throws -> [any Error]
 }
 
+/// A replica's head, or a group's row, in the store isn't what whoever writes goes by: somebody else has written meanwhile,
+/// or what was thought to have failed was kept. Nothing was written; what is there has to be read anew.
+package struct StaleMemory: Error, Hashable, Sendable {
+    /// The group's number.
+    package let group: Int64
+    /// Whose head it is; nil where the group itself isn't there any more.
+    package let replica: ReplicaID?
+}
+
 /// What a server has to know of why nothing could be stored.
 package enum StoreTrouble: Hashable, Sendable {
     /// There is no room on the disk.
     case full
+    /// Others stood in the way, or the database can't be asked: nothing was kept, or nobody knows whether it was
+    /// (`isUnknown`). It may be different in a moment.
+    case busy(isUnknown: Bool)
     /// Whatever else.
     case unwritable
 
     /// What an error of a store's says.
     package init(_ error: any Error) {
-        let isFull =
-            switch error {
-            case let error as SQLiteError: error.isForLackOfRoom
-            case let error as PostgreSQLError: error.isForLackOfRoom
-            default: false
-            }
-        self = isFull ? .full : .unwritable
+        switch error {
+        case let error as SQLiteError where error.isForLackOfRoom: self = .full
+        case let error as PostgreSQLError where error.isForLackOfRoom: self = .full
+        case let error as PostgreSQLError where error.isPassing:
+            self = .busy(isUnknown: error.kind == .unknownCommit)
+        default: self = .unwritable
+        }
     }
 }

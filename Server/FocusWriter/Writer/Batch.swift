@@ -137,17 +137,22 @@ extension Batch {
 
     /// What was done since could not be stored, though the rest can: says so to who asked for it.
     mutating func goBack(to mark: Mark, failing requests: [WriterRequest], because error: any Error) {
+        goBack(to: mark)
+        tally.failures += 1
+        outcomes += requests.compactMap { $0.failure(logs, because: error) }
+    }
+
+    /// What was done since doesn't count.
+    mutating func goBack(to mark: Mark) {
         outcomes.removeSubrange(mark.outcomes...)
         committed.removeSubrange(mark.committed...)
         for group in added[mark.added...] { logs[group] = nil }
         added.removeSubrange(mark.added...)
         tally = mark.tally
-        tally.failures += 1
         pending = PendingSegments()
         brought = [:]
         // Some of it may have been found in rows that are gone now.
         known = KnownHeads()
-        outcomes += requests.compactMap { $0.failure(logs, because: error) }
     }
 
     /// Nothing could be stored: says so to everybody.
@@ -187,9 +192,12 @@ extension WriterRequest {
     /// What is answered where nothing could be stored, because of `error`.
     func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
         let refusal =
-            StoreTrouble(error) == .full
-            ? Refusal(.noRoom, "the server's disk is full", retry: .after(.seconds(5)))
-            : Refusal(.internal, "the server could not store this", retry: .after(.seconds(5)))
+            switch StoreTrouble(error) {
+            case .full: Refusal(.noRoom, "the server's disk is full", retry: .after(.seconds(5)))
+            case .busy: Refusal(.internal, "the server's store is busy", retry: .after(.seconds(1)))
+            case .unwritable:
+                Refusal(.internal, "the server could not store this", retry: .after(.seconds(5)))
+            }
         switch self {
         case .member(let request): return request.failure(logs[request.group], refusal)
         case .enrol(_, _, let connection), .prove(_, _, let connection):

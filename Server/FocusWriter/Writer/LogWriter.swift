@@ -34,6 +34,10 @@ package final class LogWriter {
     private var uncounted = UncountedSizes()
     /// Whether what an earlier server said of connections was taken back.
     private var hasBegun = false
+    /// The groups whose logs may have more in the store than in memory.
+    private var stale: Set<GroupID> = []
+    /// Whether a commit may have been kept whose answer was lost: there may be groups and devices that nobody was told of.
+    private var isUnsure = false
     /// Whether there may be rows left of groups that were deleted.
     private var hasRemains = true
 
@@ -96,6 +100,7 @@ package final class LogWriter {
             try store.write { transaction in
                 if !hasBegun { try transaction.noteNoneConnected() }
                 try refreshGroups(of: &batch, transaction)
+                try catchUp(&batch, &taken, transaction)
                 try runErrands(&batch, &taken, transaction)
                 try runTurns(&batch, &taken, transaction)
                 deleteRemains(transaction)
@@ -103,6 +108,7 @@ package final class LogWriter {
                 count(with: &batch, &taken, at: start, transaction)
             }
             hasBegun = true
+            (stale, isUnsure) = (taken.stale, false)
             for group in taken.groups { batch.logs[group]?.commit() }
             rates = batch.rates
             known = batch.known
@@ -112,8 +118,7 @@ package final class LogWriter {
             // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
             if taken.requests.isEmpty { taken = takeTurns() }
             log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
-            for group in taken.groups { batch.logs[group]?.rollBack() }
-            batch.fail(taken.requests, because: error)
+            fail(&batch, taken, because: error)
             // Not again at once, where that is what fails.
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
@@ -132,6 +137,10 @@ package final class LogWriter {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
+        /// Those whose logs were read anew, as they were before.
+        var former: [GroupID: GroupIndex] = [:]
+        /// Those that turned out to have another log in the store than in memory, and weren't read anew.
+        var stale: Set<GroupID> = []
         /// Whose sizes of before the batch were counted; nil where it wasn't the time for that.
         var counted: [Digest]?
         /// Whether it is, whatever the clock says.
@@ -167,6 +176,42 @@ package final class LogWriter {
         revision = found
     }
 
+    /// Nothing of the batch was stored, as far as is known: says so to all, and remembers what may be there all the same.
+    private func fail(_ batch: inout Batch, _ taken: Taken, because error: any Error) {
+        for group in taken.groups { batch.logs[group]?.rollBack() }
+        // What was found in the store nobody is told of now: it is to be news once more.
+        batch.logs.merge(taken.former) { $1 }
+        stale.formUnion(taken.stale.union(taken.former.keys))
+        if StoreTrouble(error) == .busy(isUnknown: true) {
+            isUnsure = true
+            stale.formUnion(taken.groups)
+        }
+        batch.fail(taken.requests, because: error)
+    }
+
+    /// Finds out what the store has beyond what is in memory, where that may be.
+    private func catchUp(
+        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+    ) throws {
+        if isUnsure { try batch.findAdded(transaction) }
+        for group in stale { try catchUp(group, &batch, &taken, transaction) }
+    }
+
+    private func catchUp(
+        _ group: GroupID, _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+    ) throws {
+        if taken.former[group] == nil { taken.former[group] = batch.logs[group] }
+        let mark = batch.mark
+        do {
+            try transaction.part { try batch.catchUp(group, transaction) }
+        } catch {
+            guard transaction.isOwn(error) else { throw error }
+            // The others' logs are another matter.
+            log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])
+            batch.goBack(to: mark)
+        }
+    }
+
     /// Does some of what belongs to no group.
     private func runErrands(
         _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
@@ -180,6 +225,9 @@ package final class LogWriter {
                 try transaction.part { _ = try batch.apply(request, to: transaction) }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
+                if let error = error as? StaleMemory {
+                    taken.stale.formUnion(batch.logs.values.filter { $0.number == error.group }.map(\.group))
+                }
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 batch.goBack(to: mark, failing: [request], because: error)
             }
@@ -193,7 +241,7 @@ package final class LogWriter {
         var left = Work.batch
         while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
             batch.logs[group]?.begin()
-            let mark = batch.mark
+            var mark = batch.mark
             var turn: [WriterRequest] = []
             defer { taken.requests += turn }
             do {
@@ -212,11 +260,37 @@ package final class LogWriter {
                 }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
-                log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(error)"])
                 batch.logs[group]?.rollBack()
+                if error is StaleMemory {
+                    batch.goBack(to: mark)
+                    try catchUp(group, &batch, &taken, transaction)
+                    mark = batch.mark
+                    if try runAgain(turn, of: group, &batch, transaction) { continue }
+                }
+                log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(error)"])
                 batch.goBack(to: mark, failing: turn, because: error)
                 endTurn(of: group)
             }
+        }
+    }
+
+    /// Does a group's turn once more, after its log was read anew.
+    ///
+    /// - Returns: whether it is done.
+    private func runAgain(
+        _ turn: [WriterRequest], of group: GroupID, _ batch: inout Batch, _ transaction: any ServerTransaction
+    ) throws -> Bool {
+        batch.logs[group]?.begin()
+        do {
+            try transaction.part {
+                for request in turn { try batch.apply(request, to: transaction) }
+                try batch.finish(transaction)
+            }
+            return true
+        } catch {
+            guard transaction.isOwn(error) else { throw error }
+            batch.logs[group]?.rollBack()
+            return false
         }
     }
 

@@ -55,10 +55,20 @@ extension Mutant {
             name: "a turn that fails takes the whole batch with it", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter.swift",
             original:
-                "guard transaction.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\"",
+                "guard transaction.isOwn(error) else { throw error }\n                batch.logs[group]?.rollBack()\n                if",
             replacement:
-                "guard !ON, transaction.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\""
+                "guard !ON, transaction.isOwn(error) else { throw error }\n                batch.logs[group]?.rollBack()\n                if"
         ),
+        Mutant(
+            name: "what a commit stored whose answer was lost isn't looked for",
+            foundBy: .writer("SharedStoreTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",
+            original: "if StoreTrouble(error) == .busy(isUnknown: true) {",
+            replacement: "if !ON, StoreTrouble(error) == .busy(isUnknown: true) {"),
+        Mutant(
+            name: "who wrote with an older memory isn't served once more",
+            foundBy: .writer("SharedStoreTests"),
+            file: "Server/FocusWriter/Writer/LogWriter.swift", original: "if error is StaleMemory {",
+            replacement: "if !ON, error is StaleMemory {"),
         Mutant(
             name: "a group whose turn failed goes on with what it left", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter.swift",
