@@ -48,11 +48,17 @@ struct SharedStoreTests {
     /// A store of which some commits are kept though the answer is lost, and others are undone.
     private final class LossyStore: ServerStore {
         private let store: any ServerStore
-        private var random: SeededGenerator
+        /// What becomes of the next commit: 0 undoes it, 1 loses the answer.
+        private let throwDie: () -> Int
 
-        init(_ store: any ServerStore, seed: UInt64) {
+        init(_ store: any ServerStore, _ throwDie: @escaping () -> Int) {
             self.store = store
-            random = SeededGenerator(seed: seed)
+            self.throwDie = throwDie
+        }
+
+        convenience init(_ store: any ServerStore, seed: UInt64) {
+            var random = SeededGenerator(seed: seed)
+            self.init(store) { Int.random(in: 0..<6, using: &random) }
         }
 
         var pagesTouched: Int { store.pagesTouched }
@@ -62,7 +68,7 @@ struct SharedStoreTests {
         }
 
         func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
-            let die = Int.random(in: 0..<6, using: &random)
+            let die = throwDie()
             let result = try store.write { transaction in
                 let result = try body(transaction)
                 if die == 0 { throw PostgreSQLError(.lost, "as the dice say") }
@@ -214,5 +220,39 @@ struct SharedStoreTests {
         #expect(pushed == log.uploads.map(\.lastSeq))
         let again = try self.writer()
         #expect(again.groups == writer.groups)
+    }
+
+    @Test(
+        "a group that was brought in a commit whose answer was lost is there with the next one, with its device"
+    )
+    func broughtUnawares() throws {
+        var fates = [1]
+        let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
+        let (device, brought, epoch) = (try digest(1), GroupID(high: 7, low: 7), EpochID(rawValue: 8))
+        let token: [UInt8] = [1, 2, 3]
+        try open().write { transaction in
+            try transaction.addInvite(
+                Digest(of: token.span.bytes), group: nil, bundle: nil,
+                expires: ServerFixture.now + .seconds(600), by: nil)
+        }
+        let bring = Enrol(token: token, kind: .bring(brought, epoch))
+        let refused = writer.batches([.enrol(bring, device: device, from: 9)]).joined()
+        #expect(refused.compactMap(\.enrolled).isEmpty)
+        #expect(writer.groups[brought] == nil)
+        let found = writer.batches([merge(logs[0].uploads[0])]).joined()
+        #expect(
+            found.contains { if case .groupAdded(let log) = $0 { log.group == brought } else { false } })
+        #expect(
+            found.contains {
+                if case .reloaded(let devices, _) = $0 {
+                    devices.contains { $0.key == device }
+                } else {
+                    false
+                }
+            })
+        #expect(writer.groups[brought]?.epochs == [epoch: nil])
+        // Who asks again is let in, as after an answer that was lost on the way to it.
+        let again = writer.batches([.enrol(bring, device: device, from: 9)]).joined()
+        #expect(again.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
     }
 }
