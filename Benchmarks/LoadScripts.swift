@@ -9,13 +9,14 @@ struct LoadScripts {
     private let folder: String
 
     /// `scripts FOLDER groups BATCH BATCHES`: each line of the input is an invite, by which a connection brings a group and
-    /// uploads to it. `scripts FOLDER group DEVICES PRESSES`: one line; all are in one group, and the first one presses.
-    /// `scripts FOLDER log EVENTS TIMES`: one line; a connection that uploads a log as it opens, and then asks for its last
-    /// event again and again.
+    /// uploads to it. `scripts FOLDER group DEVICES PRESSES`: so many are in the group of each line, and the first one of them
+    /// presses. `scripts FOLDER log BATCH EVENTS TIMES`: one line; a connection that uploads a log as it opens, and then asks
+    /// for its last event again and again.
     static func run(_ words: ArraySlice<String>) throws {
         let words = Array(words)
-        guard words.count == 4, let first = Int(words[2]), let second = Int(words[3]) else {
-            throw Programs.Failed(description: "scripts FOLDER groups|group|log NUMBER NUMBER")
+        let numbers = words.dropFirst(2).compactMap { Int($0) }
+        guard words.count > 3, numbers.count == (words[1] == "log" ? 3 : 2) else {
+            throw Programs.Failed(description: "scripts FOLDER groups|group|log NUMBER NUMBER...")
         }
         let scripts = LoadScripts(folder: words[0])
         mkdir("\(words[0])/again", 0o700)
@@ -23,9 +24,9 @@ struct LoadScripts {
         while let line = readLine() { invites.append(try Invite(line)) }
         for (place, invite) in invites.enumerated() {
             switch words[1] {
-            case "groups": try scripts.bring(invite, place, batch: first, batches: second)
-            case "group": try scripts.share(invite, devices: first, presses: second)
-            default: try scripts.fill(invite, events: first, times: second)
+            case "groups": try scripts.bring(invite, place, batch: numbers[0], batches: numbers[1])
+            case "group": try scripts.share(invite, place, devices: numbers[0], presses: numbers[1])
+            default: try scripts.fill(invite, batch: numbers[0], events: numbers[1], times: numbers[2])
             }
         }
     }
@@ -40,7 +41,7 @@ struct LoadScripts {
     }
 
     /// One group: each device lets in the next one.
-    private func share(_ invite: Invite, devices: Int, presses: Int) throws {
+    private func share(_ invite: Invite, _ place: Int, devices: Int, presses: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let uploads = try MadeUploads.make(batches: presses, of: 1, group, epoch, ReplicaID(rawValue: 1))
         var secret = invite.secret
@@ -55,15 +56,17 @@ struct LoadScripts {
             }
             // What is watched for is what the last record names.
             opening += LoadScripts.record("O", .push, 0, [])
-            try write(device, opening, device == 0 ? uploads.flatMap { LoadScripts.request($0) } : [])
+            try write(
+                place * devices + device, opening,
+                device == 0 ? uploads.flatMap { LoadScripts.request($0) } : [])
         }
     }
 
     /// A connection with a long log.
-    private func fill(_ invite: Invite, events: Int, times: Int) throws {
+    private func fill(_ invite: Invite, batch: Int, events: Int, times: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let replica = ReplicaID(rawValue: 1)
-        let uploads = try MadeUploads.make(batches: events / 100, of: 100, group, epoch, replica)
+        let uploads = try MadeUploads.make(batches: events / batch, of: batch, group, epoch, replica)
         let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
         let want = Message.want(replica, after: UInt64(clamping: events - 1)).encoded()
         try write(

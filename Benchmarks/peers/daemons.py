@@ -17,6 +17,11 @@ def write(path, text):
         file.write(text)
 
 
+def batch_for(events):
+    """How many events a request has by which a log is filled."""
+    return 100 if events < 1_000_000 else 1_000
+
+
 class Certificates:
     """Keys on P-256, as Lockstep's are: an authority, a server and a client that it signed."""
 
@@ -88,13 +93,25 @@ class Daemon:
         return self.bench.made(("merging", self.messages.protocol, connections, batch, batches), make)
 
     def pressing(self, watchers, presses):
-        """The same of one connection that presses and others that watch."""
+        """The same of one connection that presses and others that watch; others may merge meanwhile, and have other names."""
+        def opening(place):
+            return self.messages.opening(100_000 + place)
+
         def make(folder):
             (folder / "0").write_bytes(
-                self.messages.opening(0) + b"".join(self.messages.press() for _ in range(presses)))
+                opening(0) + b"".join(self.messages.press() for _ in range(presses)))
             for place in range(1, watchers + 1):
-                (folder / str(place)).write_bytes(self.messages.opening(place) + self.messages.watch())
+                (folder / str(place)).write_bytes(opening(place) + self.messages.watch())
         return self.bench.made(("pressing", self.messages.protocol, watchers, presses), make)
+
+    def coming_back(self, connections, team):
+        """The same of connections that only open. `team` is how many laptops of Lockstep share a group."""
+        return self.merging(connections, 1, 0)
+
+    def start_again(self):
+        """Ends the server, and starts it with what it has stored."""
+        self.process.end()
+        self.process = self.start()
 
     def catching_up(self, events, times):
         """The same of a connection that fills a log as it opens, and then asks for its last event."""
@@ -103,9 +120,10 @@ class Daemon:
                 file.write(self.messages.opening(0))
                 if hasattr(self.messages, "reading"):
                     file.write(self.messages.reading())
-                for first in range(1, events, 100):
+                batch = batch_for(events)
+                for first in range(1, events, batch):
                     # What merges is no request here, but belongs to the opening.
-                    file.write(b"O" + self.messages.merge(0, first, 100)[1:])
+                    file.write(b"O" + self.messages.merge(0, first, batch)[1:])
                 for _ in range(times):
                     file.write(self.messages.last(events))
         return self.bench.made(("catching up", self.messages.protocol, events, times), make)
@@ -131,20 +149,29 @@ class Lockstep(Daemon):
 
     def start(self):
         data = self.folder / "data"
-        run(PROGRAMS / "focusd", "init", "--data", data, "--address", f"127.0.0.1:{self.port}")
+        if not data.exists():
+            run(PROGRAMS / "focusd", "init", "--data", data, "--address", f"127.0.0.1:{self.port}")
         return self.spawn(
             PROGRAMS / "focusd", "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", "--metrics", "off",
-            "--enrolments-per-minute", "1000000", "--strangers-per-address", "9000", "--devices-per-group", "4096")
+            "--enrolments-per-minute", "1000000", "--max-connections", "60000", "--strangers-per-address", "9000", "--devices-per-group", "4096", "--max-groups", "20000", "--connections-per-group", "4096",
+            "--device-burst", "20000000", "--group-burst", "20000000")
 
     def invites(self, count):
         data = self.folder / "data"
         return "".join(run(PROGRAMS / "focusd", "invite", "--data", data).split("\n")[-2] + "\n" for _ in range(count))
 
-    def scripts(self, kind, invites, first, second):
+    def scripts(self, kind, invites, *numbers):
         # These name what belongs to this server alone, so each run has its own.
         folder = self.bench.folder.new("scripts")
-        run(PROGRAMS / "benchmarks", "scripts", folder, kind, first, second, text=self.invites(invites))
+        run(PROGRAMS / "benchmarks", "scripts", folder, kind, *numbers, text=self.invites(invites))
         return folder
+
+    def coming_back(self, connections, team):
+        folder = self.scripts("group", connections // team, team, 0)
+        # Each is let in by the one before it.
+        with self.bench.load("merge", self, connections, folder, in_turn=True):
+            pass
+        return folder / "again"
 
     def merging(self, connections, batch, batches):
         return self.scripts("groups", connections, batch, batches)
@@ -153,7 +180,7 @@ class Lockstep(Daemon):
         return self.scripts("group", 1, watchers + 1, presses)
 
     def catching_up(self, events, times):
-        return self.scripts("log", 1, events, times)
+        return self.scripts("log", 1, batch_for(events), events, times)
 
 
 class Redis(Daemon):

@@ -2,6 +2,7 @@
 // certificate, bytes that were made beforehand. So what it costs is the same for all of them, and it says what that is.
 //
 //   load merge|press PROTOCOL PORT CONNECTIONS FOLDER [in-turn]
+//   load RATE PROTOCOL PORT CONNECTIONS FOLDER
 //
 // FOLDER has a file of records for each connection, from 0 on, and the key and certificate that it shows, in PEM: N.pem,
 // or one for all, client.pem. A record is a type (1 byte), the kind of answer that it waits for (1; 0 is any), how many of
@@ -11,10 +12,12 @@
 //   O  sent to open the connection, before anything is measured
 //   R  a request
 //
-// Where all connections are open it says `ready SECONDS PROCESSOR-SECONDS` and waits for a line; then it sends the requests,
+// A connection that is ended before it is open comes again after half a second, as a laptop does. Where all are open it says
+// `ready SECONDS PROCESSOR-SECONDS TIMES-COME-AGAIN` and waits for a line; then it sends the requests,
 // says one line of figures, and holds the connections until its input ends. `merge`: each connection sends its next request
 // once the one before is answered. `press`: connection 0 sends a request, and the next one once all others have been told
-// of it. `in-turn` opens each connection once the one before it is open.
+// of it. RATE, a number: so many requests a second are sent, by the connections in turn, until the input ends; where one is
+// still waiting for its answer, the next one sends. `in-turn` opens each connection once the one before it is open.
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,7 +25,9 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,10 +36,15 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK = 65536 };
+enum {
+    CHUNK = 65536,
+    // So many connections come from one address: the system has no more ports for one.
+    PORTS = 20000
+};
 
 // What a record of a connection's file says.
 struct record {
@@ -46,7 +56,9 @@ struct record {
 struct connection {
     int fd, number;
     SSL *ssl;
-    SSL_CTX *context;
+    // What it shows.
+    X509 *certificate;
+    EVP_PKEY *key;
     int isSecure, isOpen, wantsToWrite;
     // The file, and where the next record of it begins.
     uint8_t *file;
@@ -64,12 +76,21 @@ struct connection {
 };
 
 static struct connection *connections;
-static int count, opened, isPress, inTurn, isRunning, port;
+static int count, opened, isPress, inTurn, isRunning, port, rate;
 static const char *protocol, *folder;
-static int loop;
+static int loop, timer;
+static SSL_CTX *context;
 static double *times;
 static size_t timesTaken, timesRoom;
-static int finished, unseen, isUnanswered;
+static int finished, unseen, isUnanswered, hasEnded;
+// Who sends next where there is a rate, and how many requests nobody could send.
+static int nextSender;
+static size_t omitted;
+// Who comes again, and when the first one does; a ring of `count`.
+static int *comers, firstComer, comersWaiting;
+static double *comingAt;
+static size_t timesComeAgain;
+static const double COME_AGAIN = 0.5;
 
 static void fail(const char *format, ...) {
     va_list words;
@@ -168,10 +189,29 @@ static void watch(struct connection *c, int wantsToWrite) {
     epoll_ctl(loop, EPOLL_CTL_MOD, c->fd, &event);
 }
 
-// What OpenSSL wants; ends where the connection is broken.
+// It is to be begun once more.
+static void comeAgain(struct connection *c) {
+    SSL_free(c->ssl);
+    close(c->fd);
+    c->ssl = NULL;
+    c->isSecure = c->wantsToWrite = 0;
+    c->answers = 0;
+    c->next = c->left = c->have = 0;
+    int place = (firstComer + comersWaiting++) % count;
+    comers[place] = c->number;
+    comingAt[place] = now(CLOCK_MONOTONIC) + COME_AGAIN;
+    timesComeAgain++;
+}
+
+// What OpenSSL wants; ends where the connection is broken, unless it may come again.
 static int want(struct connection *c, int result, const char *what) {
     int error = SSL_get_error(c->ssl, result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return error;
+    if (!c->isOpen && !inTurn) {
+        ERR_clear_error();
+        comeAgain(c);
+        return 0;
+    }
     char why[256] = "";
     ERR_error_string_n(ERR_peek_error(), why, sizeof why);
     fail("%s on connection %d: %d %s", what, c->number, error, why);
@@ -218,7 +258,7 @@ static void openOn(struct connection *c) {
     struct record record;
     while (peek(c, &record) && record.type == 'O') {
         take(c, &record);
-        if (c->answers) return;
+        if (c->answers || c->ssl == NULL) return;
     }
     hasOpened(c);
 }
@@ -255,7 +295,8 @@ static void answered(struct connection *c) {
     double seconds = now(CLOCK_MONOTONIC) - connections[isPress ? 0 : c->number].sent;
     if (!isPress) {
         taken(seconds);
-        return sendNext(c);
+        if (rate == 0) sendNext(c);
+        return;
     }
     if (c->number == 0) isUnanswered = 0;
     else if (--unseen == 0) taken(seconds);
@@ -265,7 +306,7 @@ static void answered(struct connection *c) {
 // MARK: Receiving
 
 static void receive(struct connection *c) {
-    for (;;) {
+    while (c->ssl) {
         if (c->room - c->have < CHUNK) c->in = realloc(c->in, c->room = c->have + CHUNK);
         int got = SSL_read(c->ssl, c->in + c->have, CHUNK);
         if (got <= 0) {
@@ -301,26 +342,35 @@ static void shake(struct connection *c) {
 
 // MARK: Opening
 
-static SSL_CTX *context(int place) {
-    static SSL_CTX *shared;
+// One cipher for all, and nothing that is stored from one connection to the next. Whose certificate the server shows isn't
+// looked at: it is this machine's.
+static void makeContext(void) {
+    context = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+    SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256");
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    if (!strcmp(protocol, "lockstep")) SSL_CTX_set_alpn_protos(context, (const uint8_t *)"\7focus/1", 8);
+}
+
+// The key and certificate of a connection, or of all.
+static void identify(struct connection *c) {
+    static X509 *certificate;
+    static EVP_PKEY *key;
     char path[4096];
     snprintf(path, sizeof path, "%s/client.pem", folder);
     int isShared = access(path, R_OK) == 0;
-    if (isShared && shared) return shared;
-    if (!isShared) snprintf(path, sizeof path, "%s/%d.pem", folder, place);
-    SSL_CTX *made = SSL_CTX_new(TLS_client_method());
-    // One cipher for all, and nothing that is stored from one connection to the next. Whose certificate the server shows
-    // isn't looked at: it is this machine's.
-    SSL_CTX_set_min_proto_version(made, TLS1_3_VERSION);
-    SSL_CTX_set_ciphersuites(made, "TLS_AES_128_GCM_SHA256");
-    SSL_CTX_set_session_cache_mode(made, SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_mode(made, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-    if (!strcmp(protocol, "lockstep")) SSL_CTX_set_alpn_protos(made, (const uint8_t *)"\7focus/1", 8);
-    if (SSL_CTX_use_certificate_file(made, path, SSL_FILETYPE_PEM) != 1 ||
-        SSL_CTX_use_PrivateKey_file(made, path, SSL_FILETYPE_PEM) != 1)
-        fail("%s has no key and certificate", path);
-    if (isShared) shared = made;
-    return made;
+    if (!isShared) snprintf(path, sizeof path, "%s/%d.pem", folder, c->number);
+    if (!isShared || certificate == NULL) {
+        FILE *file = fopen(path, "r");
+        certificate = file ? PEM_read_X509(file, NULL, NULL, NULL) : NULL;
+        if (file) rewind(file);
+        key = file ? PEM_read_PrivateKey(file, NULL, NULL, NULL) : NULL;
+        if (certificate == NULL || key == NULL) fail("%s has no key and certificate", path);
+        fclose(file);
+    }
+    c->certificate = certificate;
+    c->key = key;
 }
 
 static void load(struct connection *c) {
@@ -342,9 +392,13 @@ static void begin(int place) {
     struct connection *c = connections + place;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ERR_clear_error();
     c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (connect(c->fd, (struct sockaddr *)&address, sizeof address) != 0) fail("connecting: %s", strerror(errno));
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK + place / PORTS)};
     int on = 1;
+    setsockopt(c->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    if (bind(c->fd, (struct sockaddr *)&own, sizeof own) != 0) fail("an address: %s", strerror(errno));
+    if (connect(c->fd, (struct sockaddr *)&address, sizeof address) != 0) fail("connecting: %s", strerror(errno));
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     struct record record;
     if (peek(c, &record) && record.type == 'T') {
@@ -356,18 +410,67 @@ static void begin(int place) {
         } while (record.kind && byte != record.kind);
     }
     fcntl(c->fd, F_SETFL, O_NONBLOCK);
-    c->ssl = SSL_new(c->context);
+    c->ssl = SSL_new(context);
+    if (SSL_use_certificate(c->ssl, c->certificate) != 1 || SSL_use_PrivateKey(c->ssl, c->key) != 1)
+        fail("connection %d's key can't be used", c->number);
     SSL_set_fd(c->ssl, c->fd);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
     epoll_ctl(loop, EPOLL_CTL_ADD, c->fd, &event);
     shake(c);
 }
 
+// MARK: At a rate
+
+static void keepRate(void) {
+    uint64_t due;
+    if (read(timer, &due, sizeof due) != sizeof due) return;
+    for (; due > 0; due--) {
+        int tried = 0;
+        struct record record;
+        for (; tried < count; tried++) {
+            struct connection *c = connections + nextSender++ % count;
+            if (c->answers || c->left || !peek(c, &record)) continue;
+            take(c, &record);
+            break;
+        }
+        if (tried == count) omitted++;
+    }
+}
+
+// What has come on the input, which has ended where that is nothing.
+static void readInput(void) {
+    char byte;
+    hasEnded = read(0, &byte, 1) != 1;
+}
+
+static void beginRate(void) {
+    timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    struct timespec each = {.tv_sec = rate == 1, .tv_nsec = rate == 1 ? 0 : 1000000000L / rate};
+    struct itimerspec often = {.it_interval = each, .it_value = each};
+    timerfd_settime(timer, 0, &often, NULL);
+    struct epoll_event tick = {.events = EPOLLIN, .data.ptr = &timer}, input = {.events = EPOLLIN, .data.ptr = &hasEnded};
+    epoll_ctl(loop, EPOLL_CTL_ADD, timer, &tick);
+    if (epoll_ctl(loop, EPOLL_CTL_ADD, 0, &input) != 0) fail("the input can't be waited for: %s", strerror(errno));
+}
+
 static void turn(void) {
     struct epoll_event events[256];
-    int ready = epoll_wait(loop, events, 256, 60000);
-    if (ready == 0) fail("nothing came for a minute");
+    int ready = epoll_wait(loop, events, 256, comersWaiting ? 100 : 60000);
+    if (ready == 0 && comersWaiting == 0) fail("nothing came for a minute");
+    for (double time = now(CLOCK_MONOTONIC); comersWaiting && comingAt[firstComer] <= time; comersWaiting--) {
+        int comer = comers[firstComer];
+        firstComer = (firstComer + 1) % count;
+        begin(comer);
+    }
     for (int i = 0; i < ready; i++) {
+        if (events[i].data.ptr == &timer) {
+            keepRate();
+            continue;
+        }
+        if (events[i].data.ptr == &hasEnded) {
+            readInput();
+            continue;
+        }
         struct connection *c = events[i].data.ptr;
         if (!c->isSecure) {
             shake(c);
@@ -386,8 +489,9 @@ static int order(const void *one, const void *other) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 6) fail("load merge|press PROTOCOL PORT CONNECTIONS FOLDER [in-turn]");
+    if (argc < 6) fail("load merge|press|RATE PROTOCOL PORT CONNECTIONS FOLDER [in-turn]");
     isPress = !strcmp(argv[1], "press");
+    rate = atoi(argv[1]);
     protocol = argv[2];
     port = atoi(argv[3]);
     count = atoi(argv[4]);
@@ -395,31 +499,38 @@ int main(int argc, char **argv) {
     inTurn = argc > 6;
     loop = epoll_create1(EPOLL_CLOEXEC);
     connections = calloc(count, sizeof *connections);
+    comers = calloc(count, sizeof *comers);
+    comingAt = calloc(count, sizeof *comingAt);
+    signal(SIGPIPE, SIG_IGN);
+    makeContext();
     for (int i = 0; i < count; i++) {
         connections[i].number = i;
         load(connections + i);
-        connections[i].context = context(i);
+        identify(connections + i);
     }
     double began = now(CLOCK_MONOTONIC), worked = now(CLOCK_PROCESS_CPUTIME_ID);
     for (int i = 0; i < (inTurn ? 1 : count); i++) begin(i);
     while (opened < count) turn();
-    printf("ready %.6f %.6f\n", now(CLOCK_MONOTONIC) - began, now(CLOCK_PROCESS_CPUTIME_ID) - worked);
+    printf("ready %.6f %.6f %zu\n", now(CLOCK_MONOTONIC) - began, now(CLOCK_PROCESS_CPUTIME_ID) - worked, timesComeAgain);
     fflush(stdout);
 
+    // Byte by byte: with a rate, the input is waited for beside the connections.
+    setbuf(stdin, NULL);
     char line[16];
     if (!fgets(line, sizeof line, stdin)) return 0;
     isRunning = 1;
     began = now(CLOCK_MONOTONIC);
     worked = now(CLOCK_PROCESS_CPUTIME_ID);
     if (isPress) press();
+    else if (rate > 0) beginRate();
     else
         for (int i = 0; i < count; i++) sendNext(connections + i);
-    while (finished < count) turn();
+    while (rate > 0 ? !hasEnded : finished < count) turn();
     double seconds = now(CLOCK_MONOTONIC) - began;
     worked = now(CLOCK_PROCESS_CPUTIME_ID) - worked;
     qsort(times, timesTaken, sizeof *times, order);
-    printf("{\"seconds\": %.6f, \"worked\": %.6f, \"requests\": %zu, \"median\": %.9f, \"99\": %.9f}\n", seconds, worked,
-           timesTaken, timesTaken ? times[timesTaken / 2] : 0, timesTaken ? times[timesTaken * 99 / 100] : 0);
+    printf("{\"seconds\": %.6f, \"worked\": %.6f, \"requests\": %zu, \"median\": %.9f, \"99\": %.9f, \"omitted\": %zu}\n", seconds, worked,
+           timesTaken, timesTaken ? times[timesTaken / 2] : 0, timesTaken ? times[timesTaken * 99 / 100] : 0, omitted);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {}
     return 0;

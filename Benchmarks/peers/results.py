@@ -52,6 +52,7 @@ def peers(rows, figures):
 
 def write(folder, rows, figures, missing, runs, data, began):
     """Writes RESULTS.md into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
     minutes = (time.time() - began) / 60
     openssl = run("openssl", "version").split()[1]
     commit = run("git", "-C", REPOSITORY, "describe", "--always", "--dirty", "--abbrev=8", "--exclude=*").strip()

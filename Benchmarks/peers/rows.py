@@ -6,8 +6,9 @@ from commands import COMMAND_COLUMNS, START_COLUMNS, TIMES, commanding, commands
 from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteStore
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
 from serving import (
-    CATCHES, LENGTHS, MERGE_COLUMNS, PRESS_COLUMNS, PRESSES, THOUSAND_COLUMNS, Laptops, LockstepServer, MosquittoPassing,
-    NatsPassing, RedisPassing, RoundTrip, catching_up, merging, pressing, thousand)
+    CATCHES, LENGTHS, MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS,
+    Laptops, LockstepServer, MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, merging, pressing,
+    pressing_beside_others, storm, thousand)
 
 
 @dataclass
@@ -55,6 +56,12 @@ def all_rows():
             "What is merely passed on is beside what is durable first.",
             PRESS_COLUMNS, [Laptops, LockstepServer, MosquittoPassing, RedisPassing, NatsPassing, RoundTrip], pressing(1)),
         Row(
+            "press-busy", "A press to its showing while others work",
+            f"The same, while {OTHERS} other connections bring {RATE:,} events a second in all, each to a group of its own and "
+            "as durably as in the merge. How many came a second stands beside it.",
+            [*PRESS_COLUMNS[:-1], ("others' events", "events/s"), PRESS_COLUMNS[-1]],
+            [LockstepServer, MosquittoPassing, RedisPassing, NatsPassing], pressing_beside_others),
+        Row(
             "status", "Showing the timer: whole processes",
             f"{TIMES} of each in a run, with one session or task that is going on.",
             COMMAND_COLUMNS, shown["status"], commanding, is_together=True),
@@ -73,6 +80,15 @@ def all_rows():
             "fan-out", "One press to 100 laptops",
             f"{PRESSES} presses, until the last of 100 connections has been told.",
             PRESS_COLUMNS, [LockstepServer, MosquittoPassing, RedisPassing, NatsPassing], pressing(100)),
+        Row(
+            "fan-out-thousand", "One press to 1,000 laptops",
+            f"{PRESSES} presses, until the last of 1,000 connections has been told.",
+            PRESS_COLUMNS, [LockstepServer, MosquittoPassing, RedisPassing, NatsPassing], pressing(1_000)),
+        Row(
+            "storm", f"{STORM:,} laptops come back at once",
+            f"The server is started anew, and all connect at once. Lockstep's laptops are in groups of {TEAM}; each is back once "
+            "it has been welcomed, with its group's devices, keys and heads. Who is turned away comes again after half a second.",
+            STORM_COLUMNS, [Lockstep, Redis, SQLiteStore, Nats, Mosquitto], storm),
         Row(
             "catch-up", "Catching up with one event, as the log grows",
             f"A connection asks for what came after the last event but one of a log of so many, {CATCHES} times.",

@@ -31,27 +31,37 @@ class Load:
             ["setpriv", "--pdeathsig", "KILL", *map(str, self.words)], text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         try:
-            _, opening, worked = self.read().split()
+            _, opening, worked, again = self.read().split()
         except BaseException:
             self.__exit__()
             raise
-        self.opening, self.opening_worked = float(opening), float(worked)
+        self.opening, self.opening_worked, self.came_again = float(opening), float(worked), int(again)
         return self
 
     def read(self):
         line = self.process.stdout.readline()
         if not line:
-            raise Failed(self.process.stderr.read().strip() or "the load ended")
+            said = self.process.stderr.read().strip()
+            raise Failed(said or f"the load ended with {self.process.wait()}")
         return line
 
     def go(self):
         """Sends the requests; gives the figures."""
+        self.begin()
+        return json.loads(self.read())
+
+    def begin(self):
+        """Has the requests sent."""
         try:
             self.process.stdin.write("go\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             # It has ended, and says why.
             pass
+
+    def end(self):
+        """Ends what goes on until it is told to; gives the figures."""
+        self.process.stdin.close()
         return json.loads(self.read())
 
     def __exit__(self, *_):

@@ -62,6 +62,23 @@ def pressing(watchers):
     return measure
 
 
+# What other groups do meanwhile: so many connections bring so many events a second in all.
+OTHERS = 64
+RATE = 1_000
+
+
+def pressing_beside_others(bench, peer):
+    with Sync(bench) as sync, peer(bench) as daemon:
+        others = daemon.merging(OTHERS, 1, 1_000)
+        folder = daemon.pressing(1, PRESSES)
+        with bench.load(RATE, daemon, OTHERS, others) as busy:
+            busy.begin()
+            with bench.load("press", daemon, 2, folder, in_turn=True) as load:
+                figures = press_figures(load.go())
+            kept = busy.end()
+    return {**figures, "others' events": kept["requests"] / kept["seconds"], **sync.figures()}
+
+
 def press_figures(result):
     return {
         "median": result["median"] * 1e3, "99 of 100": result["99"] * 1e3,
@@ -147,9 +164,34 @@ def thousand(connections, batches):
     return measure
 
 
+# MARK: All at once
+
+STORM = 5_000
+# Lockstep's laptops are in groups of so many.
+TEAM = 4
+STORM_COLUMNS = [
+    ("all are back", "s"), ("server's processor time", "ms/connection"),
+    ("load's processor time", "ms/connection"), ("memory then", "KiB/connection"), ("turned away", "times")]
+
+
+def storm(bench, peer):
+    with peer(bench) as daemon:
+        folder = daemon.coming_back(STORM, TEAM)
+        daemon.start_again()
+        before, worked = daemon.process.memory(), daemon.process.worked()
+        with bench.load("merge", daemon, STORM, folder) as load:
+            worked = daemon.process.worked() - worked
+            time.sleep(1)
+            memory = daemon.process.memory() - before
+    return {
+        "all are back": load.opening, "server's processor time": worked / STORM * 1e3,
+        "load's processor time": load.opening_worked / STORM * 1e3, "memory then": memory / STORM / 1024,
+        "turned away": load.came_again}
+
+
 # MARK: Catching up
 
-LENGTHS = [1_000, 10_000, 100_000]
+LENGTHS = [1_000, 10_000, 100_000, 1_000_000]
 CATCHES = 300
 
 

@@ -65,7 +65,7 @@ static void openDatabase(const char *path) {
     check(sqlite3_open(path, &database));
     check(sqlite3_exec(database,
                        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                       "CREATE TABLE events (grp INTEGER, seq INTEGER, body BLOB, PRIMARY KEY (grp, seq)) WITHOUT ROWID",
+                       "CREATE TABLE IF NOT EXISTS events (grp INTEGER, seq INTEGER, body BLOB, PRIMARY KEY (grp, seq)) WITHOUT ROWID",
                        NULL, NULL, NULL));
     check(sqlite3_prepare_v2(database, "INSERT OR IGNORE INTO events VALUES (?, ?, ?)", -1, &insert, NULL));
     check(sqlite3_prepare_v2(database, "BEGIN IMMEDIATE", -1, &begin, NULL));
