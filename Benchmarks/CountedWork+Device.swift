@@ -9,7 +9,7 @@ import SystemKit
 
 // What laptops do.
 extension CountedWork {
-    static let deviceWork = [press, replay, statistics, push, pageState]
+    static let deviceWork = [press, replay, statistics, push, takingIn, pageState]
 
     /// A press, with what it writes to the disk.
     private static let press = CountedWork(name: "press", times: 100) { ground in
@@ -33,15 +33,8 @@ extension CountedWork {
 
     /// One event of another laptop's is taken in: opened, merged, stored.
     private static let push = CountedWork(name: "push", times: 100) { ground in
-        let (sender, receiver) = (try makeDevice(ground, "sender"), try makeDevice(ground, "receiver"))
-        let group = GroupID(high: 1, low: 2)
-        let key = try EpochKey(SecretBytes(Array(0..<32)))
-        for device in [sender, receiver] {
-            try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
-        }
-        guard let sent = try SealedLog(sender.store), let received = try SealedLog(receiver.store) else {
-            throw Programs.Failed(description: "no group")
-        }
+        let sender = try makeDevice(ground, "sender")
+        let (sent, received) = try makeGroup(sender, makeDevice(ground, "receiver"))
         var seq: UInt64 = 1
         return {
             ground.clock.pass(60_000)
@@ -56,6 +49,35 @@ extension CountedWork {
         }
     }
 
+    /// What a new laptop does with its group's log of 10,000 events: opened, merged, stored and replayed.
+    private static let takingIn = CountedWork(name: "take-in-10000", times: 1) { ground in
+        let sender = try makeDevice(ground, "sender")
+        let (sent, received) = try makeGroup(sender, makeDevice(ground, "receiver"))
+        let epoch = try sender.store.epochs().last?.id
+        var events: [StoredEvent] = []
+        var log = ReplayBenchmark.makeLog(count: 10_000).events(after: nil)
+        while let event = log.next() {
+            events.append(
+                StoredEvent(
+                    id: event.id, stamp: event.stamp, epoch: epoch, chain: nil,
+                    body: .plain(event.action.encoded())))
+        }
+        _ = try sender.store.merge(events.sorted { $0.id < $1.id }, acknowledged: false, replaying: false)
+        var segments: [Segment] = []
+        for (replica, head) in try sent.vector().heads.sorted(by: { $0.key < $1.key }) {
+            var seq: UInt64 = 1
+            while seq <= head.seq, let segment = try sent.segment(of: replica, from: seq, bytes: 1 << 17) {
+                segments.append(segment)
+                seq = segment.lastSeq + 1
+            }
+        }
+        let taken = segments
+        return {
+            for segment in taken { _ = try received.merge(segment) }
+            _ = try received.store.replay()
+        }
+    }
+
     /// What a page is told after each change: all that it draws from, as text.
     private static let pageState = CountedWork(name: "page-state", times: 100) { ground in
         let device = try makeDevice(ground)
@@ -66,6 +88,19 @@ extension CountedWork {
             let state = PageState(status, on: [], troubles: [], problem: nil, awake: .zero)
             _ = Array("\(state.json)".utf8)
         }
+    }
+
+    /// Has two laptops be of one group; gives the log of each as a session sees it.
+    private static func makeGroup(_ one: Device, _ other: Device) throws -> (SealedLog, SealedLog) {
+        let group = GroupID(high: 1, low: 2)
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        for device in [one, other] {
+            try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        }
+        guard let ours = try SealedLog(one.store), let theirs = try SealedLog(other.store) else {
+            throw Programs.Failed(description: "no group")
+        }
+        return (ours, theirs)
     }
 
     private static func makeDevice(_ ground: CountedGround, _ name: String = "laptop") throws -> Device {

@@ -33,6 +33,9 @@ package final class DeviceStore {
     package private(set) var upgrade: StoreUpgrade?
     /// Gives a replica that the device takes when it needs a fresh one.
     let makeReplica: () -> ReplicaID
+    /// Where more events than this are to be replayed, that is done in slices of so many, each in a transaction of its own
+    /// where it can be: a multiple of `CheckpointSpacing.finest`. No other process can write during one.
+    package var replaySlice: UInt64 = 131_072
     /// How far this connection's commits go at present; SQLite begins with `.full`.
     private var durability = Database.Durability.full
     /// The group that the log has to be of for anything to be written; nil where it may be of any, or of none.

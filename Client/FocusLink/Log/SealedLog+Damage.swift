@@ -7,8 +7,13 @@ extension SealedLog {
     /// The plain encoding of an event of an epoch whose key is here; nil where that doesn't open it, or it isn't padded
     /// as it should be.
     func plain(of event: SealedEvent) throws(SealError) -> [UInt8]? {
+        try plain(Result { () throws(SealError) in try sealer.plain(of: event) })
+    }
+
+    /// As `plain(of:)`, of what came of opening it.
+    func plain(_ opened: Result<[UInt8], SealError>) throws(SealError) -> [UInt8]? {
         do throws(SealError) {
-            return try sealer.plain(of: event)
+            return try opened.get()
         } catch  where error.code == .notAuthentic || error.code == .malformedPadding {
             return nil
         }

@@ -154,6 +154,7 @@ extension SealedLog {
             row = try store.replica(segment.replica)
         }
         let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
+        let bodies = try opened(segment, after: head.head.seq)
         var events: [StoredEvent] = []
         let merge = try head.merging(
             segment, admission: .all, isKnown: { _ in true },
@@ -163,8 +164,10 @@ extension SealedLog {
             chain: { (chain, event, body) throws in
                 let next = try hasher.chain(
                     after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
-                if event.id.seq > head.head.seq {
-                    events.append(try opened(segment.sealed(event), chain: next))
+                if let body = bodies[event.id.seq] {
+                    events.append(
+                        StoredEvent(
+                            id: event.id, stamp: event.stamp, epoch: event.epoch, chain: next, body: body))
                 }
                 return next
             })
@@ -182,16 +185,19 @@ extension SealedLog {
             state: report.merged > 0 ? report.state : nil)
     }
 
-    /// An event as the store keeps it: sealed where its epoch's key isn't here.
+    /// The bodies of the segment's events after `seq` as the store keeps them: sealed where their epoch's key isn't here.
     ///
     /// One that the key doesn't open, which only a member could have made, says nothing; it is kept and passed on
     /// like every event, since leaving it out would part the logs.
-    private func opened(_ event: SealedEvent, chain: Chain) throws -> StoredEvent {
-        let body: StoredEvent.Body =
-            if !sealer.knows(event.epoch) { .sealed(event.body) } else if let plain = try plain(of: event) {
-                .plain(plain)
-            } else { .damaged(event.body) }
-        return StoredEvent(id: event.id, stamp: event.stamp, epoch: event.epoch, chain: chain, body: body)
+    private func opened(_ segment: Segment, after seq: UInt64) throws -> OpenedBodies {
+        let events = segment.events.filter { $0.id.seq > seq }.map(segment.sealed)
+        let plain = sealer.plain(of: events)
+        return OpenedBodies(
+            firstSeq: events.first?.id.seq ?? 0,
+            bodies: try zip(events, plain).map { event, plain in
+                guard sealer.knows(event.epoch) else { return .sealed(event.body) }
+                return try self.plain(plain).map { .plain($0) } ?? .damaged(event.body)
+            })
     }
 
     /// The replica's events from `seq` on, of about `bytes` packed bytes; nil where there are none.
@@ -235,6 +241,18 @@ extension SealedLog: Chaining {
     /// Seals the event and hashes on, so it needs the epoch's key of one that is kept plain.
     package func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain {
         try hasher.chain(after: chain, try sealed(event))
+    }
+}
+
+/// The bodies of events that follow each other, by their seqs.
+private struct OpenedBodies {
+    let firstSeq: UInt64
+    let bodies: [StoredEvent.Body]
+
+    /// The body of the event of this seq; nil where that isn't among them.
+    subscript(seq: UInt64) -> StoredEvent.Body? {
+        guard seq >= firstSeq, seq - firstSeq < UInt64(bodies.count) else { return nil }
+        return bodies[Int(seq - firstSeq)]
     }
 }
 

@@ -64,8 +64,8 @@ extension Mutant {
         Mutant(
             name: "a damaged event counts as one that waits for its key", foundBy: .link("AdoptionTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
-            original: "} else { .damaged(event.body) }",
-            replacement: "} else if ON { .sealed(event.body) } else { .damaged(event.body) }"),
+            original: "?? .damaged(event.body)",
+            replacement: "?? (ON ? .sealed(event.body) : .damaged(event.body))"),
         Mutant(
             name: "a damaged event is said each time that one comes", foundBy: .link("AdoptionTests"),
             file: "Client/FocusLink/Log/SealedLog+Damage.swift",

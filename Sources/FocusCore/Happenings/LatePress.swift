@@ -83,7 +83,7 @@ extension ReplayLog {
     ) throws(Failure) -> Set<RecordName> {
         var state = checkpoint
         var journal = Journal()
-        try replay(&state, history: &journal) { _, _ in }
+        try replay(&state, history: &journal)
         var aside = EndedPhases()
         for place in state.sideRuns.indices {
             var run = state.sideRuns[place].run

@@ -29,7 +29,7 @@ extension EventLog: ReplayLog {
     package func replayed() -> (ReplayState, Journal) {
         var state = ReplayState()
         var journal = Journal()
-        replay(&state, history: &journal) { _, _ in }
+        replay(&state, history: &journal)
         return (state, journal)
     }
 }
@@ -137,8 +137,9 @@ package struct Timeline: Sendable {
         checkpoints = []
         let interval = checkpointInterval
         log.replay(&state, history: &journal) { state, journal in
-            guard interval > 0, state.eventCount % interval == 0 else { return }
+            guard interval > 0, state.eventCount % interval == 0 else { return true }
             kept.append(Checkpoint(state: copy state, mark: journal.mark))
+            return true
         }
         checkpoints = kept
     }

@@ -73,7 +73,7 @@ extension ReplayLog {
     func state(before position: Position) throws(Failure) -> ReplayState {
         var state = try checkpoint(before: position)
         var history = NoHistory()
-        try replay(&state, before: position, history: &history) { _, _ in }
+        try replay(&state, before: position, history: &history)
         return state
     }
 }

@@ -27,11 +27,11 @@ extension ReplayLog {
     /// Brings `state`, which is what the log's events up to `state.position` come to, to the log's end, or up to the last
     /// event before `end`.
     ///
-    /// `step` is called after each event, so that the caller can keep checkpoints. Cost: linear in the events
-    /// after `state.position`.
+    /// `step` is called after each event, so that the caller can keep checkpoints, and says whether to go on. Cost: linear
+    /// in the events after `state.position`.
     package func replay<Sink: HistorySink>(
         _ state: inout ReplayState, before end: Position? = nil, history: inout Sink,
-        step: (borrowing ReplayState, borrowing Sink) throws(Failure) -> Void
+        step: (borrowing ReplayState, borrowing Sink) throws(Failure) -> Bool
     ) throws(Failure) {
         let takenBack = try positionsTakenBack(after: state.position)
         var next = 0
@@ -41,15 +41,22 @@ extension ReplayLog {
             let isTakenBack = next < takenBack.count && takenBack[next] == event.position
             if isTakenBack { next += 1 }
             try state.apply(event, isTakenBack: isTakenBack, in: self, history: &history)
-            try step(state, history)
+            guard try step(state, history) else { return }
         }
+    }
+
+    /// As `replay(_:before:history:step:)`, without a step.
+    package func replay<Sink: HistorySink>(
+        _ state: inout ReplayState, before end: Position? = nil, history: inout Sink
+    ) throws(Failure) {
+        try replay(&state, before: end, history: &history) { (_, _) throws(Failure) in true }
     }
 
     /// The whole log's state, and what it found for the history.
     package func replayed() throws(Failure) -> (ReplayState, Journal) {
         var state = ReplayState()
         var journal = Journal()
-        try replay(&state, history: &journal) { _, _ in }
+        try replay(&state, history: &journal)
         return (state, journal)
     }
 

@@ -31,6 +31,7 @@ struct OthersPresses {
             if let position = state.position, state.lastChange?.position == position {
                 changes.insert(position)
             }
+            return true
         }
         var events = try theirs.events(after: start)
         while let event = try events.next() {

@@ -8,6 +8,12 @@ enum OpenSSL {
         guard call() == 1 else { throw failure(operation) }
     }
 
+    /// As `check`, right after another call that succeeded: that left nothing in the queue, and emptying it takes as long
+    /// as hashing a hundred bytes.
+    static func checkNext(_ operation: StaticString, _ call: () -> Int32) throws(SealError) {
+        guard call() == 1 else { throw failure(operation) }
+    }
+
     /// Runs a call that returns an object, or nil.
     static func made<Made>(
         _ operation: StaticString, code: SealError.Code = .library, _ call: () -> Made?

@@ -49,13 +49,13 @@ final class SIVKey: @unchecked Sendable {
         try sealed.withUnsafeMutableBufferPointer { sealed throws(SealError) in
             var written: Int32 = 0
             let text = sealed.baseAddress?.advanced(by: SIVKey.overhead)
-            try OpenSSL.check("sealing") {
+            try OpenSSL.checkNext("sealing") {
                 plain.octets {
                     EVP_EncryptUpdate(context.raw, text, &written, $0, Int32(clamping: plain.byteCount))
                 }
             }
-            try OpenSSL.check("sealing") { EVP_EncryptFinal_ex(context.raw, text, &written) }
-            try OpenSSL.check("reading a synthetic IV") {
+            try OpenSSL.checkNext("sealing") { EVP_EncryptFinal_ex(context.raw, text, &written) }
+            try OpenSSL.checkNext("reading a synthetic IV") {
                 EVP_CIPHER_CTX_ctrl(
                     context.raw, EVP_CTRL_AEAD_GET_TAG, Int32(SIVKey.overhead), sealed.baseAddress)
             }
@@ -71,7 +71,7 @@ final class SIVKey: @unchecked Sendable {
             throw SealError(.notAuthentic, "a sealed text is too short")
         }
         let context = try copy(of: opening)
-        try OpenSSL.check("setting a synthetic IV") {
+        try OpenSSL.checkNext("setting a synthetic IV") {
             sealed.octets {
                 EVP_CIPHER_CTX_ctrl(
                     context.raw, EVP_CTRL_AEAD_SET_TAG, Int32(SIVKey.overhead),
@@ -98,7 +98,7 @@ final class SIVKey: @unchecked Sendable {
     private func copy(of keyed: borrowing Handle<CipherContext>) throws(SealError) -> Handle<CipherContext> {
         let context = try Handle<CipherContext>("making a cipher context", EVP_CIPHER_CTX_new)
         let source = keyed.raw
-        try OpenSSL.check("copying a cipher context") { EVP_CIPHER_CTX_copy(context.raw, source) }
+        try OpenSSL.checkNext("copying a cipher context") { EVP_CIPHER_CTX_copy(context.raw, source) }
         return context
     }
 
@@ -108,7 +108,7 @@ final class SIVKey: @unchecked Sendable {
         let raw = context.raw
         for string in associated {
             var written: Int32 = 0
-            try OpenSSL.check("taking associated data") {
+            try OpenSSL.checkNext("taking associated data") {
                 EVP_CipherUpdate(raw, nil, &written, string, Int32(clamping: string.count))
             }
         }

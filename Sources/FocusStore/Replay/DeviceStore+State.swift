@@ -8,7 +8,7 @@ extension DeviceStore {
         try reading {
             var state = try newestCheckpoint()
             var history = NoHistory()
-            try replay(&state, history: &history) { _, _ in }
+            try replay(&state, history: &history)
             return state
         }
     }
@@ -18,15 +18,19 @@ extension DeviceStore {
         try reading {
             var state = try newestCheckpoint()
             guard var journal = try journal(through: state.position) else { return try replayed() }
-            try replay(&state, history: &journal) { _, _ in }
+            try replay(&state, history: &journal)
             return (state, journal)
         }
     }
 
-    /// Brings the newest checkpoint to the log's end, and gives what it holds.
+    /// Brings the newest checkpoint to the log's end, and gives what it holds. Where much is left to replay, in several
+    /// transactions, so that others come between.
     @discardableResult
     package func replay() throws(StoreError) -> ReplayState {
-        try writing(.normal) { try replayed() }
+        while true {
+            let slice = try writing(.normal) { try replayedSlice() }
+            if slice.isAtEnd { return slice.state }
+        }
     }
 
     /// Drops everything that replay has kept. It is made anew when it is next asked for.
@@ -79,13 +83,22 @@ extension DeviceStore {
         return isWhole ? journal : nil
     }
 
-    /// Replays what lies after the newest checkpoint, keeping new ones and the history on the way.
+    /// Replays all that lies after the newest checkpoint.
     @discardableResult
     func replayed() throws -> ReplayState {
+        while true {
+            let slice = try replayedSlice()
+            if slice.isAtEnd { return slice.state }
+        }
+    }
+
+    /// Replays what lies after the newest checkpoint, keeping new ones and the history on the way: up to the log's end, or
+    /// up to where a slice ends. That stands on the grid of `CheckpointSpacing`, as `KnownJournal` wants it.
+    func replayedSlice() throws -> (state: ReplayState, isAtEnd: Bool) {
         var state = try newestCheckpoint()
         let base = state.position
         let before = state.eventCount
-        guard try hasEvents(after: base) else { return state }
+        guard try hasEvents(after: base) else { return (state, true) }
         try forgetJournal(after: base)
         // Those that this version can't read are of no use.
         if base == nil { try database.run("DELETE FROM checkpoints") }
@@ -94,10 +107,12 @@ extension DeviceStore {
         var sink = journal
         try replay(&state, history: &sink) { state, _ in
             try insert(journal, at: state.position)
+            guard state.eventCount % replaySlice != 0 else { return false }
             if CheckpointSpacing.keeps(state.eventCount, of: total) { try insertCheckpoint(state) }
+            return true
         }
         try keepAtEnd(state, after: before)
-        return state
+        return (state, state.eventCount % replaySlice != 0)
     }
 
     /// Keeps what the whole log comes to.

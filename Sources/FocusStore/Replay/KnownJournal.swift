@@ -99,7 +99,7 @@ extension DeviceStore {
                 state = readable
             }
             let (journal, isLonger) = try read.replaying { journal in
-                try replay(&state, history: &journal) { _, _ in }
+                try replay(&state, history: &journal)
             }
             if isLonger { read.passed() }
             return (state, journal)

@@ -23,10 +23,11 @@ package struct Authoring {
     private var replayedCount: UInt64
     private let journal = JournalWriter()
 
-    fileprivate init(_ store: DeviceStore, now: SharedInstant) throws {
+    /// - Parameter state: What the log comes to.
+    fileprivate init(_ store: DeviceStore, _ state: ReplayState, now: SharedInstant) throws {
         self.store = store
         self.now = now
-        state = try store.replayed()
+        self.state = state
         replayedCount = state.eventCount
         epoch = try store.newestEpoch()
         clock = LamportClock(last: try store.greatestReadStamp())
@@ -137,11 +138,17 @@ extension DeviceStore {
     package func author<Result>(
         now: SharedInstant, _ body: (inout Authoring) throws -> Result
     ) throws -> (result: Result, events: [Event]) {
-        try transaction(.full) {
-            var authoring = try Authoring(self, now: now)
-            let result = try body(&authoring)
-            try authoring.finish()
-            return (result, authoring.events)
+        while true {
+            let isOwn = !database.isInTransaction
+            let authored: (result: Result, events: [Event])? = try transaction(.full) {
+                let (state, isAtEnd) = try replayedSlice()
+                if isOwn, !isAtEnd { return nil }
+                var authoring = try Authoring(self, isAtEnd ? state : replayed(), now: now)
+                let result = try body(&authoring)
+                try authoring.finish()
+                return (result, authoring.events)
+            }
+            if let authored { return authored }
         }
     }
 }

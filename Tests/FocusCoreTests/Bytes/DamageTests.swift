@@ -31,7 +31,7 @@ struct DamageTests {
     func journal(seed: UInt64) throws {
         var sink = EntrySink()
         var state = ReplayState()
-        try EventLog(RandomLog(seed: seed, count: 80).events).replay(&state, history: &sink) { _, _ in }
+        try EventLog(RandomLog(seed: seed, count: 80).events).replay(&state, history: &sink)
         for bytes in sink.entries.flatMap({ damaged($0.encoded()) }) {
             guard let entry = try? JournalEntry(encoded: bytes) else { continue }
             var journal = Journal()

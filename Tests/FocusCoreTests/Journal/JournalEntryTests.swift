@@ -18,7 +18,7 @@ private struct Entries: HistorySink {
         let log = try EventLog(RandomLog(seed: seed, count: 150).events)
         var state = ReplayState()
         var entries = Entries()
-        log.replay(&state, history: &entries) { _, _ in }
+        log.replay(&state, history: &entries)
         #expect(!entries.entries.isEmpty, "seed \(seed)")
         for entry in entries.entries {
             let bytes = entry.encoded()

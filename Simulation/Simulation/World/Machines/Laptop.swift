@@ -195,6 +195,8 @@ final class Laptop {
             world.ledger.note(replica, of: group)
             return replica
         }
+        // Logs are short here.
+        store.replaySlice = 256
         let name = name
         return Device(Laptop.home, store, clocks: clock.machineClocks, hostName: { name })
     }

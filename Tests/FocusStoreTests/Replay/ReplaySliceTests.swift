@@ -1,0 +1,62 @@
+import FocusCore
+import FocusStore
+import SQLiteKit
+import TestSupport
+import Testing
+
+@Suite struct ReplaySliceTests {
+    private struct Refused: Error {}
+
+    let fixture: StoreFixture
+
+    init() throws { fixture = try StoreFixture() }
+
+    /// A store with a log of 1,000 events that hasn't been replayed, and what it comes to.
+    private func unreplayed() throws -> (store: DeviceStore, whole: ReplayState) {
+        let events = RandomLog(seed: 11, count: 1_000).events
+        let store = try fixture.open()
+        store.replaySlice = 64
+        _ = try store.merge(events.stored, acknowledged: true, replaying: false)
+        return (store, try EventLog(events).replayed().0)
+    }
+
+    /// How many events the newest checkpoint has.
+    private func replayedCount() throws -> UInt64 {
+        let database = try Database(path: fixture.path, access: .readOnly)
+        return try database.first("SELECT coalesce(max(event_count), 0) FROM checkpoints") { $0[0] } ?? 0
+    }
+
+    @Test("slices come to what a replay in one go comes to")
+    func whole() throws {
+        let (store, whole) = try unreplayed()
+        #expect(try store.replay() == whole)
+        #expect(try fixture.open().state() == whole)
+    }
+
+    @Test("what was replayed before a press stays, though the press is given up")
+    func press() throws {
+        let (store, whole) = try unreplayed()
+        #expect(throws: Refused.self) {
+            try store.author(now: 0) { _ in throw Refused() }
+        }
+        #expect(try replayedCount() == whole.eventCount / 64 * 64)
+    }
+
+    @Test("a press sees the whole log, however many slices came before it")
+    func state() throws {
+        let (store, whole) = try unreplayed()
+        #expect(try store.author(now: 0) { $0.state }.result == whole)
+    }
+
+    @Test("within a transaction that is open all is replayed in it, and given up with it")
+    func within() throws {
+        let (store, whole) = try unreplayed()
+        #expect(throws: Refused.self) {
+            try store.atomically {
+                #expect(try store.author(now: 0) { $0.state }.result == whole)
+                throw Refused()
+            }
+        }
+        #expect(try replayedCount() == 0)
+    }
+}
