@@ -30,7 +30,7 @@ extension SQLiteTransaction {
             recent.append(row, of: place)
             return
         }
-        try compact(place)
+        try compact([place])
         try insert(segment, through: head, of: place)
         try setHead(head, of: place, adding: StoredSize.row(packed: segment.packed.count))
     }
@@ -107,10 +107,18 @@ extension SQLiteTransaction {
         guard recent.bytes > bytes else { return [] }
         let oldest = recent.rows.filter { !recent.stuck.contains($0.key) }
             .sorted { ($0.value.first?.number ?? 0) < ($1.value.first?.number ?? 0) }
+            .prefix(SQLiteTransaction.placesAtOnce).map(\.key)
+        do {
+            try part { try compact(oldest) }
+            return []
+        } catch {
+            guard isOwn(error) else { throw error }
+        }
+        // One of them can't be. Each has a part of its own then, and SQLite keeps each page once for each part.
         var failures: [any Error] = []
-        for (place, _) in oldest.prefix(SQLiteTransaction.placesAtOnce) {
+        for place in oldest {
             do {
-                try part { try compact(place) }
+                try part { try compact([place]) }
             } catch {
                 guard isOwn(error) else { throw error }
                 recent.stuck.insert(place)
@@ -120,8 +128,13 @@ extension SQLiteTransaction {
         return failures
     }
 
-    /// Puts what is recent of a replica in its place.
-    private func compact(_ place: RecentSegments.Place) throws {
+    /// Puts what is recent of these replicas in its place.
+    private func compact(_ places: [RecentSegments.Place]) throws {
+        for place in places { try putInPlace(place) }
+        try removeRecent(of: places)
+    }
+
+    private func putInPlace(_ place: RecentSegments.Place) throws {
         let recent = try recent()
         if let damage = recent.damages[place] { throw damage }
         guard let rows = recent.rows[place], let head = rows.last?.head else { return }
@@ -140,16 +153,23 @@ extension SQLiteTransaction {
         if let joined { try save(joined, of: place) }
         let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.segment.packed.count) }
         try setHead(head, of: place, adding: bytes)
-        try removeRecent(of: place)
     }
 
-    /// Takes rows of a replica out of `recent`, and marks that for whoever has read them.
-    private func removeRecent(of place: RecentSegments.Place) throws {
+    /// Takes these replicas' rows out of `recent`, and marks that for whoever has read them.
+    private func removeRecent(of places: [RecentSegments.Place]) throws {
         let recent = try recent()
-        for row in recent.rows[place] ?? [] {
-            try database.run("DELETE FROM recent WHERE number = ?", row.number)
+        var numbers = places.flatMap { recent.rows[$0] ?? [] }.map(\.number).sorted()[...]
+        guard !numbers.isEmpty else { return }
+        // Many of them lie side by side, where one statement takes page after page.
+        while let first = numbers.popFirst() {
+            var last = first
+            while let next = numbers.first, next == last + 1 {
+                last = next
+                numbers.removeFirst()
+            }
+            try database.run("DELETE FROM recent WHERE number BETWEEN ? AND ?", first, last)
         }
-        recent.remove(of: place)
+        for place in places { recent.remove(of: place) }
         try markRemoval()
     }
 

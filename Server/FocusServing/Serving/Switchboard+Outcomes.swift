@@ -34,7 +34,9 @@ extension Switchboard {
                 if let stop { metrics.refused(stop.code) }
                 return clients[connection]?.uploads.popFirst()
             case .answered(.refused(_, let refusal), _): metrics.refused(refusal.code)
-            case .batch(let tally): metrics.count(tally)
+            case .batch(let tally):
+                metrics.count(tally)
+                isAllCounted = tally.isAllCounted
             default: break
             }
             return nil

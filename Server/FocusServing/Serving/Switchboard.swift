@@ -29,6 +29,8 @@ package final class Switchboard {
     /// How often devices asked to be let in, by where they come from.
     var enrolments: TokenBuckets<AddressBlock>
     var sightings = UnnotedSightings()
+    /// Whether the store has counted all that devices have brought.
+    var isAllCounted = true
     /// What operators had decided when the devices were last looked at; nil where that failed.
     var orders: StandingOrders?
     /// How often an operator had accepted the clock when that was last looked at.
@@ -99,7 +101,9 @@ extension Switchboard {
     /// Has what changes all the time stored: about every 30 seconds.
     package func storeSightings() {
         // Where nothing could be stored, somebody has to find out that it can be again.
-        guard !sightings.isEmpty || !clients.isEmpty || metrics.storeProblem != nil else { return }
+        guard !sightings.isEmpty || !isAllCounted || !clients.isEmpty || metrics.storeProblem != nil else {
+            return
+        }
         begin()
     }
 
@@ -111,7 +115,7 @@ extension Switchboard {
     /// Finds out what operators decided, and lets others find in the store who is connected: once a second.
     package func refresh() {
         storage?.read(.orders(known: orders))
-        if sightings.isDue { storeSightings() }
+        if sightings.isDue || !isAllCounted { storeSightings() }
     }
 }
 

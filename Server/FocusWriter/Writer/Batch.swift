@@ -223,4 +223,6 @@ package struct BatchTally: Hashable, Sendable {
     package var duration = Duration.zero
     /// Why nothing of it was stored; nil where it was.
     package var problem: StoreTrouble?
+    /// Whether the store has counted all that devices have brought: what it hasn't, the next `note` has it count.
+    package var isAllCounted = true
 }

@@ -32,6 +32,8 @@ package final class LogWriter {
     private var known = KnownHeads()
     /// What devices have brought that was new and isn't counted in the store yet.
     private var uncounted = UncountedSizes()
+    /// Whether the store has counted all that devices have brought.
+    var isAllCounted: Bool { uncounted.isEmpty }
     /// Whether what an earlier server said of connections was taken back.
     private var hasBegun = false
     /// The groups whose logs may have more in the store than in memory.
@@ -126,6 +128,7 @@ package final class LogWriter {
         logs = batch.logs
         batch.tally.requests = taken.requests.count
         batch.tally.duration = clock.steady() - start
+        batch.tally.isAllCounted = isAllCounted
         let isDone = waiting.isEmpty && errands.isEmpty
         defer { if isDone { barriers = 0 } }
         return batch.outcomes + batch.committed + taken.requests.compactMap(\.handled)
@@ -304,8 +307,9 @@ package final class LogWriter {
         with batch: inout Batch, _ taken: inout Taken, at now: SteadyInstant,
         _ transaction: any ServerTransaction
     ) {
-        guard taken.isToCount || uncounted.isDue(at: now, with: batch.counts.count) else { return }
+        guard taken.isToCount || uncounted.isDue(at: now) else { return }
         let sizes = uncounted.some(besides: batch.counts.count)
+        guard !batch.counts.isEmpty || !sizes.isEmpty else { return }
         do {
             try transaction.part {
                 for (device, size) in batch.counts { try transaction.addBrought(size, by: device) }

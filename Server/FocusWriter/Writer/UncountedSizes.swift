@@ -1,8 +1,8 @@
 import FocusCore
 import FocusServerStore
 
-/// What devices have brought that was new and isn't counted in the store yet. Each costs a row there, so a batch counts a few
-/// devices at once, and many are counted once a second. It is for people: of a server that is killed the last of it is lost.
+/// What devices have brought that was new and isn't counted in the store yet. Each costs a row there, so they are counted
+/// once a second at most. It is for people: of a server that is killed the last of it is lost.
 struct UncountedSizes {
     private var sizes: [Digest: GroupSize] = [:]
     /// When all were counted last; nil before that.
@@ -11,14 +11,11 @@ struct UncountedSizes {
     /// So many are counted at once, so that nobody waits for long.
     private static let atOnce = 256
 
-    /// So many devices of one batch aren't many.
-    private static let few = 2
+    /// Whether all is counted.
+    var isEmpty: Bool { sizes.isEmpty }
 
-    /// Whether it is time to count, in a batch in which so many devices have brought something.
-    func isDue(at now: SteadyInstant, with others: Int) -> Bool {
-        if (1...UncountedSizes.few).contains(others) { return true }
-        return lastCounted.map { now - $0 >= .seconds(1) } ?? true
-    }
+    /// Whether it is time to count.
+    func isDue(at now: SteadyInstant) -> Bool { lastCounted.map { now - $0 >= .seconds(1) } ?? true }
 
     /// Some devices' sizes.
     ///

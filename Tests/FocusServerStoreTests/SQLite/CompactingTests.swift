@@ -16,8 +16,14 @@ struct CompactingTests {
     /// A store with so many groups, and a replica's author in each.
     private func groups(_ count: UInt64) throws -> (ServerFixture, [(number: Int64, author: Author)]) {
         let fixture = try ServerFixture()
+        return (fixture, try groups(count, in: fixture.store))
+    }
+
+    private func groups(
+        _ count: UInt64, in store: SQLiteServerStore
+    ) throws -> [(number: Int64, author: Author)] {
         var authors: [(Int64, Author)] = []
-        try fixture.store.write { transaction in
+        try store.write { transaction in
             for low in 1...count {
                 let group = GroupID(high: 9, low: low)
                 try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
@@ -25,15 +31,23 @@ struct CompactingTests {
                 authors.append((number, Author(low &* 0x9E37_79B9_7F4A_7C15, group: group)))
             }
         }
-        return (fixture, authors)
+        return authors
     }
 
-    /// One press of each group, in one commit.
+    /// One press of each group, in one commit, a part for each.
     private func press(_ groups: inout [(number: Int64, author: Author)], _ fixture: ServerFixture) throws {
-        try fixture.store.write { transaction in
+        try press(&groups, fixture.store)
+    }
+
+    private func press(
+        _ groups: inout [(number: Int64, author: Author)], _ store: SQLiteServerStore
+    ) throws {
+        try store.write { transaction in
             for index in groups.indices {
                 let (segment, head) = try groups[index].author.segment(1)
-                try transaction.addSegment(segment, through: head, group: groups[index].number)
+                try transaction.part {
+                    try transaction.addSegment(segment, through: head, group: groups[index].number)
+                }
             }
         }
     }
@@ -53,6 +67,24 @@ struct CompactingTests {
         let pages: Int = try #require(
             try fixture.store.database.first("PRAGMA wal_checkpoint(PASSIVE)") { $0[1] })
         #expect((1...8).contains(pages), "\(pages)")
+    }
+
+    @Test("putting many groups' presses in their places writes each page a few times, and not for each group")
+    func writes() throws {
+        let disk = VirtualDisk()
+        let store = try SQLiteServerStore(
+            at: "/srv/focusd.db", on: .virtual(disk), access: .readWriteCreate)
+        var groups = try groups(64, in: store)
+        for _ in 0..<60 { try press(&groups, store) }
+        let pages = try store.database.first("PRAGMA page_count") { $0[0] as Int } ?? 0
+        var writes = 0
+        disk.whenCalled = { if $0 == .write { writes += 1 } }
+        try store.write { transaction in
+            let failures = try transaction.part { try transaction.compact(beyond: 0) }
+            #expect(failures.isEmpty)
+        }
+        // A page that changes is kept as it was, and written to the log, each with its number.
+        #expect((1...6 * pages).contains(writes), "\(writes) for \(pages) pages")
     }
 
     @Test("a replica's presses share rows once they are in their place, two rows to a page") func joined()
