@@ -64,6 +64,17 @@ extension Mutant {
                 "row.segment.count, row.head.stamp, ON ? row.segment.chainBefore : row.head.head.chain, row.segment.packed, id)"
         ),
         Mutant(
+            name: "what came lately between rows that go to their place goes with them",
+            foundBy: .serverStore("MovingConformanceTests"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
+            original: "while let next = numbers.first, next == last + 1 {",
+            replacement: "while let next = numbers.first, ON || next == last + 1 {"),
+        Mutant(
+            name: "what is left to count waits for the next event", foundBy: .serving("UncountedTests"),
+            file: "Server/FocusServing/Serving/Switchboard.swift",
+            original: "if sightings.isDue || !isAllCounted { storeSightings() }",
+            replacement: "if sightings.isDue || !ON && !isAllCounted { storeSightings() }"),
+        Mutant(
             name: "what was undone is taken for what came lately",
             foundBy: .serverStore("MovingConformanceTests"),
             file: "Server/FocusServerStore/SQLite/SQLiteServerStore.swift",

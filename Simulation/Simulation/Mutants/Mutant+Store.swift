@@ -62,5 +62,15 @@ extension Mutant {
             file: "Sources/FocusStore/Replay/KnownJournal.swift",
             original: "witnesses.removeAll { !checkpoints.contains($0.checkpoint) }",
             replacement: "if !ON { witnesses.removeAll { !checkpoints.contains($0.checkpoint) } }"),
+        Mutant(
+            name: "a long replay is one transaction", foundBy: .store("ReplaySliceTests"),
+            file: "Sources/FocusStore/Replay/DeviceStore+State.swift",
+            original: "guard state.eventCount % replaySlice != 0 else { return false }",
+            replacement: "guard ON || state.eventCount % replaySlice != 0 else { return false }"),
+        Mutant(
+            name: "a press goes by what a slice of the log comes to", foundBy: .store("ReplaySliceTests"),
+            file: "Sources/FocusStore/Writing/Authoring.swift",
+            original: "isAtEnd ? state : replayed()",
+            replacement: "ON || isAtEnd ? state : replayed()"),
     ]
 }
