@@ -179,7 +179,8 @@ let package = Package(
             "FocusServer", in: "Server",
             [
                 "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit", "SystemKit",
+                "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit", "FocusNet",
+                "CommandLineKit", "SystemKit",
             ]),
         .executableTarget(
             name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings,
@@ -242,7 +243,7 @@ let package = Package(
         tests("CursesKitTests", ["CursesKit"]),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Help/Goldens", "Manual/Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
-        tests("PostgreSQLKitTests", ["ServerSupport", "PostgreSQLKit"]),
+        tests("PostgreSQLKitTests", ["ServerSupport", "PostgreSQLKit", "CPostgreSQL"]),
         tests("FocusColumnsTests", ["FocusCore", "FocusColumns", "SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
@@ -362,7 +363,10 @@ let package = Package(
             ]),
         tests(
             "IntegrationTests",
-            ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
+            [
+                "IntegrationSupport", "ServerSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+                "FocusNet",
+            ]),
         tests("PageTests", ["IntegrationSupport", "FocusPage"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(

@@ -13,10 +13,27 @@ public struct PostgreSQLAddress: Hashable, Sendable {
     /// How addresses begin.
     private static let schemes = ["postgresql://", "postgres://"]
 
-    /// The address of this URI; nil where it is none by its beginning. Whether it is right otherwise shows as one connects.
+    /// The address of this URI; nil where it is none by its beginning, or where one can't tell for sure which part of it is a
+    /// password: what means something in an address is to be written with a `%` there, or libpq might take a part of it
+    /// for a host, and say so. Whether it is right otherwise shows as one connects.
     package init?(_ uri: String) {
-        guard PostgreSQLAddress.schemes.contains(where: uri.hasPrefix) else { return nil }
+        guard let scheme = PostgreSQLAddress.schemes.first(where: uri.hasPrefix),
+            uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        let rest = uri.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let parts = authority.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count <= 2, !rest[authority.endIndex...].contains("@"), let hosts = parts.last,
+            hosts.split(separator: ",").allSatisfy(PostgreSQLAddress.isHost)
+        else { return nil }
         self.uri = uri
+    }
+
+    /// Whether a text is a host, with or without a port.
+    private static func isHost(_ text: Substring) -> Bool {
+        let port = text.contains("]") ? text.drop { $0 != "]" }.dropFirst() : text.drop { $0 != ":" }
+        guard let colon = port.first else { return true }
+        return colon == ":" && port.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// Whether a password stands in it, so that it may be shown to nobody.
@@ -73,9 +90,26 @@ public struct PostgreSQLAddress: Hashable, Sendable {
             option += 1
         }
         let names = Set(given.map(\.name))
-        return given + PostgreSQLAddress.defaults.filter { !names.contains($0.name) }
-            // Text is told apart from bytes by who reads it, and dates are numbers.
-            + [("client_encoding", "UTF8")]
+        var all = given + PostgreSQLAddress.defaults.filter { !names.contains($0.name) }
+        // libpq looks for the authorities in `~/.postgresql/root.crt` alone, and before its version 16 can't be told to go by
+        // the system's.
+        let isVerified = all.last { $0.name == "sslmode" }?.value.hasPrefix("verify") ?? false
+        if isVerified, !names.contains("sslrootcert"), !PostgreSQLAddress.namesAuthorities,
+            let file = certificateAuthorities()
+        {
+            all.append(("sslrootcert", file))
+        }
+        // Text is told apart from bytes by who reads it, and dates are numbers.
+        return all + [("client_encoding", "UTF8")]
+    }
+
+    /// Whether libpq finds certificate authorities by itself.
+    private static var namesAuthorities: Bool {
+        func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        if variable("PGSSLROOTCERT") != nil { return true }
+        return variable("HOME").map { access("\($0)/.postgresql/root.crt", R_OK) == 0 } ?? false
     }
 }
 

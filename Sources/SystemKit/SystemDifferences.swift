@@ -117,3 +117,12 @@ package func openFileLimit() -> UInt64 {
     #endif
     return UInt64(limit.rlim_cur)
 }
+
+/// The file of the certificate authorities that the system trusts; nil where it isn't at any of the usual places: Debian's,
+/// Fedora's, SUSE's, and Alpine's and the BSDs'.
+package func certificateAuthorities() -> String? {
+    [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/cert.pem",
+    ].first { access($0, R_OK) == 0 }
+}

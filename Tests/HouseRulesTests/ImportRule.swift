@@ -72,7 +72,7 @@ enum ImportRule {
         ]),
         "FocusServer": system.union([
             "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore", "FocusText",
-            "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit", "SystemKit",
+            "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit", "FocusNet", "CommandLineKit", "SystemKit",
         ]),
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.

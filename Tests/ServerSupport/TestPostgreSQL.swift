@@ -1,15 +1,17 @@
 import Foundation
+import Glibc
 package import PostgreSQLKit
 import Synchronization
 
-/// A PostgreSQL of this test process's own, which is started as the first test asks for it: in a temporary folder, at a
-/// socket there, and with no port. It ends with the process, however that ends, and its folder goes too.
+/// A PostgreSQL in a temporary folder, at a socket there, and with no port. It ends as it is let go of, or with the process,
+/// however that ends, and its folder goes too.
 package final class TestPostgreSQL: Sendable {
     /// Why there is none.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
+    /// Its folder, in which its socket is too.
     private let socket: String
     private let databases = Atomic(0)
     /// As long as this is open, the database goes on.
@@ -17,7 +19,7 @@ package final class TestPostgreSQL: Sendable {
 
     private static let started = Result { try TestPostgreSQL() }
 
-    /// The one that this process has.
+    /// The one that all tests of this process have together, which is started as the first of them asks for it.
     ///
     /// - Throws: where it can't be started, what to install.
     package static var running: TestPostgreSQL { get throws { try started.get() } }
@@ -33,16 +35,28 @@ package final class TestPostgreSQL: Sendable {
         if [ "$(id -u)" = 0 ]; then chown postgres "$folder" && user='setpriv --reuid postgres --regid postgres --clear-groups'; fi
         export LC_ALL=C
         $user "$bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync >"$folder.log" 2>&1 &&
-        $user "$bin/pg_ctl" -D "$folder/data" -w -t 60 -s -l "$folder/log" start -o "-k '$folder' -c listen_addresses= \
-        -c fsync=off -c full_page_writes=off -c max_connections=200 -c autovacuum=off -c shared_buffers=64MB" >>"$folder.log" 2>&1
+        cat >>"$folder/data/postgresql.conf" <<END &&
+        unix_socket_directories = '$folder'
+        listen_addresses = ''
+        fsync = off
+        full_page_writes = off
+        max_connections = 200
+        autovacuum = off
+        shared_buffers = 64MB
+        END
+        echo "cd $folder && $user $bin/pg_ctl -D data -w -t 60 -s -l log" '"$@"' >"$folder/control" &&
+        sh "$folder/control" start >>"$folder.log" 2>&1
         if [ $? = 0 ]; then echo "at $folder"; else echo 'PostgreSQL does not start:'; cat "$folder.log" "$folder/log"; fi
         exec >/dev/null 2>&1
         read -r _
-        $user "$bin/pg_ctl" -D "$folder/data" -m immediate -w stop
+        sh "$folder/control" stop -m immediate
         rm -rf "$folder" "$folder.log"
         """
 
-    private init() throws {
+    /// One of a test's own, which it may stop.
+    ///
+    /// - Throws: where it can't be started, what to install.
+    package init() throws {
         let (input, output) = (Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -57,12 +71,28 @@ package final class TestPostgreSQL: Sendable {
         socket = said.dropFirst(3).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Has it stop as a crash would, and waits until it has.
+    package func stop() throws { try control("stop -m immediate") }
+
+    /// Starts it again, and waits until it can be asked.
+    package func start() throws { try control("start") }
+
+    private func control(_ words: String) throws {
+        // Not by Foundation's `Process`: that waits for whoever has its descriptors, as the database goes on having them.
+        guard system("exec sh '\(socket)/control' \(words) </dev/null >/dev/null 2>&1") == 0 else {
+            throw Failure(description: "PostgreSQL doesn't \(words)")
+        }
+    }
+
     /// The address of one of its databases.
     package func address(of database: String) throws -> PostgreSQLAddress {
         let uri = "postgresql:///\(database)?host=\(socket)&user=postgres"
         guard let address = PostgreSQLAddress(uri) else { throw Failure(description: uri) }
         return address
     }
+
+    /// The same as text, as an operator writes it.
+    package func makeDatabaseText() throws -> String { try makeDatabase().shown }
 
     /// The address of a database with nothing in it, that no other test has.
     package func makeDatabase() throws -> PostgreSQLAddress {

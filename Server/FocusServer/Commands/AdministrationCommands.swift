@@ -6,7 +6,6 @@ import FocusServerStore
 import FocusServing
 import FocusText
 import FocusWriter
-import SQLiteKit
 import SystemKit
 
 /// `focusd invite`: the right to bring one group to this server. It works while the server runs, and while it
@@ -22,7 +21,7 @@ package struct OperatorInviteCommand {
     /// - Throws: what keeps the folder, its key or its store from being used.
     package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let identity = try folder.loadIdentity()
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let secret = try InviteSecret.random()
         let expires = ServerClock.wall() + lifetime
         let text = try store.write { store in
@@ -54,7 +53,7 @@ struct QuotaCommand {
     let change: QuotaChange
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let (group, quota) = try store.write { store in
             let group = try store.group(id, in: folder)
             var quota = group.quota
@@ -107,7 +106,7 @@ struct DeleteGroupCommand {
     let isSure: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let group = try store.read { try $0.group(id, in: folder) }
         guard try isSure || isWanted(group, console) else {
             throw CommandFailure("The group stays.", .notNow)
@@ -147,7 +146,7 @@ struct OperatorRenameCommand {
     let name: String
 
     func renameGroup(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let group = try store.write { store in
             let group = try store.group(id, in: folder).group
             try store.setName(stored, ofGroup: group)
@@ -158,7 +157,7 @@ struct OperatorRenameCommand {
     }
 
     func renameDevice(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let key = try store.write { store in
             let key = try store.device(id, in: folder).device.key
             try store.setName(stored, ofDevice: key)
@@ -182,7 +181,7 @@ struct OperatorRevokeCommand {
     let id: String
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let device = try store.write { store in
             let device = try store.device(id, in: folder).device
             guard try store.keepOut(device.key, now: ServerClock.wall()) else {

@@ -3,7 +3,6 @@ import FocusServerFiles
 import FocusServerStore
 import FocusText
 import FocusWriter
-import SQLiteKit
 
 /// `focusd backup`: the server in one file, while it runs.
 struct BackupCommand {
@@ -51,9 +50,9 @@ struct VerifyCommand {
         if let path {
             check = try BackupFile(path: path).check()
         } else {
-            check = try StoreCheck(SQLiteServerStore(at: folder.store, access: .readWrite))
+            check = try folder.openStore(.writing).check()
         }
-        let name = path ?? folder.path
+        let name = path ?? folder.storeName
         if json {
             let object = JSON.object([
                 JSON.Member("whole", .bool(check.isWhole)),
@@ -69,10 +68,12 @@ struct VerifyCommand {
         }
         guard check.isWhole else {
             throw CommandFailure(
-                path == nil
-                    ? "\(name) is damaged. Restore a backup, or move it away and start over: laptops bring back "
-                        + "what they have."
-                    : "\(name) is damaged. Don't restore it.")
+                path == nil && !folder.place.isInFolder
+                    ? "\(name) is damaged. Restore the database from its own backups."
+                    : path == nil
+                        ? "\(name) is damaged. Restore a backup, or move it away and start over: laptops bring back "
+                            + "what they have."
+                        : "\(name) is damaged. Don't restore it.")
         }
     }
 }

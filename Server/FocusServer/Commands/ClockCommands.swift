@@ -5,7 +5,6 @@ import FocusServerStore
 import FocusServing
 import FocusText
 import FocusWriter
-import SQLiteKit
 
 /// How the clock of this machine stands as the server sees it: the one that runs, or one that would be started.
 struct ClockStanding {
@@ -33,7 +32,7 @@ struct ClockCommand {
     let json: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let clock = try store.read { try ClockStanding($0, running: DataLock.notes(folder)) }
         if json {
             let object = JSON.object([
@@ -63,7 +62,7 @@ struct ClockCommand {
 /// within a second.
 struct AcceptClockCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let clock = try store.write { store in
             let clock = try ClockStanding(store, running: DataLock.notes(folder))
             guard let trouble = clock.trouble else {

@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusServerFiles
 import FocusServerStore
+import PostgreSQLKit
 import SQLiteKit
 import SystemKit
 
@@ -71,6 +72,10 @@ extension CommandFailure {
             case .wouldReplace(let path, let folder):
                 "There is a server in \(folder.path) already. This moves it aside first: "
                     + folder.command("restore \(ShellWord.quoted(path)) --replace")
+            case .isInDatabase(let folder):
+                "The store is in \(folder.storeName), whose copies the database makes: pg_dump, or its archive for point-in-time "
+                    + "recovery. Besides that, copy what is in \(folder.path): above all the server's key, identity.pem, "
+                    + "which no database has, and focusd.conf. 'backup-folder' has to be 'off'."
             case .keyExists(let path): "\(path) was made meanwhile."
             }
         self.init(message)
@@ -137,6 +142,45 @@ extension CommandFailure {
     }
 }
 
+extension CommandFailure {
+    /// Why the database of the server in `folder` can't be used, and what to do about it. Where laptops wait for it, they keep
+    /// what they have.
+    init(_ error: PostgreSQLError, _ folder: DataFolder) {
+        let name = folder.storeName
+        let sentence =
+            switch error.kind {
+            case .noLibrary: "\(name) can't be used: \(error.message)."
+            case .address: "The setting 'store' is no address that libpq understands."
+            case .unreachable, .lost: "The database \(name) can't be reached: \(error.message)."
+            case .unknownCommit:
+                "The database \(name) was lost as it was told to keep this: look whether it has."
+            case _ where error.isForLackOfRoom:
+                "The disk with the database \(name) is full, so nothing was changed. Make room on it."
+            case .refused(.readOnly): "The database \(name) only reads now, so nothing was changed."
+            case .refused, .misuse: "The database \(name) can't be used: \(error)."
+            }
+        self.init(sentence)
+    }
+
+    /// Why the database of the server in `folder` isn't one that this program can use, and what to do about it.
+    init(_ error: PostgreSQLSchemaError, _ folder: DataFolder) {
+        let name = folder.storeName
+        switch error.code {
+        case .newer:
+            self.init(
+                "\(name) has version \(error.found), and this focusd knows versions up to \(error.known): a newer one "
+                    + "has used it. Install that one, or one still newer.")
+        case .older where error.found <= 0:
+            self.init(
+                "There is no server's store in \(name) yet. This makes one: \(folder.command("init"))")
+        case .older:
+            self.init(
+                "\(name) has version \(error.found), and this focusd needs version \(error.known). This brings it "
+                    + "there: \(folder.command("serve"))")
+        }
+    }
+}
+
 extension DataFolder {
     /// What was done to its store as this program first used it.
     func sentence(on upgrade: Upgrade) -> String {
@@ -153,6 +197,8 @@ extension StoreProblem {
         case .row(let damage): "A row can't be read: \(damage)."
         case .strayRows(let table, let count):
             "The table \(table) has \(count) rows of a group that isn't there."
+        case .homeless(let count):
+            "\(count) devices have proved themselves in groups that aren't noted as theirs."
         case .miscounted(let group, let counts, let rows):
             "Group \(group.short): by its counts it has \(counts.words), by its rows \(rows.words)."
         case .head(let group, let replica):

@@ -3,6 +3,8 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusServerFiles
+import FocusServerStore
+import PostgreSQLKit
 import SQLiteKit
 import SystemKit
 
@@ -76,7 +78,10 @@ extension FocusdProgram {
         switch request {
         case .shell(let request): try console.data(answer(request))
         case .server(let invocation, let data):
-            let folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: variable)
+            var folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: variable)
+            if invocation.needsStore {
+                folder.place = try EffectiveSettings.storePlace(in: folder, environment: variable)
+            }
             do {
                 try await perform(invocation, folder, console)
             } catch let error as SQLiteError {
@@ -84,6 +89,10 @@ extension FocusdProgram {
             } catch let error as SchemaError {
                 throw CommandFailure(error, folder)
             } catch let error as UpgradeError {
+                throw CommandFailure(error, folder)
+            } catch let error as PostgreSQLError {
+                throw CommandFailure(error, folder)
+            } catch let error as PostgreSQLSchemaError {
                 throw CommandFailure(error, folder)
             }
         }
@@ -169,6 +178,16 @@ package enum FocusdInvocation: Hashable, Sendable {
     case restore(from: String, isReplacing: Bool)
     /// The store, or where it names a file that backup.
     case verify(String?, json: Bool)
+}
+
+extension FocusdInvocation {
+    /// Whether it has to know where the store is. What asks for settings, or for a backup alone, goes by those.
+    fileprivate var needsStore: Bool {
+        switch self {
+        case .config, .verify(.some, _): false
+        default: true
+        }
+    }
 }
 
 /// What a group may have from now on.

@@ -40,7 +40,7 @@ package enum FocusdProgram {
     ) { .server(.initialise(addresses: $0), data: $1) }
 
     private static let serve = Command<Request>(
-        "serve", "serve until told to stop", options: Setting.all.map(\.option),
+        "serve", "serve until told to stop", options: Setting.options.compactMap(\.option),
         .flag("accept-clock", "go on although this machine's clock is behind the time served before"), data,
         details: [
             "Prints one line when it is ready. On SIGTERM or SIGINT it takes nothing new, acknowledges what it "
@@ -53,7 +53,8 @@ package enum FocusdProgram {
     }
 
     private static let config = Command<Request>(
-        "config", "list the settings, and check them", options: Setting.all.map(\.option), json, data,
+        "config", "list the settings, and check them", options: Setting.options.compactMap(\.option), json,
+        data,
         details: [
             "Says what each setting is, where that comes from, and what it is where nobody sets it. What is wrong "
                 + "with the file focusd.conf is said with its line. With the options and environment of 'serve' it "
@@ -66,7 +67,7 @@ package enum FocusdProgram {
     /// The settings that options set.
     private static func chosen(_ values: [String?]) -> SettingOptions {
         var options: SettingOptions = [:]
-        for (setting, value) in zip(Setting.all, values) { options[setting.name] = value }
+        for (setting, value) in zip(Setting.options, values) { options[setting.name] = value }
         return options
     }
 

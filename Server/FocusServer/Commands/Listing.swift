@@ -3,7 +3,6 @@ import FocusSeal
 import FocusServerFiles
 import FocusServerStore
 import FocusText
-import SQLiteKit
 
 /// `focusd groups`, `devices` and `status`: what the server holds, as lines or as one JSON object.
 struct Listing: ~Copyable {
@@ -12,7 +11,7 @@ struct Listing: ~Copyable {
 
     init(_ folder: DataFolder) throws {
         self.folder = folder
-        store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        store = try folder.openStore(.writing)
     }
 
     func groups(json: Bool, _ console: FocusdProgram.Console) throws {

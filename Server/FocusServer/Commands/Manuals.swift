@@ -100,14 +100,19 @@ enum SettingsManual {
                     + "from the defaults. There need not be one. A line sets one setting: its name, an equals sign, "
                     + "its value. Empty lines, and those that begin with `#`, are for people."),
             .text(
-                "Each setting is an option of `focusd serve` too, as `--log debug`, and a variable of its environment, "
-                    + "as `FOCUSD_LOG=debug`. An option takes precedence over the environment, that over the file, and that "
+                "Each setting but `store` is an option of `focusd serve` too, as `--log debug`, and each is a variable of its "
+                    + "environment, as `FOCUSD_LOG=debug`. An option takes precedence over the environment, that over the file, and that "
                     + "over the default. An empty variable counts as not set."),
             .text(
                 "`focusd config` lists what they come to and where each comes from, and says what is wrong with the "
                     + "file; `focusd serve` doesn't start with a file in which something is wrong. Settings are read "
                     + "as the server starts. What invites name is no setting: `focusd init --address` says it."
             ),
+            .text(
+                "Where `store` is the address of a database, libpq takes it, with `sslmode=verify-full` and "
+                    + "`target_session_attrs=read-write` where it says nothing else. A password may stand in it if nobody but the "
+                    + "server's user can read the file; better, `passfile` in the address names a file that has it. All commands "
+                    + "go by `store`."),
             .text(
                 "Most settings are limits. Whoever goes beyond one is told so, and by which time it may go on; presses "
                     + "stay on the laptop until they can be sent, and nobody else notices."),

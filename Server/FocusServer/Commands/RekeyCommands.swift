@@ -5,7 +5,6 @@ import FocusServerFiles
 import FocusServerStore
 import FocusText
 import FocusWriter
-import SQLiteKit
 import SystemKit
 
 /// `focusd rekey`: makes the server's next key and announces it, or says who knows of it.
@@ -14,7 +13,7 @@ struct RekeyCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let present = try folder.loadIdentity().keyHash
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let now = ServerClock.wall()
         let isNew = try store.read { try ServerKeyChange($0, present: present, now: now) } == nil
         if isNew {
@@ -66,7 +65,7 @@ struct FinishRekeyCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let present = try folder.loadIdentity().keyHash
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         let now = ServerClock.wall()
         guard let change = try store.read({ try ServerKeyChange($0, present: present, now: now) }) else {
             throw try store.read { try forgetFinished(present, folder, $0) }
@@ -139,7 +138,7 @@ struct FinishRekeyCommand {
 /// `focusd rekey cancel`: the server keeps its key.
 struct CancelRekeyCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         try store.write { store in
             guard let announced = try store.announcedKey() else {
                 throw CommandFailure("No other key is announced.", .notNow)

@@ -6,7 +6,6 @@ package import FocusServerFiles
 import FocusServerStore
 import FocusServing
 import FocusText
-import SQLiteKit
 import SystemKit
 
 /// `focusd init`: makes the server's key and its store, or changes the addresses of one that is there.
@@ -25,10 +24,10 @@ package struct InitCommand {
         }
         try folder.create()
         let identity = try IdentityFile(path: folder.identity).loadOrCreate()
-        if access(folder.store, F_OK) == 0 {
+        if folder.place.isInFolder, access(folder.store, F_OK) == 0 {
             try folder.upgradeStore { console.messages(folder.sentence(on: $0)) }
         }
-        let store = try SQLiteServerStore(at: folder.store, access: .readWriteCreate)
+        let store = try folder.openStore(.making)
         let kept = try store.write { store in
             let before = try store.addresses()
             guard !addresses.isEmpty || before.isEmpty else { return before }

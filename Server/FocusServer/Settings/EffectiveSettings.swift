@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusServerFiles
+import FocusServerStore
 import FocusServing
 import SystemKit
 
@@ -83,8 +84,14 @@ package struct SettingsFile: Hashable, Sendable {
     /// A file of more bytes is no list of settings.
     private static let limit = 64 << 10
 
+    /// Whether others than the server's user can read the file, so that no password may stand in it.
+    private let isReadByOthers: Bool
+
     /// Reads the file's text.
-    package init(_ bytes: [UInt8]) {
+    ///
+    /// - Parameter isReadByOthers: whether others than the server's user can read it too.
+    package init(_ bytes: [UInt8], isReadByOthers: Bool = false) {
+        self.isReadByOthers = isReadByOthers
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let valid = SettingsFile.validPrefix(of: bytes)
             let line = bytes[..<valid].count { $0 == UInt8(ascii: "\n") } + 1
@@ -98,7 +105,8 @@ package struct SettingsFile: Hashable, Sendable {
     private mutating func take(_ text: Substring, line: Int) {
         guard !text.isEmpty, !text.hasPrefix("#") else { return }
         guard let sign = text.firstIndex(of: "=") else {
-            return problems.append("\(line): '\(text)' is not a setting. Write NAME = VALUE.")
+            return problems.append(
+                "\(line): '\(SettingsFile.shown(text))' is not a setting. Write NAME = VALUE.")
         }
         let name = String(SettingsFile.trimmed(text[..<sign]))
         let value = String(SettingsFile.trimmed(text[text.index(after: sign)...]))
@@ -114,7 +122,18 @@ package struct SettingsFile: Hashable, Sendable {
         guard setting.set(value, &settings) else {
             return problems.append("\(line): \(setting.problem(with: value))")
         }
+        guard !isReadByOthers || !setting.hasPassword(value) else {
+            return problems.append(
+                "\(line): There is a password in '\(name)', and others than the server's user can read this file. "
+                    + "Make it private (chmod 600), or keep the password in a file of its own, which 'passfile' in the "
+                    + "address names.")
+        }
         entries[name] = Entry(value: value, line: line)
+    }
+
+    /// What may be shown of a line that isn't a setting: no address, as a password may stand in it.
+    private static func shown(_ text: Substring) -> Substring {
+        text.firstRange(of: "://").map { text[..<$0.upperBound] + "…" } ?? text
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
@@ -136,7 +155,20 @@ package struct SettingsFile: Hashable, Sendable {
 
 extension Setting {
     /// What is wrong with a value, as a sentence.
-    func problem(with value: String) -> String { "\(name) must be \(allowed), not '\(value)'." }
+    func problem(with value: String) -> String {
+        "\(name) must be \(allowed)" + (isShownIfWrong ? ", not '\(value)'." : ". What it says isn't.")
+    }
+}
+
+extension EffectiveSettings {
+    /// Where the store of the server in `folder` is, for a command that has no options of settings.
+    ///
+    /// - Throws: as above: who goes by half of a file might go by the wrong store.
+    static func storePlace(
+        in folder: DataFolder, environment: (String) -> String?
+    ) throws(CommandFailure) -> StorePlace {
+        try EffectiveSettings(in: folder, environment: environment, options: [:]).values.store
+    }
 }
 
 extension SettingsFile {
@@ -144,13 +176,16 @@ extension SettingsFile {
     ///
     /// - Throws: what is wrong with it, each with the file's name and the line.
     init(path: String) throws(CommandFailure) {
-        self.init(try SettingsFile.bytes(at: path) ?? [])
+        let file = try SettingsFile.contents(at: path)
+        self.init(file?.bytes ?? [], isReadByOthers: file?.isReadByOthers ?? false)
         guard problems.isEmpty else {
             throw CommandFailure(problems.map { "\(path):\($0)" }.joined(separator: "\n"))
         }
     }
 
-    private static func bytes(at path: String) throws(CommandFailure) -> [UInt8]? {
+    private static func contents(
+        at path: String
+    ) throws(CommandFailure) -> (bytes: [UInt8], isReadByOthers: Bool)? {
         // One that isn't a file at all, as a pipe, is not to be waited for.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -158,12 +193,17 @@ extension SettingsFile {
             return nil
         }
         defer { close(descriptor) }
+        // What is opened is what is asked, whatever has its name by then.
+        var status = stat()
+        let isKnown = fstat(descriptor, &status) == 0
+        // Root may let the service's group read what it has written.
+        let others: mode_t = status.st_uid == 0 ? 0o007 : 0o077
         let source = FileDescriptor(descriptor, named: path).bytes
         var bytes: [UInt8] = []
         while true {
             let piece: [UInt8]
             do { piece = try source.next() } catch { throw CommandFailure.about(error) }
-            if piece.isEmpty { return bytes }
+            if piece.isEmpty { return (bytes, !isKnown || status.st_mode & others != 0) }
             bytes += piece
             guard bytes.count <= limit else {
                 throw CommandFailure(

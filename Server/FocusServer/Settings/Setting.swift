@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusServerStore
 import FocusServing
 import FocusSync
 import FocusWriter
@@ -8,6 +9,7 @@ import FocusWriter
 struct Setting: Sendable {
     /// What belongs together in lists.
     enum Topic: String, CaseIterable, Sendable {
+        case storing = "Storing"
         case serving = "Serving"
         case connections = "Connections"
         case events = "Events"
@@ -22,8 +24,12 @@ struct Setting: Sendable {
     let summary: String
     /// What a value has to be, to be read after "must be".
     let allowed: String
-    /// The option `--name`, whose value has been looked at and not yet taken.
-    let option: Parameter<String?>
+    /// The option `--name`, whose value has been looked at and not yet taken; nil where there is none.
+    let option: Parameter<String?>?
+    /// Whether a password stands in what the text says.
+    let hasPassword: @Sendable (String) -> Bool
+    /// Whether a value that isn't allowed may be shown: where a password may stand in one, nobody knows where in a wrong one.
+    let isShownIfWrong: Bool
     /// Sets it to what the text says; false where that isn't allowed.
     let set: @Sendable (String, inout ServerSettings) -> Bool
     /// Its value as text, as `set` takes it.
@@ -39,12 +45,17 @@ struct Setting: Sendable {
         self.summary = summary
         allowed = kind.allowed
         let standard = kind.text(ServerSettings()[keyPath: path])
-        option = .option(
-            name,
-            ValueKind(name: kind.name, note: kind.note, offer: kind.offer) { word throws(ValueProblem) in
-                guard kind.read(word) != nil else { throw ValueProblem("is not \(kind.allowed)") }
-                return word
-            }, "\(summary); by default \(standard)")
+        hasPassword = kind.hasPassword
+        isShownIfWrong = kind.isShownIfWrong
+        option =
+            kind.isOption
+            ? .option(
+                name,
+                ValueKind(name: kind.name, note: kind.note, offer: kind.offer) {
+                    word throws(ValueProblem) in
+                    guard kind.read(word) != nil else { throw ValueProblem("is not \(kind.allowed)") }
+                    return word
+                }, "\(summary); by default \(standard)") : nil
         set = { text, settings in
             guard let value = kind.read(text) else { return false }
             settings[keyPath: path] = value
@@ -58,6 +69,9 @@ struct Setting: Sendable {
         "FOCUSD_" + name.map { $0 == "-" ? "_" : $0.uppercased() }.joined()
     }
 
+    /// The settings that are options too.
+    static let options = all.filter { $0.option != nil }
+
     /// Its value where nobody sets it.
     var standard: String { text(ServerSettings()) }
 }
@@ -65,6 +79,11 @@ struct Setting: Sendable {
 extension Setting {
     /// Every setting, in the order in which they are listed.
     static let all: [Setting] = [
+        Setting(
+            "store", .storing, .store, \.store,
+            "where groups are stored: in the data folder, or in a PostgreSQL database; no option, as all commands go by it"
+        ),
+
         Setting(
             "listen", .serving, .listening, \.listen,
             "the numeric address to listen at; 'any' is every address, at the port of the first --address of 'init'"

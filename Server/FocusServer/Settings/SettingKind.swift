@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusNet
+import FocusServerStore
 import FocusServing
 import FocusWriter
 
@@ -14,6 +15,12 @@ struct SettingKind<Value: Sendable>: Sendable {
     var note: String?
     /// What shells offer.
     var offer = ValueOffer.nothing
+    /// Whether it may be said on the command line, which everybody on the machine can read.
+    var isOption = true
+    /// Whether a value that isn't allowed may be shown.
+    var isShownIfWrong = true
+    /// Whether a password stands in what a text says.
+    var hasPassword: @Sendable (String) -> Bool = { _ in false }
     /// The value that a text says; nil where it says none that is allowed.
     let read: @Sendable (String) -> Value?
     /// The text that `read` makes the value of.
@@ -78,6 +85,15 @@ extension SettingKind where Value == String? {
                 return .some(text.hasSuffix("/") ? String(text.dropLast()) : text)
             },
             text: { $0 ?? "off" })
+    }
+}
+
+extension SettingKind where Value == StorePlace {
+    /// Where the store is.
+    static var store: SettingKind {
+        SettingKind(
+            name: "folder|URI", allowed: StorePlace.allowed, isOption: false, isShownIfWrong: false,
+            hasPassword: { StorePlace($0)?.hasPassword ?? false }, read: StorePlace.init, text: \.text)
     }
 }
 

@@ -36,6 +36,7 @@ package struct BackupFile {
     func make(of folder: DataFolder, isChecked: Bool) throws -> Part {
         guard access(path, F_OK) != 0 else { throw BackupFailure.exists(path) }
         let keys = try folder.loadIdentities()
+        guard folder.place.isInFolder else { throw BackupFailure.isInDatabase(folder) }
         let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
         PartFolder.removeLeft(of: path)
         let part = try PartFolder(of: path)
@@ -101,6 +102,7 @@ extension BackupFile {
     package func restore(
         into folder: DataFolder, isReplacing: Bool, now: SharedInstant, note: () throws -> Void
     ) throws -> String? {
+        guard folder.place.isInFolder else { throw BackupFailure.isInDatabase(folder) }
         try reading {}
         try folder.create()
         let lock = try DataLock(folder)
@@ -167,6 +169,8 @@ package enum BackupFailure: Error, Hashable, Sendable {
     case isForeign(String, SchemaError)
     /// The backup at this path would take the place of a server that is in the folder.
     case wouldReplace(String, DataFolder)
+    /// The store of the server in this folder is in a database, which has backups of its own.
+    case isInDatabase(DataFolder)
     /// The server's key was made at this path by another process meanwhile.
     case keyExists(String)
 }

@@ -1,5 +1,5 @@
 package import FocusSeal
-import FocusServerStore
+package import FocusServerStore
 package import SQLiteKit
 package import SystemKit
 
@@ -9,6 +9,8 @@ package struct DataFolder: Hashable, Sendable {
     package let path: String
     /// Whether it was named with `--data`, so that every command for it has to name it.
     package let isNamed: Bool
+    /// Where the server's store is, as its settings say.
+    package var place = StorePlace.folder
 
     /// The folder at this path, as `--data` names it.
     package init(path: String) {
@@ -35,7 +37,7 @@ package struct DataFolder: Hashable, Sendable {
         }
     }
 
-    /// The SQLite file.
+    /// The SQLite file that is the store, where its place is the folder.
     package var store: String { "\(path)/focusd.db" }
     /// The server's key and certificate.
     package var identity: String { "\(path)/identity.pem" }
@@ -67,11 +69,21 @@ package struct DataFolder: Hashable, Sendable {
         _ = chown(file, status.st_uid, status.st_gid)
     }
 
-    /// The same folder, where `init` has made a server in it.
+    /// Another connection to the server's store, wherever that is.
+    ///
+    /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`; `PostgreSQLError`, `PostgreSQLSchemaError`.
+    package func openStore(_ access: StorePlace.Access) throws -> sending any ServerStore {
+        try place.open(file: store, access)
+    }
+
+    /// What to call its store: its path, or the database's address without a password.
+    package var storeName: String { place.isInFolder ? path : place.text }
+
+    /// The same folder, where `init` has made a server in it, as far as its files say.
     ///
     /// - Throws: `FolderFailure.noServer` where it hasn't; `SystemError`.
     package func initialised() throws -> DataFolder {
-        for file in [identity, store] where access(file, F_OK) != 0 {
+        for file in [identity] + (place.isInFolder ? [store] : []) where access(file, F_OK) != 0 {
             guard errno == ENOENT else { throw SystemError("\(file) can't be opened") }
             throw FolderFailure.noServer(self)
         }
@@ -96,11 +108,13 @@ extension DataFolder {
 
 extension DataFolder {
     /// Brings a store of an older version to this one's, before a command uses it. A server that runs may be the older
-    /// version's, which knows nothing of the new form: then nothing is done.
+    /// version's, which knows nothing of the new form: then nothing is done. A database may have others: only a server that
+    /// starts brings one to this version.
     ///
     /// - Parameter say: is told of an upgrade, before anything else is done with the store.
     /// - Throws: `FolderFailure`, `SystemError`; `SQLiteError`, `SchemaError`, `UpgradeError`.
     package func upgradeStore(_ say: (Upgrade) -> Void) throws {
+        guard place.isInFolder else { return }
         do {
             _ = try SQLiteServerStore(at: store, access: .readWrite)
         } catch let error as SchemaError where error.code == .older {
@@ -113,6 +127,7 @@ extension DataFolder {
 
     /// The same, for who has the lock.
     package func upgradeStore(holding lock: borrowing DataLock, _ say: (Upgrade) -> Void) throws {
+        guard place.isInFolder else { return try place.upgradeDatabase() }
         let opened = try SQLiteServerStore(at: store, access: .upgrading(keepsCopy: true))
         guard let upgrade = opened.upgrade else { return }
         // Where root has made them.

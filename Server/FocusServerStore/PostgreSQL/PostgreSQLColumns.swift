@@ -91,3 +91,10 @@ extension PostgreSQLRow {
         }
     }
 }
+
+extension String {
+    /// The text with a question mark in the place of each zero, which PostgreSQL doesn't take.
+    var withoutZeros: String {
+        utf8.contains(0) ? String(decoding: utf8.map { $0 == 0 ? 0x3F : $0 }, as: UTF8.self) : self
+    }
+}

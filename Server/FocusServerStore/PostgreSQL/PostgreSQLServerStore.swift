@@ -66,6 +66,14 @@ package final class PostgreSQLServerStore: ServerStore {
 
     /// Runs `body` in a transaction that sees one moment. Its end isn't waited for.
     package func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
+        try snapshot(body)
+    }
+
+    /// What is wrong with the logs in it.
+    package func check() throws -> StoreCheck { try StoreCheck(self) }
+
+    /// As `read`, for what knows that it is PostgreSQL.
+    func snapshot<Result>(_ body: (PostgreSQLTransaction) throws -> Result) throws -> Result {
         let connection = try connected()
         do {
             try connection.begin(.snapshot)
@@ -83,6 +91,11 @@ package final class PostgreSQLServerStore: ServerStore {
     /// - Throws: what `body` throws, or `PostgreSQLError`: with `.unknownCommit` nobody knows whether all of it is kept, or
     ///   nothing. Heads say so once they are read again.
     package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+        try change(body)
+    }
+
+    /// As `write`, for what knows that it is PostgreSQL.
+    func change<Result>(_ body: (PostgreSQLTransaction) throws -> Result) throws -> Result {
         let connection = try connected()
         do {
             try connection.begin(.writing)

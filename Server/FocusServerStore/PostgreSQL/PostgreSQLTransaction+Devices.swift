@@ -79,7 +79,8 @@ extension PostgreSQLTransaction {
         ) { ($0[0], $0[1]) }
     }
 
-    private func count(_ size: RosterSize, of number: Int64) throws {
+    /// Counts so many more devices of a group.
+    func count(_ size: RosterSize, of number: Int64) throws {
         try connection.send(
             """
             UPDATE rosters SET proved = proved + $2, proved_revoked = proved_revoked + $3,
@@ -138,7 +139,7 @@ extension PostgreSQLTransaction {
             """
             UPDATE devices SET last_seen = greatest(last_seen, $2), connected = $3,
                 program = coalesce($4, program) \(PostgreSQLTransaction.atHome)
-            """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
+            """, key.bytes, sighting.time, sighting.connectedSince, sighting.program?.withoutZeros)
     }
 
     func noteNoneConnected() throws {

@@ -68,6 +68,9 @@ package final class SQLiteServerStore: ServerStore {
         try transaction(.immediate, body)
     }
 
+    /// What is wrong with the file, and with the logs in it.
+    package func check() throws -> StoreCheck { try StoreCheck(self) }
+
     /// As `read` and `write`, for what knows that it is SQLite.
     func transaction<Result>(
         _ mode: Database.TransactionMode, _ body: (SQLiteTransaction) throws -> Result

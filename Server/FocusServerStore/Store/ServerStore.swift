@@ -18,6 +18,9 @@ package protocol ServerStore: AnyObject {
     /// kept. The transaction is of no use once `body` has returned.
     func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
 
+    /// Reads all of the store, as it is at one moment, and says what is wrong with it. Takes time in proportion to its bytes.
+    func check() throws -> StoreCheck
+
     /// How many pages were asked for since it was opened, or where that can't be known, how often the database was: what work
     /// there was, whatever the clock says.
     var pagesTouched: Int { get }

@@ -79,7 +79,7 @@ final class BackupKeeper: Sendable {
 
     /// For `focusd status`. Where the store can't be written, there are other things to be told of.
     private func record(_ body: (any ServerTransaction) throws -> Void) {
-        guard let store = try? SQLiteServerStore(at: folder.store, access: .readWrite) else { return }
+        guard let store = try? folder.openStore(.writing) else { return }
         try? store.write(body)
     }
 

@@ -1,5 +1,15 @@
 import SystemKit
 
+/// What a look at the store has seen.
+enum StoreLook: Hashable, Sendable {
+    case file(StoreFile)
+    /// The database answers, or it doesn't.
+    case database(answers: Bool)
+
+    /// The file, where the store is one.
+    var file: StoreFile? { if case .file(let file) = self { file } else { nil } }
+}
+
 /// How the store's file stands.
 struct StoreFile: Hashable, Sendable {
     /// Whether it is still the file that the server opened.

@@ -138,12 +138,16 @@ struct MetricsPage {
             "focusd_turn_failures_total",
             "Turns of a group that could not be stored though the rest of their batch could.",
             metrics.failedTurns)
-        text.gauge(
-            "focusd_database_size_bytes", "What the store takes on the disk, its write-ahead log included.",
-            Double(state.store.bytes))
-        text.gauge(
-            "focusd_disk_free_bytes", "What is free for the server on the store's disk.",
-            Double(state.store.free))
+        // A database's disk is not the server's to look at.
+        if let file = state.store.file {
+            text.gauge(
+                "focusd_database_size_bytes",
+                "What the store takes on the disk, its write-ahead log included.",
+                Double(file.bytes))
+            text.gauge(
+                "focusd_disk_free_bytes", "What is free for the server on the store's disk.",
+                Double(file.free))
+        }
         text.gauge(
             "focusd_backup_interval_seconds",
             "How often the server makes a backup by itself; 0 where it makes none.",

@@ -10,8 +10,11 @@ extension ServerTrouble {
         case .stopping: "The server is stopping."
         case .clock(let verdict): "The clock \(verdict.trouble ?? "is sure"): \(ClockVerdict.remedy)."
         case .storeGone: "The store is gone: restore a backup, or restart the server."
+        case .databaseAway: "The database with the store can't be reached: the log says why."
         case .diskFull: "The disk with the store is full: make room on it."
         case .unwritable: "The store can't be written: the log says why."
+        case .databaseSilent(let silence):
+            "The database with the store hasn't answered for \(silence.inSeconds) s."
         case .diskSilent(let silence): "The store's disk hasn't answered for \(silence.inSeconds) s."
         }
     }

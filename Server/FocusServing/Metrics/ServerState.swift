@@ -21,11 +21,11 @@ struct ServerState: Hashable, Sendable {
     var logAhead: Duration?
     /// Why the last batch could not be stored; nil where it was.
     var storeProblem: StoreTrouble?
-    /// How the store's file stood when it was looked at last.
-    var store: StoreFile
+    /// What was seen of the store when it was looked at last.
+    var store: StoreLook
     /// How the server's own backups stand; nil where it makes none.
     var backup: BackupState?
-    /// For how long a look at the file hasn't come back.
+    /// For how long a look at the store hasn't come back.
     var storeSilence = Duration.zero
 
     /// Why laptops can't have their presses stored now; none where they can.
@@ -33,18 +33,24 @@ struct ServerState: Hashable, Sendable {
         var troubles: [ServerTrouble] = []
         if isStopping { troubles.append(.stopping) }
         if clock.shared == nil { troubles.append(.clock(clock)) }
-        if !store.isThere {
-            troubles.append(.storeGone)
-        } else if storeProblem == .full || store.free == 0 {
-            troubles.append(.diskFull)
-        } else if storeProblem != nil {
-            troubles.append(.unwritable)
+        switch store {
+        case .file(let file) where !file.isThere: troubles.append(.storeGone)
+        case .database(answers: false): troubles.append(.databaseAway)
+        default:
+            if storeProblem == .full || store.file?.free == 0 {
+                troubles.append(.diskFull)
+            } else if storeProblem != nil {
+                troubles.append(.unwritable)
+            }
         }
-        if storeSilence > ServerState.patience { troubles.append(.diskSilent(for: storeSilence)) }
+        if storeSilence > ServerState.patience {
+            troubles.append(
+                store.file == nil ? .databaseSilent(for: storeSilence) : .diskSilent(for: storeSilence))
+        }
         return troubles
     }
 
-    /// How long the disk may take for a look at the file.
+    /// How long a disk or a database may take for a look.
     private static let patience = Duration.seconds(15)
 }
 
@@ -55,9 +61,13 @@ enum ServerTrouble: Hashable, Sendable {
     case clock(ClockVerdict)
     /// The store's file isn't there any more.
     case storeGone
+    /// The database with the store can't be asked.
+    case databaseAway
     case diskFull
     /// The last batch could not be stored.
     case unwritable
     /// A look at the store's file hasn't come back for so long.
     case diskSilent(for: Duration)
+    /// The database hasn't answered for so long.
+    case databaseSilent(for: Duration)
 }

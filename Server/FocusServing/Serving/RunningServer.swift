@@ -44,6 +44,9 @@ package struct RunningServer: ~Copyable {
         acceptingClock acceptance: (() throws -> Void)? = nil
     ) async throws {
         let settings = options.settings
+        if settings.backups.folder != nil, !folder.place.isInFolder {
+            throw BackupFailure.isInDatabase(folder)
+        }
         let lock = try DataLock(folder)
         try folder.upgradeStore(holding: lock) { upgrade in
             log.write(
@@ -111,7 +114,7 @@ private struct Start {
     let lastBackup: SharedInstant?
 
     init(_ folder: DataFolder, _ options: RunningServer.Options, _ acceptance: (() throws -> Void)?) throws {
-        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let store = try folder.openStore(.writing)
         if let acceptance {
             try store.write {
                 try $0.acceptClock(now: ServerClock.wall())
@@ -167,12 +170,12 @@ private struct Threads {
             server?.assumeIsolated { $0.handle(answers) }
         }
         let writer = try Writer(
-            loop: writer, store: { try SQLiteServerStore(at: folder.store, access: .readWrite) },
+            loop: writer, store: { try folder.openStore(.writing) },
             clock: clock,
             limits: limits, log: log
         ) { outcomes.post($0) }
         let reader = try Reader(
-            loop: reader, store: { try SQLiteServerStore(at: folder.store, access: .readOnly) }, log: log
+            loop: reader, store: { try folder.openStore(.reading) }, log: log
         ) { answers.post($0) }
         return Server.Storage(
             writer: writer, reader: reader, writes: writer.mailbox(), reads: reader.mailbox())

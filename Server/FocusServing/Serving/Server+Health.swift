@@ -46,7 +46,7 @@ extension Server {
     /// How the server stands now.
     var state: ServerState? {
         guard let serving else { return nil }
-        var state = serving.switchboard.state(serving.store.file)
+        var state = serving.switchboard.state(serving.store.look)
         state.backup = serving.backups?.state
         state.storeSilence = serving.store.silence(at: clock.steady())
         return state

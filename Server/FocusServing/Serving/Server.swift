@@ -86,7 +86,7 @@ package actor Server {
         let place: ListeningPlace
         let key: ServingKey
         let folder: DataFolder
-        /// Where the store's file and the key are looked at.
+        /// Where the store and the key are looked at.
         let reader: EventLoop
     }
 
@@ -134,22 +134,29 @@ package actor Server {
                 return self
             }
         }
-        let watch = StoreWatch(opening.folder.store)
-        let sight = StoreSight(watch.measure())
+        let look = Server.look(at: opening.folder, opening.storage.reader)
+        let sight = StoreSight(opening.folder.place.isInFolder ? look() : .database(answers: true))
         life = .serving(
             Serving(
                 switchboard, at: listeners,
                 sight,
                 keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders),
             waiting: [])
-        keepTime(Mailbox(on: opening.reader) { _ in sight.end(watch.measure()) })
+        keepTime(Mailbox(on: opening.reader) { _ in sight.end(look()) })
         return listeners.map(\.endpoint)
+    }
+
+    /// What looks at the store, on the reader's thread: at its file, or whether its database answers.
+    private static func look(at folder: DataFolder, _ reader: Reader) -> @Sendable () -> StoreLook {
+        guard folder.place.isInFolder else { return { .database(answers: reader.storeAnswers) } }
+        let watch = StoreWatch(folder.store)
+        return { .file(watch.measure()) }
     }
 
     /// Has done what is done again and again: as much of it as can be at once, so that a server with nothing to do wakes once
     /// a second.
     ///
-    /// - Parameter looks: where the reader is asked to look at the store's file.
+    /// - Parameter looks: where the reader is asked to look at the store.
     private func keepTime(_ looks: Mailbox<Void>) {
         loop.schedule(every: .seconds(1)) { [weak self] in
             self?.assumeIsolated { server in

@@ -3,11 +3,11 @@ import FocusServerFiles
 import FocusWriter
 import Synchronization
 
-/// What was last seen of the store's file, and since when a look at it is under way: the reader's thread looks, and the
+/// What was last seen of the store, and since when a look at it is under way: the reader's thread looks, and the
 /// network's thread goes by what was seen, without being woken for it.
 final class StoreSight: Sendable {
     private struct Sight {
-        var file: StoreFile
+        var look: StoreLook
         /// When the look began that is under way.
         var begun: SteadyInstant?
     }
@@ -15,12 +15,13 @@ final class StoreSight: Sendable {
     private let sight: Mutex<Sight>
 
     /// This was seen.
-    init(_ file: StoreFile) { sight = Mutex(Sight(file: file)) }
+    init(_ look: StoreLook) { sight = Mutex(Sight(look: look)) }
 
     /// What was last seen.
-    var file: StoreFile { sight.withLock(\.file) }
+    var look: StoreLook { sight.withLock(\.look) }
 
-    /// Since when a look is under way: one that doesn't come back is of a disk that doesn't answer.
+    /// Since when a look is under way: one that doesn't come back is of a disk, or a database,
+    /// that doesn't answer.
     func silence(at now: SteadyInstant) -> Duration {
         sight.withLock { $0.begun.map { now - $0 } ?? .zero }
     }
@@ -37,5 +38,5 @@ final class StoreSight: Sendable {
     }
 
     /// The look that was under way saw this.
-    func end(_ file: StoreFile) { sight.withLock { $0 = Sight(file: file) } }
+    func end(_ look: StoreLook) { sight.withLock { $0 = Sight(look: look) } }
 }

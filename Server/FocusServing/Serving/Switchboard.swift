@@ -221,7 +221,7 @@ extension Switchboard {
     /// How things stand now.
     ///
     /// - Parameter store: how the store's file stands.
-    func state(_ store: StoreFile) -> ServerState {
+    func state(_ store: StoreLook) -> ServerState {
         let verdict = clock.check()
         let wall = clock.wall()
         let latest = groups.values.lazy.map(\.log.latest).max()

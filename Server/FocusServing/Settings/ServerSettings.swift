@@ -1,8 +1,11 @@
 package import FocusNet
+package import FocusServerStore
 package import FocusWriter
 
 /// What the operator may set (docs/operations.md): each has an entry in `Setting.all`. As it is made, the defaults.
 package struct ServerSettings: Hashable, Sendable {
+    /// Where its store is.
+    package var store = StorePlace.folder
     /// Where it listens; nil for every address, at the port that invites name.
     package var listen: Address?
     /// Where metrics and health are served.

@@ -62,6 +62,9 @@ package final class LogReader {
         }
     }
 
+    /// Whether the store can be asked.
+    var storeAnswers: Bool { (try? store.read { _ = try $0.orders() }) != nil }
+
     private func append(_ slice: Slice, of group: GroupIndex.Name, from connection: ConnectionID) {
         waiting[connection, default: 0] += 1
         queue.append((slice, connection), of: group.group, from: connection)
@@ -215,6 +218,9 @@ package actor Reader {
             }
         }
     }
+
+    /// Whether the store can be asked. On the reader's thread alone.
+    package nonisolated var storeAnswers: Bool { assumeIsolated { $0.reader.storeAnswers } }
 
     /// Reads a slice; what came in meanwhile is taken before the next one.
     private func work() {

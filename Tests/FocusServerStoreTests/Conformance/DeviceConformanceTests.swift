@@ -158,6 +158,10 @@ struct DeviceConformanceTests {
         #expect(summaries[1].program == nil && summaries[1].events == 0)
         #expect(try it.read { try $0.devices(toldOf: digest(7)) } == [digest(1)])
         #expect(try it.read { try $0.devices(toldOf: digest(6)) }.isEmpty)
+        // A laptop may call its program what it likes; it keeps nothing from being stored with that.
+        try it.write { try $0.record(Sighting(time: instant(5), program: "b\0c"), of: digest(1)) }
+        let program = try #require(try it.read { try $0.deviceSummaries() }.first?.program)
+        #expect(program.hasPrefix("b") && program.hasSuffix("c"))
         try it.write { try $0.noteNoneConnected() }
         summaries = try it.read { try $0.deviceSummaries() }
         summary = try #require(summaries.first)

@@ -151,8 +151,8 @@ struct MovingConformanceTests {
             }
         }
         try story.expectAll("seed \(seed), at the end")
-        if let store = story.it.store as? SQLiteServerStore {
-            #expect(try StoreCheck(store).problems == [], "seed \(seed)")
-        }
+        let check = try story.it.store.check()
+        #expect(check.problems == [] && check.groups == 2, "seed \(seed)")
+        #expect(check.events == story.logs.reduce(0) { $0 + Int64($1.events.count) }, "seed \(seed)")
     }
 }

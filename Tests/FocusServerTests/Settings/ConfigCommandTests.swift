@@ -48,6 +48,18 @@ import Testing
         #expect(log.variable == "FOCUSD_LOG")
     }
 
+    @Test("a password in the store's address is shown by no listing") func password() async throws {
+        let folder = try TemporaryFolder()
+        try write("store = postgresql://me:secret@db/focusd?sslpassword=secret\n", folder)
+        #expect(chmod(folder.data.settings, 0o600) == 0)
+        for words in [["config"], ["config", "--json"]] {
+            let outcome = await CommandOutcome(words + ["--data", folder.data.path])
+            #expect(outcome.status == .done)
+            #expect(outcome.data.contains("postgresql://me:***@db/focusd?sslpassword=***"))
+            #expect(!outcome.data.contains("secret"))
+        }
+    }
+
     @Test(
         "a file in which something is wrong is named with its line, by 'config' and by 'serve', and nothing starts"
     )

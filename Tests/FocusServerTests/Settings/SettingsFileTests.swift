@@ -45,6 +45,38 @@ import Testing
         #expect(file(text).problems == [problem])
     }
 
+    @Test("an address that isn't allowed is shown by nobody: a password may stand in it, wherever")
+    func wrongAddress() {
+        for line in ["store = postgresql://me:secret/x@db", "store postgresql://me:secret@db"] {
+            let problems = file(line).problems
+            #expect(problems.count == 1 && !problems.contains { $0.contains("secret") }, "\(problems)")
+        }
+        #expect(
+            file("store = /srv/focusd.db").problems.first?.hasPrefix("1: store must be 'folder', or") == true)
+    }
+
+    @Test("a password may stand in a file that nobody else can read, and in no other") func password() throws
+    {
+        let lines = "log = info\nstore = postgresql://me:secret@db/focusd\n"
+        #expect(file(lines).problems == [])
+        let folder = try TemporaryFolder()
+        try lines.write(toFile: folder.data.settings, atomically: false, encoding: .utf8)
+        for mode in [0o644, 0o604] {
+            #expect(chmod(folder.data.settings, mode_t(mode)) == 0)
+            let failure = #expect(throws: CommandFailure.self) {
+                try SettingsFile(path: folder.data.settings)
+            }
+            #expect(failure?.message.contains("focusd.conf:2: There is a password in 'store'") == true)
+            #expect(failure?.message.contains("secret") == false)
+        }
+        #expect(chmod(folder.data.settings, 0o600) == 0)
+        #expect(try SettingsFile(path: folder.data.settings).entries["store"]?.line == 2)
+        try "store = postgresql://me@db/focusd?passfile=/x\n".write(
+            toFile: folder.data.settings, atomically: false, encoding: .utf8)
+        #expect(chmod(folder.data.settings, 0o644) == 0)
+        _ = try SettingsFile(path: folder.data.settings)
+    }
+
     @Test("every line that is wrong is named, and one that isn't text") func several() {
         #expect(file("a\nlog = info\nb").problems.map { $0.prefix(1) } == ["1", "3"])
         #expect(

@@ -152,6 +152,8 @@ import Testing
         #expect(!lines.joined().contains { $0.isClosed })
         board.switchboard.received(Array(almost.prefix(900 << 10)), on: lines[2][0].id)
         #expect(lines.map { $0.count { $0.isClosed } } == [0, 1, 0, 0])
-        #expect(board.switchboard.state(StoreFile(isThere: true, bytes: 1, free: 1)).bufferedBytes <= 4 << 20)
+        #expect(
+            board.switchboard.state(.file(StoreFile(isThere: true, bytes: 1, free: 1))).bufferedBytes <= 4
+                << 20)
     }
 }

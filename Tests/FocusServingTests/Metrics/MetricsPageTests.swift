@@ -20,7 +20,8 @@ import Testing
         metrics.count(BatchTally(requests: 2, events: 5, duplicates: 1, duration: .microseconds(700)))
         metrics.count(BatchTally(requests: 1, duration: .microseconds(100), problem: .full))
         return MetricsPage(
-            metrics: metrics, state: ServerState(store: StoreFile(isThere: true, bytes: 4096, free: 1)),
+            metrics: metrics,
+            state: ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 4096, free: 1))),
             started: SharedInstant(milliseconds: 1_763_661_600_250)
         ).text
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import FocusWriter
 
 @Suite struct ServerStateTests {
-    private let state = ServerState(store: StoreFile(isThere: true, bytes: 1, free: 1))
+    private let state = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 1, free: 1)))
 
     @Test("a server that can store presses has no trouble") func ready() {
         var state = state
@@ -32,10 +32,11 @@ import Testing
     }
 
     @Test("a store that is gone, full, unwritable or silent is a trouble") func store() {
-        let gone = ServerState(storeProblem: .full, store: StoreFile(isThere: false, bytes: 0, free: 0))
+        let gone = ServerState(
+            storeProblem: .full, store: StoreLook.file(StoreFile(isThere: false, bytes: 0, free: 0)))
         #expect(
             gone.troubles.map(\.sentence) == ["The store is gone: restore a backup, or restart the server."])
-        let full = ServerState(store: StoreFile(isThere: true, bytes: 1, free: 0))
+        let full = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 1, free: 0)))
         #expect(full.troubles.map(\.sentence) == ["The disk with the store is full: make room on it."])
         var state = state
         state.storeProblem = .full
@@ -45,6 +46,23 @@ import Testing
         state.storeProblem = nil
         state.storeSilence = .seconds(16)
         #expect(state.troubles.map(\.sentence) == ["The store's disk hasn't answered for 16 s."])
+    }
+
+    @Test("a database that can't be reached or doesn't answer is a trouble, and has no disk to be full")
+    func database() {
+        var state = ServerState(store: .database(answers: true))
+        #expect(state.troubles == [])
+        state.storeProblem = .busy(isUnknown: false)
+        #expect(state.troubles.map(\.sentence) == ["The store can't be written: the log says why."])
+        state.store = .database(answers: false)
+        #expect(
+            state.troubles.map(\.sentence) == [
+                "The database with the store can't be reached: the log says why."
+            ])
+        state = ServerState(store: .database(answers: true))
+        state.storeSilence = .seconds(16)
+        #expect(
+            state.troubles.map(\.sentence) == ["The database with the store hasn't answered for 16 s."])
     }
 
     @Test("each trouble has its sentence, and stopping is one") func several() {

@@ -5,8 +5,8 @@ import Testing
 @testable import FocusServing
 
 @Suite("What is known of the store's file") struct StoreSightTests {
-    private let before = StoreFile(isThere: true, bytes: 1, free: 10)
-    private let after = StoreFile(isThere: true, bytes: 2, free: 9)
+    private let before = StoreLook.file(StoreFile(isThere: true, bytes: 1, free: 10))
+    private let after = StoreLook.file(StoreFile(isThere: true, bytes: 2, free: 9))
 
     private func instant(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
 
@@ -14,9 +14,9 @@ import Testing
         let sight = StoreSight(before)
         #expect(sight.begin(at: instant(1)))
         #expect(!sight.begin(at: instant(2)))
-        #expect(sight.file == before)
+        #expect(sight.look == before)
         sight.end(after)
-        #expect(sight.file == after)
+        #expect(sight.look == after)
         #expect(sight.begin(at: instant(3)))
     }
 

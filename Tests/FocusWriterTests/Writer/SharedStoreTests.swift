@@ -63,6 +63,8 @@ struct SharedStoreTests {
 
         var pagesTouched: Int { store.pagesTouched }
 
+        func check() throws -> StoreCheck { try store.check() }
+
         func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
             try store.read(body)
         }
