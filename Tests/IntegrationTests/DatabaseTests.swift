@@ -86,6 +86,40 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a server's store is moved to a database and back, and laptops go on as before")
+        func moving() throws {
+            let database = try TestPostgreSQL()
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                let uri = try database.makeDatabaseText()
+                try work.press("start", "Report")
+                try world.agree()
+                let running = try world.server.run(["migrate", "--from", "folder", "--to", uri])
+                #expect(running.status == 1 && running.messages.contains("Another focusd serves"))
+                try world.server.stop()
+                let moved = try world.server.done(["migrate", "--from", "folder", "--to", uri])
+                #expect(moved.messages.contains("Moved: groups 1 of 1, events "))
+                try FileManager.default.removeItem(atPath: "\(world.server.data)/focusd.db")
+                try world.server.set("store = \(uri)\n")
+                try world.server.start()
+                try eventually("it is back") { try work.isOnline && home.isOnline }
+                try home.press("label", "In a database")
+                try world.agree()
+                try world.server.done(["verify"])
+
+                try world.server.stop()
+                try world.server.done(["migrate", "--from", uri, "--to", "folder"])
+                try world.server.set("")
+                try database.stop()
+                try world.server.start()
+                try eventually("it is back") { try work.isOnline && home.isOnline }
+                try work.press("pause")
+                let log = try world.agree()
+                #expect(try world.server.eventCount() == log.count)
+                try world.server.done(["verify"])
+            }
+        }
+
         @Test(
             "a server whose database isn't there yet ends with what is wrong, for its supervisor to start it again"
         )

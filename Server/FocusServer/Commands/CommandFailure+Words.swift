@@ -16,6 +16,7 @@ extension CommandFailure {
         case let failure as FolderFailure: CommandFailure(failure)
         case let failure as BackupFailure: CommandFailure(failure)
         case let failure as CopyFailure: CommandFailure(failure)
+        case let failure as MoveFailure: CommandFailure(failure)
         default: CommandFailure("\(error)")
         }
     }
@@ -49,6 +50,25 @@ extension CommandFailure {
         case .isDamaged(let problems):
             self.init("It is damaged:\n  " + problems.map(\.sentence).joined(separator: "\n  "))
         case .hasNoKey: self.init("The backup has no server's key in it.")
+        }
+    }
+
+    private init(_ failure: MoveFailure) {
+        switch failure {
+        case .hasContent:
+            self.init(
+                "There is a store in the target already, so nothing was moved. Move to a database with nothing in it, or to "
+                    + "a folder with no focusd.db.")
+        case .isInUse:
+            self.init(
+                "A focusd is connected to the database. Stop the server first, and any other command of it.")
+        case .isDamaged(let problems):
+            self.init(
+                "A group is damaged, so it wasn't moved ('focusd verify' says more):\n  "
+                    + problems.map(\.sentence).joined(separator: "\n  "))
+        case .differs(let group):
+            self.init("The group \(group.short) came out otherwise than it was, so it wasn't moved.")
+        case .isNoMove: self.init("Move from the folder to a database, or from a database.", .usage)
         }
     }
 
@@ -170,6 +190,10 @@ extension CommandFailure {
             self.init(
                 "\(name) has version \(error.found), and this focusd knows versions up to \(error.known): a newer one "
                     + "has used it. Install that one, or one still newer.")
+        case .unfinished:
+            self.init(
+                "Another store is being moved to \(name), and isn't all there yet. Run the same 'focusd migrate' again: it goes "
+                    + "on where it ended.")
         case .older where error.found <= 0:
             self.init(
                 "There is no server's store in \(name) yet. This makes one: \(folder.command("init"))")

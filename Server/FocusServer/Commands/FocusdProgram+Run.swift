@@ -3,7 +3,7 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusServerFiles
-import FocusServerStore
+package import FocusServerStore
 import PostgreSQLKit
 import SQLiteKit
 import SystemKit
@@ -140,6 +140,8 @@ extension FocusdProgram {
             try RestoreCommand(path: path, isReplacing: isReplacing).run(folder, console)
         case .verify(let path, let json):
             try VerifyCommand(path: path, json: json).run(path == nil ? opened() : folder, console)
+        case .migrate(let source, let target):
+            try MigrateCommand(source: source, target: target).run(folder, console)
         }
     }
 
@@ -178,13 +180,14 @@ package enum FocusdInvocation: Hashable, Sendable {
     case restore(from: String, isReplacing: Bool)
     /// The store, or where it names a file that backup.
     case verify(String?, json: Bool)
+    case migrate(from: StorePlace, to: StorePlace)
 }
 
 extension FocusdInvocation {
     /// Whether it has to know where the store is. What asks for settings, or for a backup alone, goes by those.
     fileprivate var needsStore: Bool {
         switch self {
-        case .config, .verify(.some, _): false
+        case .config, .migrate, .verify(.some, _): false
         default: true
         }
     }

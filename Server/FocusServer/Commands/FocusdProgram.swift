@@ -1,6 +1,7 @@
 package import CommandLineKit
 import FocusCore
 import FocusNet
+import FocusServerStore
 
 /// The command line of `focusd`: its table of commands (docs/commands.md).
 package enum FocusdProgram {
@@ -15,7 +16,7 @@ package enum FocusdProgram {
             sections: [
                 CommandSection(title: "The server", [initialise, serve, status, config, clock, rekey]),
                 CommandSection(title: "Who may use it", [invite, groups, devices]),
-                CommandSection(title: "Copies of it", [backup, restore, verify]),
+                CommandSection(title: "Copies of it", [backup, restore, verify, migrate]),
                 CommandSection(title: "This machine", [.completion(of: "focusd", ask)]),
                 .forShells(ask),
             ]
@@ -145,6 +146,34 @@ package enum FocusdProgram {
         ]
     ) { .server(.verify($0, json: $1), data: $2) }
 
+    private static let migrate = Command<Request>(
+        "migrate", "move the store to a database, or back",
+        .option("from", .placeText, "where it is, as the setting 'store' says it"),
+        .option("to", .placeText, "where it is to be, and nothing is yet"), data,
+        details: [
+            "No server may run meanwhile. Groups are moved one after the other, and each event is checked as it arrives. "
+                + "If it was interrupted, run it again: it goes on. The store it was moved from stays as it is, and so do "
+                + "the server's key and settings."
+        ]
+    ) { (source, target, data) throws(UsageError) in
+        guard let source, let target else { throw UsageError("Say both --from and --to.") }
+        return .server(.migrate(from: try place(source, "from"), to: try place(target, "to")), data: data)
+    }
+
+    /// Where a store is. What isn't allowed isn't shown: a password may stand in it. And none may, as everybody on the machine
+    /// can read a command line.
+    private static func place(_ text: String, _ option: String) throws(UsageError) -> StorePlace {
+        guard let place = StorePlace(text) else {
+            throw UsageError("--\(option) must be \(StorePlace.allowed).")
+        }
+        guard !place.hasPassword else {
+            throw UsageError(
+                "There is a password in --\(option), which others can read on the command line. Name a file that has it with "
+                    + "'passfile' in the address, or with PGPASSFILE.")
+        }
+        return place
+    }
+
     private static let invite = Command<Request>(
         "invite", "give the right to bring one group to this server",
         .option(
@@ -158,6 +187,11 @@ package enum FocusdProgram {
 }
 
 extension ValueKind where Value == String {
+    /// Where a store is, which isn't looked at yet.
+    fileprivate static var placeText: ValueKind {
+        .nonEmpty("folder|URI", offer: .words([OfferedWord("folder")]))
+    }
+
     /// What laptops connect to: at port 0 nobody listens.
     fileprivate static var reachableAddress: ValueKind {
         ValueKind(name: "HOST[:PORT]") { word throws(ValueProblem) in

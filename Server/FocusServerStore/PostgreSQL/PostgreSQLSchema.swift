@@ -8,6 +8,8 @@ package struct PostgreSQLSchemaError: Error, Hashable, Sendable {
         case newer
         /// It has to be brought to this version first, or made.
         case older
+        /// Another store is being moved to it, which isn't all there yet.
+        case unfinished
     }
 
     /// What is the matter.
@@ -41,6 +43,9 @@ enum PostgreSQLSchema {
 
     /// The lock that whoever makes or changes tables holds: any number that nobody else has.
     private static let lock: Int64 = 0x4C53_6673
+
+    /// The table that is there while a database is being filled from another store.
+    static let fillingMark = "focusd_filling"
 
     /// What brings a store from each version to the next, from none on. Only added to.
     private static let migrations: [[String]] = [first]
@@ -226,7 +231,14 @@ extension PostgreSQLSchema {
     /// - Throws: `PostgreSQLSchemaError`, `PostgreSQLError`.
     static func requireCurrent(_ connection: PostgreSQLConnection) throws {
         let found = try found(connection)
-        guard found != version else { return }
+        guard found != version else {
+            let isFilling: Bool? = try connection.rows("SELECT to_regclass('\(fillingMark)') IS NOT NULL")
+                .first?[0]
+            guard isFilling != true else {
+                throw PostgreSQLSchemaError(code: .unfinished, found: found, known: version)
+            }
+            return
+        }
         throw PostgreSQLSchemaError(code: found > version ? .newer : .older, found: found, known: version)
     }
 

@@ -13,6 +13,8 @@ package final class PostgreSQLServerStore: ServerStore {
         case existing
         /// The tables are made where there are none, and brought to this version.
         case upgrading
+        /// The same, also where it is being filled from another store, or is to be.
+        case filling
     }
 
     private let address: PostgreSQLAddress
@@ -31,12 +33,15 @@ package final class PostgreSQLServerStore: ServerStore {
         let connection = try connected()
         switch access {
         case .existing: try PostgreSQLSchema.requireCurrent(connection)
-        case .upgrading: try PostgreSQLSchema.migrate(connection)
+        case .upgrading:
+            try PostgreSQLSchema.migrate(connection)
+            try PostgreSQLSchema.requireCurrent(connection)
+        case .filling: try PostgreSQLSchema.migrate(connection)
         }
     }
 
     /// The connection, where it can still be used, or a new one.
-    private func connected() throws -> PostgreSQLConnection {
+    func connected() throws -> PostgreSQLConnection {
         if let connection, connection.isAlive() { return connection }
         formerRoundTrips = pagesTouched
         connection = nil

@@ -1,0 +1,239 @@
+import FocusCore
+import FocusSync
+import PostgreSQLKit
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusServer
+@testable import FocusServerStore
+
+@Suite("Moving a server's store", .ends(within: .seconds(300)))
+struct StoreMoveTests {
+    /// From a file to a database, and back.
+    enum Direction: CaseIterable, Sendable {
+        case toDatabase
+        case toFile
+    }
+
+    /// The stores of one test.
+    private struct Stores {
+        let folder: TemporaryFolder
+        let address: PostgreSQLAddress
+        let direction: Direction
+
+        init(_ direction: Direction) throws {
+            self.direction = direction
+            folder = try TemporaryFolder()
+            address = try TestPostgreSQL.running.makeDatabase()
+        }
+
+        private func file() throws -> SQLiteServerStore {
+            try SQLiteServerStore(at: folder.file("focusd.db"), access: .readWriteCreate)
+        }
+
+        func source() throws -> any MovableStore {
+            switch direction {
+            case .toDatabase: try file()
+            case .toFile: try PostgreSQLServerStore(at: address, access: .upgrading)
+            }
+        }
+
+        func target() throws -> any MovableStore {
+            switch direction {
+            case .toDatabase: try PostgreSQLServerStore(at: address, access: .filling)
+            case .toFile: try file()
+            }
+        }
+
+        /// Moves, and breaks off after so many groups.
+        func move(breakingOffAfter count: Int? = nil) throws -> StoreMove.Progress {
+            try StoreMove(from: source(), to: target()).run(now: 99) { progress in
+                if progress.groups == count { throw Undone() }
+            }
+        }
+
+        /// Both stores say the same, and the new one is whole.
+        func expectSame() throws {
+            let (old, new) = (try source(), try target())
+            #expect(try new.check().problems.map(\.sentence) == [])
+            #expect(try old.check().events == new.check().events)
+            #expect(try content(old) == content(new))
+        }
+
+        private func content(_ store: any MovableStore) throws -> Content {
+            try store.viewing { transaction in
+                var content = Content(server: try transaction.movedServer())
+                for (group, log) in try transaction.logs() {
+                    content.groups[group] = try transaction.movedGroup(log.number)
+                    content.heads[group] = log.heads
+                    try transaction.forEachSegment(of: log.number) { row in
+                        content.events[group, default: [:]][row.replica, default: []] += row.packed
+                    }
+                }
+                return content
+            }
+        }
+
+        private struct Content: Equatable {
+            let server: MovedServer
+            var groups: [GroupID: MovedGroup] = [:]
+            var heads: [GroupID: [ReplicaID: ReplicaHead]] = [:]
+            /// Each replica's bytes, in whatever rows they are.
+            var events: [GroupID: [ReplicaID: [UInt8]]] = [:]
+        }
+    }
+
+    /// Fills a store with four groups, of which one has nothing, and with something in each table.
+    private func fill(_ store: any MovableStore) throws {
+        try store.write { transaction in
+            try transaction.setAddresses(["one", "two:7"])
+            try transaction.setGreatestServed(17)
+            try transaction.announceToAll(digest(9), now: 5)
+            try transaction.acceptClock(now: 18)
+            try transaction.noteBackup("/x", at: 3)
+            try transaction.noteBackup(problem: "a full disk")
+            try transaction.addInvite(
+                digest(70), group: nil, bundle: nil, expires: 1_000_000_000_000, by: nil)
+            for group: UInt64 in 1...4 {
+                let id = GroupID(high: 0, low: group)
+                let number = try transaction.addGroup(id, now: instant(group))
+                guard group < 4 else { continue }
+                try transaction.setName("Group \(group)", ofGroup: id)
+                try transaction.setQuota(GroupQuota(events: 10 * Int(group), bytes: nil, devices: 3), of: id)
+                try transaction.putEpoch(EpochRecord(naming: ServerFixture.epoch), group: number)
+                try transaction.putEpoch(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: .max), predecessor: ServerFixture.epoch, body: [1, 2]),
+                    group: number)
+                let key = try digest(UInt8(group))
+                try transaction.putDevice(key, inGroup: number, now: 2)
+                try transaction.listDevice(digest(50), inGroup: number, isRevoked: group == 2, now: 4)
+                try transaction.record(Sighting(time: 8, program: "focus"), of: key)
+                try transaction.setName("Ada's", ofDevice: key)
+                try transaction.addBrought(GroupSize(events: 2, bytes: 30), by: key)
+                try transaction.addBrought(replicas: 1, epochs: 2, by: key, toGroup: number)
+                try transaction.setTold(key, of: digest(9))
+                try transaction.addInvite(
+                    digest(60 + UInt8(group)), group: number, bundle: [7], expires: 1_000_000_000_000, by: key
+                )
+                try transaction.addInvite(
+                    digest(80 + UInt8(group)), group: number, bundle: [8], expires: 1_000_000_000_000, by: nil
+                )
+                try transaction.redeemInvite(digest(80 + UInt8(group)), by: key, group: number, now: 9)
+                for replica: UInt64 in [1, 1 << 63, .max] {
+                    var author = Author(replica, group: id)
+                    for length in [80, 464, 1_936, 80, 80] {
+                        let (segment, head) = try author.segment(Int(group), bodyLength: length)
+                        try transaction.addSegment(segment, through: head, group: number)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("all that a store has is in the other one, and whole", arguments: Direction.allCases)
+    func all(_ direction: Direction) throws {
+        let stores = try Stores(direction)
+        try fill(stores.source())
+        let moved = try stores.move()
+        #expect(moved.groups == 4 && moved.total == 4 && moved.events == 15 * (1 + 2 + 3))
+        try stores.expectSame()
+    }
+
+    @Test("wherever it is broken off, it goes on, and nothing is there twice", arguments: Direction.allCases)
+    func brokenOff(_ direction: Direction) throws {
+        for count in 1...4 {
+            let stores = try Stores(direction)
+            try fill(stores.source())
+            #expect(throws: Undone.self) { _ = try stores.move(breakingOffAfter: count) }
+            #expect(try stores.move().groups == 4)
+            try stores.expectSame()
+        }
+    }
+
+    @Test("what has become another since it was broken off is moved anew", arguments: Direction.allCases)
+    func changed(_ direction: Direction) throws {
+        let stores = try Stores(direction)
+        try fill(stores.source())
+        #expect(throws: Undone.self) { _ = try stores.move(breakingOffAfter: 3) }
+        try stores.source().write { transaction in
+            let numbers = try transaction.groupNumbers()
+            let first = try #require(numbers[GroupID(high: 0, low: 1)])
+            var author = Author(77, group: GroupID(high: 0, low: 1))
+            let (segment, head) = try author.segment(3)
+            try transaction.addSegment(segment, through: head, group: first)
+            _ = try transaction.takeOff(GroupID(high: 0, low: 2), now: 100)
+            try transaction.setName("Another", ofDevice: digest(3))
+            _ = try transaction.addGroup(GroupID(high: 0, low: 5), now: 101)
+        }
+        #expect(try stores.move().groups == 4)
+        while try stores.source().write({ try $0.deleteRemains() }) {}
+        try stores.expectSame()
+    }
+
+    @Test("a group that is damaged isn't moved, and nothing of it is there", arguments: Direction.allCases)
+    func damaged(_ direction: Direction) throws {
+        let stores = try Stores(direction)
+        try fill(stores.source())
+        for sql in ["x", "y"] {
+            let isBreaking = sql == "x"
+            let statement =
+                "UPDATE segments SET first_seq = first_seq + \(isBreaking ? 100 : -100) WHERE group_number = 2 "
+                + "AND replica = 1 AND first_seq >= \(isBreaking ? 1 : 101)"
+            switch direction {
+            case .toDatabase:
+                try stores.source().write { _ = try $0.compact(beyond: 0) }
+                try Database(path: stores.folder.file("focusd.db"), access: .readWrite).execute(statement)
+            case .toFile: _ = try PostgreSQLConnection(to: stores.address).rows(statement)
+            }
+            guard isBreaking else { break }
+            #expect(throws: (any Error).self) { _ = try stores.move() }
+            let there = try stores.target().read { try $0.logs() }
+            #expect(Set(there.keys.map(\.low)) == [1])
+        }
+        #expect(try stores.move().groups == 4)
+        try stores.expectSame()
+    }
+
+    @Test("a database with something else in it is left as it is, and one that isn't all there serves nobody")
+    func content() throws {
+        let stores = try Stores(.toDatabase)
+        try fill(stores.source())
+        do {
+            let other = try PostgreSQLServerStore(at: stores.address, access: .upgrading)
+            try other.write { _ = try $0.addGroup(GroupID(high: 7, low: 7), now: 1) }
+            #expect(throws: MoveFailure.hasContent) { _ = try stores.move() }
+            #expect(try other.read { try $0.groupNumbers().keys.map(\.high) } == [7])
+            try other.write { _ = try $0.takeOff(GroupID(high: 7, low: 7), now: 1) }
+            while try other.write({ try $0.deleteRemains() }) {}
+        }
+        #expect(throws: Undone.self) { _ = try stores.move(breakingOffAfter: 2) }
+        for access in [PostgreSQLServerStore.Access.existing, .upgrading] {
+            let error = #expect(throws: PostgreSQLSchemaError.self) {
+                _ = try PostgreSQLServerStore(at: stores.address, access: access)
+            }
+            #expect(error?.code == .unfinished)
+        }
+        _ = try stores.move()
+        _ = try PostgreSQLServerStore(at: stores.address, access: .existing)
+    }
+
+    @Test("a database that a server is connected to is moved neither from nor to")
+    func inUse() throws {
+        let stores = try Stores(.toDatabase)
+        try fill(stores.source())
+        let path = stores.folder.file("focusd.db")
+        let server = try PostgreSQLServerStore(at: stores.address, access: .upgrading)
+        for (source, target) in [
+            (StorePlace.folder, StorePlace.database(stores.address)), (.database(stores.address), .folder),
+        ] {
+            #expect(throws: MoveFailure.isInUse) {
+                _ = try StoreMove.run(from: source, to: target, file: path, now: 1) { _ in }
+            }
+        }
+        #expect(try server.read { try $0.groupNumbers() } == [:])
+    }
+}
