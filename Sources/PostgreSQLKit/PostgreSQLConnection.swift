@@ -17,8 +17,8 @@ package final class PostgreSQLConnection {
     private let library: lockstep_pq
     private let handle: OpaquePointer
     private let warnings: UnsafeMutablePointer<lockstep_pq_warnings>
-    /// How long an answer may take.
-    private let patience: Duration
+    /// How long an answer may take before the connection counts as lost.
+    package var patience: Duration
     private var sent: [Sent] = []
     /// The names of the statements that are prepared, by their texts.
     private var names: [String: String] = [:]

@@ -86,6 +86,53 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a database that doesn't answer is told of, and once it does, what was pressed is stored, once")
+        func frozen() throws {
+            try with(["work", "home"]) { world, database in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try work.press("start", "Report")
+                let before = try world.agree()
+                try database.freeze()
+                try work.press("label", "Meanwhile")
+                try world.server.becomesReady(
+                    false, saying: "The database with the store hasn't answered for")
+                // Only the store is waited for, and nobody was told that it has the press.
+                #expect(try world.server.page("/healthz").status == 200)
+                #expect(try work.status().sync.pending > 0)
+                try database.thaw()
+                try world.server.becomesReady(true, saying: "ready")
+                #expect(try world.agree().count == before.count + 1)
+                #expect(try home.status().label == "Meanwhile")
+                try world.server.done(["verify"])
+            }
+        }
+
+        @Test("a database over the network has to prove its name, unless the operator says that it needn't")
+        func certificate() throws {
+            let port = try freePort()
+            let database = try TestPostgreSQL(port: port)
+            try World.with { world in
+                try FileManager.default.createDirectory(
+                    atPath: world.server.data, withIntermediateDirectories: true)
+                func outcome(_ host: String, _ more: String) throws -> Outcome {
+                    try world.server.set("store = postgresql://postgres@\(host):\(port)/postgres\(more)\n")
+                    return try world.server.run(["init", "--address", "127.0.0.1"])
+                }
+                let authority = "?sslrootcert=\(database.certificate)"
+                for (host, more, what) in [
+                    ("localhost", "", "certificate verify failed"),
+                    ("127.0.0.1", authority, "does not match host name"),
+                ] {
+                    let refused = try outcome(host, more)
+                    #expect(refused.status == 1 && refused.messages.contains(what), "\(refused.messages)")
+                }
+                for (host, more) in [("localhost", authority), ("127.0.0.1", "?sslmode=require")] {
+                    let accepted = try outcome(host, more)
+                    #expect(accepted.status == 0, "\(accepted.messages)")
+                }
+            }
+        }
+
         @Test("a server's store is moved to a database and back, and laptops go on as before")
         func moving() throws {
             let database = try TestPostgreSQL()

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 package import PostgreSQLKit
 import Synchronization
 
@@ -44,7 +43,18 @@ package final class TestPostgreSQL: Sendable {
         autovacuum = off
         shared_buffers = 64MB
         END
-        echo "cd $folder && $user $bin/pg_ctl -D data -w -t 60 -s -l log" '"$@"' >"$folder/control" &&
+        if [ -n "$port" ]; then
+            $user openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+                -addext subjectAltName=DNS:localhost -keyout data/server.key -out data/server.crt >>"$folder.log" 2>&1
+            printf '%s\n' "listen_addresses = '127.0.0.1'" "port = $port" 'ssl = on' >>data/postgresql.conf
+        fi &&
+        cat >"$folder/control" <<END &&
+        cd $folder || exit 1
+        case \\$1 in
+        STOP | CONT) all=\\$(head -n 1 data/postmaster.pid) && kill -\\$1 \\$all \\$(cat /proc/\\$all/task/\\$all/children) ;;
+        *) $user $bin/pg_ctl -D data -w -t 60 -s -l log "\\$@" ;;
+        esac
+        END
         sh "$folder/control" start >>"$folder.log" 2>&1
         if [ $? = 0 ]; then echo "at $folder"; else echo 'PostgreSQL does not start:'; cat "$folder.log" "$folder/log"; fi
         exec >/dev/null 2>&1
@@ -55,12 +65,17 @@ package final class TestPostgreSQL: Sendable {
 
     /// One of a test's own, which it may stop.
     ///
+    /// - Parameter port: where it can be reached by TLS alone as `localhost`, with a certificate that it has made itself; nil
+    ///   where only its socket is to be.
     /// - Throws: where it can't be started, what to install.
-    package init() throws {
+    package init(port: UInt16? = nil) throws {
         let (input, output) = (Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", TestPostgreSQL.script]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "port": port.map(String.init) ?? ""
+        ]) { $1 }
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
         let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -71,11 +86,20 @@ package final class TestPostgreSQL: Sendable {
         socket = said.dropFirst(3).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// The file of its own certificate, which nobody trusts.
+    package var certificate: String { "\(socket)/data/server.crt" }
+
     /// Has it stop as a crash would, and waits until it has.
     package func stop() throws { try control("stop -m immediate") }
 
     /// Starts it again, and waits until it can be asked.
     package func start() throws { try control("start") }
+
+    /// Has it stand still until it is thawed: whoever asks it gets no answer.
+    package func freeze() throws { try control("STOP") }
+
+    /// Has it go on.
+    package func thaw() throws { try control("CONT") }
 
     private func control(_ words: String) throws {
         // Not by Foundation's `Process`: that waits for whoever has its descriptors, as the database goes on having them.

@@ -113,7 +113,8 @@ package struct SettingsFile: Hashable, Sendable {
         guard let setting = Setting.all.first(where: { $0.name == name }) else {
             let near = Suggestion.sentence(for: name, among: Setting.all.map(\.name))
             let advice = near.isEmpty ? " 'focusd config' lists them." : near
-            return problems.append("\(line): There is no setting '\(name)'.\(advice)")
+            return problems.append(
+                "\(line): There is no setting '\(SettingsFile.shown(name[...]))'.\(advice)")
         }
         if let first = entries[name] {
             return problems.append("\(line): '\(name)' is already set on line \(first.line).")

@@ -8,6 +8,11 @@ extension StoreCheck {
     package init(_ store: PostgreSQLServerStore) throws {
         self.init()
         try store.snapshot { store in
+            // Nobody waits for this, however much there is.
+            let patience = store.connection.patience
+            store.connection.patience = .seconds(86_400)
+            defer { store.connection.patience = patience }
+            try store.connection.send("SET LOCAL statement_timeout = 0")
             do {
                 try checkReferences(store)
                 let logs = try store.logs().values.sorted { $0.number < $1.number }

@@ -26,6 +26,8 @@ package final class LogReader {
     private var ended: Set<ConnectionID> = []
     /// Who asks what operators decided knows this; nil where nobody asks.
     private var knownOrders: StandingOrders??
+    /// Whether what operators decided couldn't be read the last time.
+    private var lacksOrders = false
     /// How many answers haven't been taken yet.
     private var underWay = 0
 
@@ -114,10 +116,16 @@ package final class LogReader {
         for connection: ConnectionID? = nil, _ body: (any ServerSnapshot) throws -> ReaderAnswer?
     ) -> ReaderAnswer? {
         do {
-            return try store.read(body)
+            let answer = try store.read(body)
+            if connection == nil { lacksOrders = false }
+            return answer
         } catch {
-            log.write(.error, "read-failed", ["error": "\(error)"])
-            guard let connection else { return nil }
+            // What is asked for every second is said once.
+            if connection != nil || !lacksOrders { log.write(.error, "read-failed", ["error": "\(error)"]) }
+            guard let connection else {
+                lacksOrders = true
+                return nil
+            }
             chains[connection] = nil
             return .failed(to: connection)
         }

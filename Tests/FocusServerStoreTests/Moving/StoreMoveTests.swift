@@ -198,6 +198,29 @@ struct StoreMoveTests {
         try stores.expectSame()
     }
 
+    @Test(
+        "a bit that changed in an event where it was stored is found as it is moved",
+        arguments: Direction.allCases)
+    func changedBit(_ direction: Direction) throws {
+        let stores = try Stores(direction)
+        try fill(stores.source())
+        let place = "WHERE group_number = 2 AND replica = 1 AND first_seq = 1"
+        switch direction {
+        case .toDatabase:
+            try stores.source().write { _ = try $0.compact(beyond: 0) }
+            try Database(path: stores.folder.file("focusd.db"), access: .readWrite).execute(
+                "UPDATE segments SET packed = CAST(substr(packed, 1, 18) || x'08' || substr(packed, 20) AS BLOB) \(place)"
+            )
+        case .toFile:
+            _ = try PostgreSQLConnection(to: stores.address).rows(
+                "UPDATE segments SET packed = set_byte(packed, 18, 8) \(place)")
+        }
+        let failure = #expect(throws: MoveFailure.self) { _ = try stores.move() }
+        guard case .isDamaged(let problems) = failure else { throw try #require(failure) }
+        #expect(problems.map(\.sentence).contains { $0.contains("their chain is another") })
+        #expect(try stores.target().read { Set(try $0.logs().keys.map(\.low)) } == [1])
+    }
+
     @Test("a database with something else in it is left as it is, and one that isn't all there serves nobody")
     func content() throws {
         let stores = try Stores(.toDatabase)

@@ -47,7 +47,10 @@ import Testing
 
     @Test("an address that isn't allowed is shown by nobody: a password may stand in it, wherever")
     func wrongAddress() {
-        for line in ["store = postgresql://me:secret/x@db", "store postgresql://me:secret@db"] {
+        for line in [
+            "store = postgresql://me:secret/x@db", "store postgresql://me:secret@db",
+            "postgresql://me:secret=x@db",
+        ] {
             let problems = file(line).problems
             #expect(problems.count == 1 && !problems.contains { $0.contains("secret") }, "\(problems)")
         }
