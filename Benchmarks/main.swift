@@ -23,6 +23,12 @@ case "scripts":
 case "merging":
     try MergingWork.run(CommandLine.arguments.dropFirst(2))
     exit(0)
+case "events":
+    try ReplayingWork.export(CommandLine.arguments.dropFirst(2))
+    exit(0)
+case "replaying":
+    try ReplayingWork.run(CommandLine.arguments.dropFirst(2))
+    exit(0)
 default: break
 }
 

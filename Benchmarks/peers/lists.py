@@ -1,5 +1,8 @@
-"""Libraries that merge what several people wrote, at what a laptop does after it was away. Run by the virtual environment's
-Python: `lists.py LIBRARY EVENTS TIMES` says how long each time took, in seconds: for merging, then for reading."""
+"""Libraries that merge what several people wrote, at what a laptop does after it was away, or as it starts. Run by the virtual
+environment's Python; each says how long each time took, in seconds, and for how long the processor worked:
+
+`lists.py merge LIBRARY EVENTS TIMES` merges what two others wrote with what is one's own, then reads all. `lists.py load
+LIBRARY EVENTS TIMES` loads what one replica wrote into nothing, then reads all."""
 
 import sys
 import time
@@ -7,68 +10,122 @@ import time
 REPLICAS = 3
 
 
-def event(replica, number):
-    """A pause, with when it was and which session it is of, as a value of the library's."""
-    return {"kind": "pause", "at": 1_700_000_000_000 + number * 60_000, "run": f"{replica}-{number // 10}"}
+def events(replica, count):
+    """Pauses, each with when it was and which session it is of, as values of the library's."""
+    for number in range(count):
+        yield {"kind": "pause", "at": 1_700_000_000_000 + number * 60_000, "run": f"{replica}-{number // 10}"}
 
 
-def pycrdt(count):
+class Yjs:
     """Yjs (yrs): an array that each replica appends to, merged by updates."""
-    from pycrdt import Array, Doc
 
-    def replica(number):
-        doc = Doc()
-        array = doc.get("events", type=Array)
-        for place in range(count // REPLICAS):
-            array.append(event(number, place))
-        return doc
+    def __init__(self):
+        from pycrdt import Array, Doc
 
-    own, *others = map(replica, range(REPLICAS))
-    updates = [doc.get_update() for doc in others]
-    began = time.perf_counter()
-    for update in updates:
-        own.apply_update(update)
-    merged = time.perf_counter()
-    read = own.get("events", type=Array).to_py()
-    return merged - began, time.perf_counter() - merged, len(read)
+        self.doc = Doc()
+        self.array = self.doc.get("events", type=Array)
+
+    @classmethod
+    def written(cls, replica, count):
+        own = cls()
+        for event in events(replica, count):
+            own.array.append(event)
+        return own
+
+    def saved(self):
+        return self.doc.get_update()
+
+    def merge(self, update):
+        self.doc.apply_update(update)
+
+    def read(self):
+        return self.array.to_py()
 
 
-def loro(count):
+class Loro:
     """Loro: a list that each replica pushes to, merged by updates."""
-    from loro import ExportMode, LoroDoc, VersionVector
 
-    def replica(number):
-        doc = LoroDoc()
-        events = doc.get_list("events")
-        for place in range(count // REPLICAS):
-            events.push(event(number, place))
-            doc.commit()
-        return doc
+    def __init__(self):
+        from loro import LoroDoc
 
-    own, *others = map(replica, range(REPLICAS))
-    updates = [doc.export(ExportMode.Updates(VersionVector())) for doc in others]
-    began = time.perf_counter()
+        self.doc = LoroDoc()
+
+    @classmethod
+    def written(cls, replica, count):
+        own = cls()
+        array = own.doc.get_list("events")
+        for event in events(replica, count):
+            array.push(event)
+            own.doc.commit()
+        return own
+
+    def saved(self):
+        from loro import ExportMode, VersionVector
+
+        return self.doc.export(ExportMode.Updates(VersionVector()))
+
+    def merge(self, update):
+        self.doc.import_(update)
+
+    def read(self):
+        return self.doc.get_list("events").get_deep_value()
+
+
+class Automerge:
+    """Automerge: a list that each replica pushes to, merged as saved documents. The package can't save any, and so what
+    replicas wrote is made in its format."""
+
+    doc = None
+
+    @classmethod
+    def written(cls, replica, count):
+        from automerge_format import document
+
+        own = cls()
+        own.bytes = document(replica, events(replica, count))
+        own.merge(own.bytes)
+        return own
+
+    def saved(self):
+        return self.bytes
+
+    def merge(self, document):
+        from automerge import Doc
+
+        self.doc = self.doc.merge(document) if self.doc else Doc(document)
+
+    def read(self):
+        return self.doc.obj()["events"]
+
+
+def measured(own, updates):
+    began, worked = time.perf_counter(), time.process_time()
     for update in updates:
-        own.import_(update)
-    merged = time.perf_counter()
-    read = own.get_list("events").get_deep_value()
-    return merged - began, time.perf_counter() - merged, len(read)
+        own.merge(update)
+    merged, merged_worked = time.perf_counter(), time.process_time()
+    read = own.read()
+    print(
+        f"{merged - began:.6f} {merged_worked - worked:.6f} "
+        f"{time.perf_counter() - merged:.6f} {time.process_time() - merged_worked:.6f}")
+    return len(read)
 
 
-def automerge(count):
-    """Automerge, where its package can save a document: without that there is nothing to merge."""
-    from automerge import Doc
+def merge(library, count, times):
+    for _ in range(times):
+        own, *others = (library.written(replica, count // REPLICAS) for replica in range(REPLICAS))
+        yield measured(own, [other.saved() for other in others])
 
-    if not hasattr(Doc, "save"):
-        sys.exit("the package on PyPI can't save a document, and merges saved ones only")
-    sys.exit("nobody has written how this version of the package is used")
+
+def load(library, count, times):
+    update = library.written(0, count).saved()
+    for _ in range(times):
+        yield measured(library(), [update])
 
 
 if __name__ == "__main__":
-    library = {"pycrdt": pycrdt, "loro": loro, "automerge": automerge}[sys.argv[1]]
-    count = int(sys.argv[2])
-    for _ in range(int(sys.argv[3])):
-        merging, reading, events = library(count)
-        if events != count // REPLICAS * REPLICAS:
-            sys.exit(f"{events} events are there")
-        print(f"{merging:.6f} {reading:.6f}")
+    work = {"merge": merge, "load": load}[sys.argv[1]]
+    library = {"pycrdt": Yjs, "loro": Loro, "automerge": Automerge}[sys.argv[2]]
+    count = int(sys.argv[3])
+    for there in work(library, count, int(sys.argv[4])):
+        if there != count:
+            sys.exit(f"{there} events are there")

@@ -34,7 +34,7 @@ def chart(row, column, bars):
     room = WIDTH - LABELS - 110
     most = max(max(values) for _, _, values in bars)
     height = TOP + len(bars) * (BAR + GAP) + 34
-    better = "more is better" if column == "throughput" else "less is better"
+    better = "more is better" if unit.endswith("/s") else "less is better"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
         f"<title>{escape(row.title)}</title>",
@@ -57,7 +57,7 @@ def chart(row, column, bars):
     x = 16
     legend = [(OWN, "Lockstep")]
     kinds = {colour(name, durability) for name, durability, _ in bars}
-    for fill, text in ((OTHER, "others"), (VOLATILE, "others, keeping nothing or not durably"), (LIMIT, "the limit of the disk")):
+    for fill, text in ((OTHER, "others"), (VOLATILE, "others, keeping nothing or not durably"), (LIMIT, "the limit")):
         if fill in kinds:
             legend.append((fill, text))
     for fill, text in legend:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from commands import COMMAND_COLUMNS, START_COLUMNS, TIMES, commanding, commands
 from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteStore
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
+from replaying import REPLAY_COLUMNS, REPLAY_EVENTS, REPLAYERS, replaying
 from serving import (
     CATCHES, LENGTHS, MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS,
     Laptops, LockstepServer, MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, merging, pressing,
@@ -98,4 +99,10 @@ def all_rows():
             "lists", "Merging logs after being away",
             f"{LIST_EVENTS:,} events by 3 replicas, a third of them one's own; others' are merged, then all is read.",
             LIST_COLUMNS, LIBRARIES, listing),
+        Row(
+            "replay", "A whole log, and what it comes to",
+            f"{REPLAY_EVENTS:,} events: from what is in memory already, and from the bytes as they are stored. Lockstep and the "
+            "loop of C have the same events, and have to come to the same state of the timer; the libraries load as many "
+            "entries of one replica, and give them back as a list.",
+            REPLAY_COLUMNS, REPLAYERS, replaying, plots=("from bytes",)),
     ]

@@ -82,7 +82,8 @@ class Bench:
         self.folder = folder
         self.programs = folder.new("programs")
         here = Path(__file__).parent
-        for name, libraries in (("load", ["-lssl", "-lcrypto"]), ("store", ["-lssl", "-lcrypto", "-lsqlite3"])):
+        for name, libraries in (
+                ("load", ["-lssl", "-lcrypto"]), ("store", ["-lssl", "-lcrypto", "-lsqlite3"]), ("replay", [])):
             run(
                 "cc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", self.programs / name,
                 here / f"{name}.c", *libraries)

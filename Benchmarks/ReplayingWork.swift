@@ -1,0 +1,118 @@
+import FocusCore
+import Glibc
+
+/// The pure core's work on a whole log, measured beside a plain loop of C (`Benchmarks/peers/replay.c`) that does the same
+/// to the same bytes.
+enum ReplayingWork {
+    /// `events COUNT FILE`: writes a log's events in replay order, each as replica, seq and stamp (8 bytes each,
+    /// big-endian), the length of its action's plain encoding (4), and that.
+    static func export(_ words: ArraySlice<String>) throws {
+        guard let count = words.first.flatMap({ Int($0) }), let path = words.dropFirst().first else {
+            throw Programs.Failed(description: "events COUNT FILE")
+        }
+        var writer = ByteWriter()
+        var events = ReplayBenchmark.makeLog(count: count).events(after: nil)
+        while let event = events.next() {
+            let action = event.action.encoded()
+            for word in [event.id.replica.rawValue, event.id.seq, event.stamp.rawValue] { writer.fixed(word) }
+            writer.fixed(UInt32(clamping: action.count))
+            writer.raw(action)
+        }
+        guard let file = fopen(path, "w") else {
+            throw Programs.Failed(description: "\(path) can't be made")
+        }
+        let written = fwrite(writer.bytes, 1, writer.bytes.count, file)
+        guard fclose(file) == 0, written == writer.bytes.count else {
+            throw Programs.Failed(description: "\(path) can't be written")
+        }
+    }
+
+    /// `replaying FILE TIMES`: says of each time how long it took to make a log of the bytes, and to replay that with its
+    /// history, each as seconds and as a processor's seconds; and then what state that is.
+    static func run(_ words: ArraySlice<String>) throws {
+        guard let path = words.first, let times = words.dropFirst().first.flatMap({ Int($0) }) else {
+            throw Programs.Failed(description: "replaying FILE TIMES")
+        }
+        let bytes = try contents(of: path)
+        var (state, journal) = try decoded(bytes).replayed()
+        for _ in 0..<times {
+            var taken: [Double] = []
+            var log = EventLog()
+            taken += try timed { log = try decoded(bytes) }
+            taken += timed { (state, journal) = log.replayed() }
+            print(taken.map { "\($0)" }.joined(separator: " "))
+        }
+        print(summary(state, journal))
+    }
+
+    /// The log of these bytes.
+    private static func decoded(_ bytes: [UInt8]) throws -> EventLog {
+        var log = EventLog()
+        var at = 0
+        func word(_ length: Int) -> UInt64 {
+            var value: UInt64 = 0
+            for place in at..<at + length { value = value << 8 | UInt64(bytes[place]) }
+            at += length
+            return value
+        }
+        while at < bytes.count {
+            let id = EventID(replica: ReplicaID(rawValue: word(8)), seq: word(8))
+            let stamp = Stamp(rawValue: word(8))
+            let end = Int(word(4)) + at
+            try log.merge(Event(id: id, stamp: stamp, action: Action(encoded: Array(bytes[at..<end]))))
+            at = end
+        }
+        return log
+    }
+
+    /// What was done took so many seconds, and so many of a processor's.
+    private static func timed(_ body: () throws -> Void) rethrows -> [Double] {
+        let (began, worked) = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID))
+        try body()
+        return [seconds(CLOCK_MONOTONIC) - began, seconds(CLOCK_PROCESS_CPUTIME_ID) - worked]
+    }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private static func contents(of path: String) throws -> [UInt8] {
+        guard let file = fopen(path, "r") else {
+            throw Programs.Failed(description: "\(path) can't be read")
+        }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        return bytes
+    }
+
+    /// The state in a line, as `replay.c` says it.
+    private static func summary(_ state: ReplayState, _ journal: Journal) -> String {
+        var words = ["events \(state.eventCount) phases \(journal.phaseCount)"]
+        words.append("effect \(state.latestEffect.milliseconds)")
+        if let last = state.lastRun { words.append("last \(name(last))") }
+        if let change = state.lastChange {
+            words.append("change \(change.id.replica.rawValue)/\(change.id.seq)")
+        }
+        words.append("settings")
+        words += SettingKey.allCases.map { "\(state.settings[$0])" }
+        words.append("sides \(state.sideRuns.count)")
+        guard let run = state.current else { return (words + ["stopped"]).joined(separator: " ") }
+        words.append("run \(name(run.id)) \(run.phase.activity) \(run.phase.ordinal) \(run.completedCycles)")
+        words.append("from \(run.phase.startedAt.milliseconds) anchor \(run.anchor.milliseconds)")
+        words.append("touched \(run.touchedAt.milliseconds) active \(run.phase.spans.active.inMilliseconds)")
+        switch run.clock {
+        case .running(let since, let endsAt):
+            words.append("running \(since.milliseconds) \(endsAt.milliseconds)")
+        case .paused(let remaining): words.append("paused \(remaining.inMilliseconds)")
+        }
+        return (words + ["called \(run.label)"]).joined(separator: " ")
+    }
+
+    private static func name(_ run: RunID) -> String {
+        "\(run.position.stamp.rawValue)@\(run.position.replica.rawValue)"
+    }
+}
