@@ -20,6 +20,9 @@ switch CommandLine.arguments.dropFirst().first {
 case "scripts":
     try LoadScripts.run(CommandLine.arguments.dropFirst(2))
     exit(0)
+case "invites":
+    try ManyInvites.run(CommandLine.arguments.dropFirst(2))
+    exit(0)
 case "merging":
     try MergingWork.run(CommandLine.arguments.dropFirst(2))
     exit(0)

@@ -92,17 +92,16 @@ class Daemon:
                         file.write(self.messages.merge(place, 1 + number * batch, batch))
         return self.bench.made(("merging", self.messages.protocol, connections, batch, batches), make)
 
-    def pressing(self, watchers, presses):
-        """The same of one connection that presses and others that watch; others may merge meanwhile, and have other names."""
-        def opening(place):
-            return self.messages.opening(100_000 + place)
-
+    def pressing(self, groups, watchers, presses):
+        """The same of one connection in each group that presses and others that watch; others may merge meanwhile, and have
+        other names."""
         def make(folder):
-            (folder / "0").write_bytes(
-                opening(0) + b"".join(self.messages.press() for _ in range(presses)))
-            for place in range(1, watchers + 1):
-                (folder / str(place)).write_bytes(opening(place) + self.messages.watch())
-        return self.bench.made(("pressing", self.messages.protocol, watchers, presses), make)
+            for place in range(groups * (watchers + 1)):
+                group, is_watching = divmod(place, watchers + 1)
+                opening = self.messages.opening(100_000 + place)
+                rest = [self.messages.watch(group)] if is_watching else [self.messages.press(group) for _ in range(presses)]
+                (folder / str(place)).write_bytes(b"".join([opening, *rest]))
+        return self.bench.made(("pressing", self.messages.protocol, groups, watchers, presses), make)
 
     def coming_back(self, connections, team):
         """The same of connections that only open. `team` is how many laptops of Lockstep share a group."""
@@ -153,12 +152,15 @@ class Lockstep(Daemon):
             run(PROGRAMS / "focusd", "init", "--data", data, "--address", f"127.0.0.1:{self.port}")
         return self.spawn(
             PROGRAMS / "focusd", "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", "--metrics", "off",
-            "--enrolments-per-minute", "1000000", "--max-connections", "60000", "--strangers-per-address", "9000", "--devices-per-group", "4096", "--max-groups", "20000", "--connections-per-group", "4096",
-            "--device-burst", "20000000", "--group-burst", "20000000")
+            "--enrolments-per-minute", "1000000", "--max-connections", "60000", "--strangers-per-address", "60000",
+            "--devices-per-group", "4096", "--max-groups", "20000", "--connections-per-group", "4096",
+            "--device-burst", "20000000", "--group-burst", "20000000", "--events-per-group", "20000000",
+            "--bytes-per-group", "8GiB", "--idle-timeout", "10m")
 
     def invites(self, count):
         data = self.folder / "data"
-        return "".join(run(PROGRAMS / "focusd", "invite", "--data", data).split("\n")[-2] + "\n" for _ in range(count))
+        invite = run(PROGRAMS / "focusd", "invite", "--data", data).split("\n")[-2] + "\n"
+        return run(PROGRAMS / "benchmarks", "invites", data / "focusd.db", count, text=invite)
 
     def scripts(self, kind, invites, *numbers):
         # These name what belongs to this server alone, so each run has its own.
@@ -169,15 +171,15 @@ class Lockstep(Daemon):
     def coming_back(self, connections, team):
         folder = self.scripts("group", connections // team, team, 0)
         # Each is let in by the one before it.
-        with self.bench.load("merge", self, connections, folder, in_turn=True):
+        with self.bench.load("merge", self, connections, folder, team):
             pass
         return folder / "again"
 
     def merging(self, connections, batch, batches):
         return self.scripts("groups", connections, batch, batches)
 
-    def pressing(self, watchers, presses):
-        return self.scripts("group", 1, watchers + 1, presses)
+    def pressing(self, groups, watchers, presses):
+        return self.scripts("group", groups, watchers + 1, presses)
 
     def catching_up(self, events, times):
         return self.scripts("log", 1, batch_for(events), events, times)
@@ -196,7 +198,7 @@ class Redis(Daemon):
             "bind 127.0.0.1", "port 0", f"tls-port {self.port}", f"tls-cert-file {tls}/server.crt",
             f"tls-key-file {tls}/server.key", f"tls-ca-cert-file {tls}/ca.pem", "tls-auth-clients yes",
             "tls-protocols TLSv1.3", "tls-session-caching no", "appendonly yes", "appendfsync always", 'save ""',
-            f"dir {self.folder}", "maxclients 9000", ""]))
+            f"dir {self.folder}", "maxclients 60000", ""]))
         return self.spawn(find(self.program), self.folder / "conf")
 
 
@@ -290,7 +292,7 @@ class Nats(Daemon):
         write(self.folder / "conf", "\n".join([
             "host: 127.0.0.1", f"port: {self.port}",
             f'tls {{ cert_file: "{tls}/server.crt", key_file: "{tls}/server.key", ca_file: "{tls}/ca.pem", verify: true, timeout: 30 }}',
-            f'jetstream {{ store_dir: "{self.folder}/data"{sync} }}', "max_connections: 9000", ""]))
+            f'jetstream {{ store_dir: "{self.folder}/data"{sync} }}', "max_connections: 60000", ""]))
         return self.spawn(find(self.program), "-c", self.folder / "conf")
 
     def prepare(self):

@@ -1,8 +1,7 @@
 // The load of every peer that is measured, Lockstep among them: one process, one thread, TLS 1.3 with a client's
 // certificate, bytes that were made beforehand. So what it costs is the same for all of them, and it says what that is.
 //
-//   load merge|press PROTOCOL PORT CONNECTIONS FOLDER [in-turn]
-//   load RATE PROTOCOL PORT CONNECTIONS FOLDER
+//   load merge|press|RATE PROTOCOL PORT CONNECTIONS FOLDER [TEAM]
 //
 // FOLDER has a file of records for each connection, from 0 on, and the key and certificate that it shows, in PEM: N.pem,
 // or one for all, client.pem. A record is a type (1 byte), the kind of answer that it waits for (1; 0 is any), how many of
@@ -17,7 +16,9 @@
 // says one line of figures, and holds the connections until its input ends. `merge`: each connection sends its next request
 // once the one before is answered. `press`: connection 0 sends a request, and the next one once all others have been told
 // of it. RATE, a number: so many requests a second are sent, by the connections in turn, until the input ends; where one is
-// still waiting for its answer, the next one sends. `in-turn` opens each connection once the one before it is open.
+// still waiting for its answer, the next one sends. With TEAM, so many connections in a row belong together: each opens once
+// the one before it in its team is open, some dozens of teams at a time, and with RATE the first of a team presses, which
+// takes until all others of the team have been told.
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -43,7 +44,11 @@
 enum {
     CHUNK = 65536,
     // So many connections come from one address: the system has no more ports for one.
-    PORTS = 20000
+    PORTS = 20000,
+    // So many teams open at a time.
+    OPENING = 64,
+    // A script that is shorter is in memory before anything is measured.
+    POPULATED = 256 << 20
 };
 
 // What a record of a connection's file says.
@@ -70,19 +75,23 @@ struct connection {
     uint8_t kind;
     uint32_t answers;
     double sent;
+    // Of the first of a team: how many of it haven't been told yet.
+    int unseen;
     // What came and isn't a whole message yet.
     uint8_t *in;
     size_t have, room;
 };
 
 static struct connection *connections;
-static int count, opened, isPress, inTurn, isRunning, port, rate;
+static int count, opened, isPress, isRunning, port, rate;
+// How many belong together, 0 where each is by itself, and the first connection of those that don't open yet.
+static int team, firstWaiting;
 static const char *protocol, *folder;
 static int loop, timer;
 static SSL_CTX *context;
 static double *times;
 static size_t timesTaken, timesRoom;
-static int finished, unseen, isUnanswered, hasEnded;
+static int finished, hasEnded;
 // Who sends next where there is a rate, and how many requests nobody could send.
 static int nextSender;
 static size_t omitted;
@@ -207,7 +216,7 @@ static void comeAgain(struct connection *c) {
 static int want(struct connection *c, int result, const char *what) {
     int error = SSL_get_error(c->ssl, result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return error;
-    if (!c->isOpen && !inTurn) {
+    if (!c->isOpen && team == 0) {
         ERR_clear_error();
         comeAgain(c);
         return 0;
@@ -250,7 +259,11 @@ static void begin(int place);
 static void hasOpened(struct connection *c) {
     c->isOpen = 1;
     opened++;
-    if (inTurn && opened < count) begin(opened);
+    if (team == 0) return;
+    if ((c->number + 1) % team != 0) return begin(c->number + 1);
+    if (firstWaiting >= count) return;
+    firstWaiting += team;
+    begin(firstWaiting - team);
 }
 
 // Sends what opens the connection, up to where it has to wait.
@@ -277,30 +290,29 @@ static void sendNext(struct connection *c) {
     take(c, &record);
 }
 
-static void press(void) {
+static void press(struct connection *c) {
     struct record record;
-    if (!peek(connections, &record)) {
+    if (!peek(c, &record)) {
         finished = count;
         return;
     }
-    unseen = count - 1;
-    for (int i = 1; i < count; i++) connections[i].answers = 1;
-    isUnanswered = record.answers > 0;
-    take(connections, &record);
+    c->unseen = team - 1;
+    for (int i = 1; i < team; i++) c[i].answers = 1;
+    take(c, &record);
 }
 
 static void answered(struct connection *c) {
     if (!c->isOpen) return openOn(c);
     if (!isRunning) return;
-    double seconds = now(CLOCK_MONOTONIC) - connections[isPress ? 0 : c->number].sent;
+    struct connection *first = team ? c - c->number % team : c;
+    double seconds = now(CLOCK_MONOTONIC) - first->sent;
     if (!isPress) {
         taken(seconds);
         if (rate == 0) sendNext(c);
         return;
     }
-    if (c->number == 0) isUnanswered = 0;
-    else if (--unseen == 0) taken(seconds);
-    if (unseen == 0 && !isUnanswered) press();
+    if (c != first && --first->unseen == 0) taken(seconds);
+    if (rate == 0 && first->unseen == 0 && first->answers == 0) press(first);
 }
 
 // MARK: Receiving
@@ -429,8 +441,9 @@ static void keepRate(void) {
         struct record record;
         for (; tried < count; tried++) {
             struct connection *c = connections + nextSender++ % count;
-            if (c->answers || c->left || !peek(c, &record)) continue;
-            take(c, &record);
+            if (c->answers || c->left || c->unseen || !peek(c, &record)) continue;
+            if (isPress) press(c);
+            else take(c, &record);
             break;
         }
         if (tried == count) omitted++;
@@ -489,14 +502,15 @@ static int order(const void *one, const void *other) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 6) fail("load merge|press|RATE PROTOCOL PORT CONNECTIONS FOLDER [in-turn]");
-    isPress = !strcmp(argv[1], "press");
+    if (argc < 6) fail("load merge|press|RATE PROTOCOL PORT CONNECTIONS FOLDER [TEAM]");
     rate = atoi(argv[1]);
     protocol = argv[2];
     port = atoi(argv[3]);
     count = atoi(argv[4]);
     folder = argv[5];
-    inTurn = argc > 6;
+    team = argc > 6 ? atoi(argv[6]) : 0;
+    isPress = !strcmp(argv[1], "press") || (rate > 0 && team > 0);
+    if (isPress && (team < 2 || count % team != 0)) fail("teams of %d don't go into %d connections", team, count);
     loop = epoll_create1(EPOLL_CLOEXEC);
     connections = calloc(count, sizeof *connections);
     comers = calloc(count, sizeof *comers);
@@ -509,7 +523,10 @@ int main(int argc, char **argv) {
         identify(connections + i);
     }
     double began = now(CLOCK_MONOTONIC), worked = now(CLOCK_PROCESS_CPUTIME_ID);
-    for (int i = 0; i < (inTurn ? 1 : count); i++) begin(i);
+    // The first may be open, and have another team begun, before the last of these begins.
+    int first = team == 0 || count < OPENING * team ? count : OPENING * team;
+    firstWaiting = first;
+    for (int i = 0; i < first; i += team ? team : 1) begin(i);
     while (opened < count) turn();
     printf("ready %.6f %.6f %zu\n", now(CLOCK_MONOTONIC) - began, now(CLOCK_PROCESS_CPUTIME_ID) - worked, timesComeAgain);
     fflush(stdout);
@@ -521,8 +538,8 @@ int main(int argc, char **argv) {
     isRunning = 1;
     began = now(CLOCK_MONOTONIC);
     worked = now(CLOCK_PROCESS_CPUTIME_ID);
-    if (isPress) press();
-    else if (rate > 0) beginRate();
+    if (rate > 0) beginRate();
+    else if (isPress) press(connections);
     else
         for (int i = 0; i < count; i++) sendNext(connections + i);
     while (rate > 0 ? !hasEnded : finished < count) turn();

@@ -39,11 +39,11 @@ class Redis:
         """Asks for what came after the last event but one."""
         return record("R", b"*", 1, self.command("XREAD", "STREAMS", "g0", f"{events - 1}-0"))
 
-    def watch(self):
-        return record("O", b"*", 1, self.command("SUBSCRIBE", "press"))
+    def watch(self, group):
+        return record("O", b"*", 1, self.command("SUBSCRIBE", f"press{group}"))
 
-    def press(self):
-        return record("R", b":", 1, self.command("PUBLISH", "press", body()))
+    def press(self, group):
+        return record("R", b":", 1, self.command("PUBLISH", f"press{group}", body()))
 
 
 class Postgres:
@@ -124,11 +124,11 @@ class Nats:
         ask = json.dumps({"seq": events}).encode()
         return record("R", b"M", 1, b"PUB $JS.API.STREAM.MSG.GET.events a.0 %d\r\n%s\r\n" % (len(ask), ask))
 
-    def watch(self):
-        return record("O", b"O", 1, b"SUB press 2\r\nPING\r\n") + record("O", b"M", 0, b"")
+    def watch(self, group):
+        return record("O", b"O", 1, b"SUB press.%d 2\r\nPING\r\n" % group) + record("O", b"M", 0, b"")
 
-    def press(self):
-        return record("R", b"M", 0, b"PUB press %d\r\n%s\r\n" % (EVENT, body()))
+    def press(self, group):
+        return record("R", b"M", 0, b"PUB press.%d %d\r\n%s\r\n" % (group, EVENT, body()))
 
 
 class Mqtt:
@@ -159,9 +159,9 @@ class Mqtt:
             for i in range(batch))
         return record("R", b"\x40", batch, b"".join(events))
 
-    def watch(self):
-        subscribe = self.packet(b"\x82", b"\0\1" + self.string("press") + b"\0")
+    def watch(self, group):
+        subscribe = self.packet(b"\x82", b"\0\1" + self.string(f"press{group}") + b"\0")
         return record("O", b"\x90", 1, subscribe) + record("O", b"\x30", 0, b"")
 
-    def press(self):
-        return record("R", b"\x30", 0, self.packet(b"\x30", self.string("press") + body()))
+    def press(self, group):
+        return record("R", b"\x30", 0, self.packet(b"\x30", self.string(f"press{group}") + body()))

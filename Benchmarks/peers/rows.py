@@ -7,9 +7,10 @@ from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteSto
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
 from replaying import REPLAY_COLUMNS, REPLAY_EVENTS, REPLAYERS, replaying
 from serving import (
-    CATCHES, LENGTHS, MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS,
-    Laptops, LockstepServer, MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, merging, pressing,
-    pressing_beside_others, storm, thousand)
+    CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE, LAPTOPS, LENGTHS,
+    MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS, Laptops, LockstepServer,
+    MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
+    storm, thousand)
 
 
 @dataclass
@@ -90,6 +91,17 @@ def all_rows():
             f"The server is started anew, and all connect at once. Lockstep's laptops are in groups of {TEAM}; each is back once "
             "it has been welcomed, with its group's devices, keys and heads. Who is turned away comes again after half a second.",
             STORM_COLUMNS, [Lockstep, Redis, SQLiteStore, Nats, Mosquitto], storm),
+        Row(
+            "groups", f"{GROUPS:,} groups of {LAPTOPS} laptops",
+            f"All on one server: {RATE:,} presses a second in all for {GROUP_SECONDS} seconds, by one group after the other, each "
+            "timed until both other laptops of its group have been told. "
+            + (
+                f"10,000 groups would need more descriptors than the {DESCRIPTORS:,} that a process may have here. "
+                if GROUPS < 10_000 else "")
+            + f"The others have {GROUPS_BESIDE:,} groups, which they take minutes less to let in. Memory is the server's (PSS), "
+            "before anybody presses; opening is, for Lockstep, being let in by an invite.",
+            GROUP_COLUMNS, [LockstepServer, MosquittoPassing, RedisPassing, NatsPassing], grouping,
+            plots=("99 of 100", "memory")),
         Row(
             "catch-up", "Catching up with one event, as the log grows",
             f"A connection asks for what came after the last event but one of a log of so many, {CATCHES} times.",

@@ -6,6 +6,7 @@ all of them. What comes of it is written to Benchmarks/RESULTS.md and Benchmarks
 
 import argparse
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,8 +24,8 @@ from machine import Failed, Folder, REPOSITORY, adopt_orphans, allow_many_files,
 class Load:
     """The load's process, from `with` to its end: the connections are open inside."""
 
-    def __init__(self, program, mode, daemon, connections, folder, in_turn):
-        self.words = [program, mode, daemon.messages.protocol, daemon.port, connections, folder] + ["in-turn"] * in_turn
+    def __init__(self, program, mode, daemon, connections, folder, team):
+        self.words = [program, mode, daemon.messages.protocol, daemon.port, connections, folder, *([team] if team else [])]
 
     def __enter__(self):
         self.process = subprocess.Popen(
@@ -99,8 +100,14 @@ class Bench:
             self.folders[key] = folder
         return self.folders[key]
 
-    def load(self, mode, daemon, connections, folder, in_turn=False):
-        return Load(self.programs / "load", mode, daemon, connections, folder, in_turn)
+    def load(self, mode, daemon, connections, folder, team=0):
+        """The load; `team` connections in a row belong together, and open in turn."""
+        return Load(self.programs / "load", mode, daemon, connections, folder, team)
+
+    def drop(self, folder):
+        """Removes scripts that only one run has."""
+        if folder not in self.folders.values():
+            shutil.rmtree(folder)
 
     def forget(self):
         """Removes the scripts of a row: some are big."""

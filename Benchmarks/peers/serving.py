@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import time
 
 from daemons import Limit, Lockstep, Mosquitto, Nats, Redis
@@ -51,8 +52,8 @@ def pressing(watchers):
         if peer is Laptops:
             return laptops(bench)
         with peer(bench) as daemon:
-            folder = daemon.pressing(watchers, PRESSES)
-            with bench.load("press", daemon, watchers + 1, folder, in_turn=True) as load:
+            folder = daemon.pressing(1, watchers, PRESSES)
+            with bench.load("press", daemon, watchers + 1, folder, watchers + 1) as load:
                 return press_figures(load.go())
 
     def measure(bench, peer):
@@ -70,10 +71,10 @@ RATE = 1_000
 def pressing_beside_others(bench, peer):
     with Sync(bench) as sync, peer(bench) as daemon:
         others = daemon.merging(OTHERS, 1, 1_000)
-        folder = daemon.pressing(1, PRESSES)
+        folder = daemon.pressing(1, 1, PRESSES)
         with bench.load(RATE, daemon, OTHERS, others) as busy:
             busy.begin()
-            with bench.load("press", daemon, 2, folder, in_turn=True) as load:
+            with bench.load("press", daemon, 2, folder, 2) as load:
                 figures = press_figures(load.go())
             kept = busy.end()
     return {**figures, "others' events": kept["requests"] / kept["seconds"], **sync.figures()}
@@ -187,6 +188,40 @@ def storm(bench, peer):
         "all are back": load.opening, "server's processor time": worked / STORM * 1e3,
         "load's processor time": load.opening_worked / STORM * 1e3, "memory then": memory / STORM / 1024,
         "turned away": load.came_again}
+
+
+# MARK: Many groups
+
+LAPTOPS = 3
+# Of the descriptors of a process some aren't connections.
+DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+GROUPS = min(10_000, (DESCRIPTORS - 500) // LAPTOPS)
+GROUPS_BESIDE = min(1_000, GROUPS)
+GROUP_SECONDS = 20
+GROUP_COLUMNS = [
+    ("median", "ms"), ("99 of 100", "ms"), ("connections", "in all"), ("memory", "KiB/connection"), ("opening", "ms/connection"),
+    ("presses", "events/s"), ("server's processor time", "µs/press"), ("load's processor time", "ms/1,000 requests"), SYNC]
+
+
+def grouping(bench, peer):
+    groups = GROUPS if peer is LockstepServer else GROUPS_BESIDE
+    connections = groups * LAPTOPS
+    with peer(bench) as daemon:
+        folder = daemon.pressing(groups, LAPTOPS - 1, RATE * GROUP_SECONDS // groups + 2)
+        before = daemon.process.memory()
+        with bench.load(RATE, daemon, connections, folder, LAPTOPS) as load:
+            time.sleep(1)
+            memory = daemon.process.memory() - before
+            with Sync(bench) as sync:
+                worked = daemon.process.worked()
+                load.begin()
+                time.sleep(GROUP_SECONDS)
+                result = load.end()
+                worked = daemon.process.worked() - worked
+    return {
+        "connections": connections, "memory": memory / connections / 1024, "opening": load.opening / connections * 1e3,
+        "presses": result["requests"] / result["seconds"],
+        "server's processor time": worked / result["requests"] * 1e6, **press_figures(result), **sync.figures()}
 
 
 # MARK: Catching up
