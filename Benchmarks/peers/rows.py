@@ -11,6 +11,7 @@ from serving import (
     MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS, Laptops, LockstepServer,
     MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
     storm, thousand)
+from syncing import SYNC_COLUMNS, Focus, Task, syncing
 
 
 @dataclass
@@ -71,6 +72,11 @@ def all_rows():
             "start", "Starting the timer: whole processes",
             f"{TIMES} of each in a run; stopping isn't timed. `focus` without its agent, on a laptop that is on its own.",
             START_COLUMNS, shown["start"], commanding, is_together=True),
+        Row(
+            "sync-command", "A change and its sync: whole processes",
+            f"{TIMES} of each in a run: one process makes a change on the laptop, and another one syncs it with a server on the "
+            "same machine, over a connection of its own.",
+            SYNC_COLUMNS, [Focus, Task], syncing, is_together=True),
         Row(
             "thousand", "A thousand connections",
             "Memory is what the server has more than before (PSS of all of its processes), a second after the last of them "
