@@ -22,7 +22,7 @@ extension FaultTests {
             Loss(file: "focusd.db", mode: 0), Loss(file: "focusd.db", mode: 0o400),
             Loss(file: "identity.pem", mode: 0), Loss(file: "identity.pem", mode: 0o644),
             Loss(file: "focusd.lock", mode: 0),
-            Loss(file: "", mode: 0, named: "identity.pem"),
+            Loss(file: "", mode: 0, named: "focusd.conf"),
         ]
 
         @Test(
