@@ -66,21 +66,30 @@ struct LoadScripts {
     private func fill(_ invite: Invite, batch: Int, events: Int, times: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let replica = ReplicaID(rawValue: 1)
-        let uploads = try MadeUploads.make(batches: events / batch, of: batch, group, epoch, replica)
         let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
         let want = Message.want(replica, after: UInt64(clamping: events - 1)).encoded()
-        try write(
-            0, opening + uploads.flatMap { LoadScripts.record("O", .ack, 1, $0) },
-            (0..<times).flatMap { _ in LoadScripts.record("R", .push, 1, want) })
+        try write(0, opening) { file in
+            try MadeUploads.each(batches: events / batch, of: batch, group, epoch, replica) { upload in
+                try file.write(LoadScripts.record("O", .ack, 1, upload))
+            }
+            for _ in 0..<times { try file.write(LoadScripts.record("R", .push, 1, want)) }
+        }
     }
 
     private func write(_ place: Int, _ opening: [UInt8], _ requests: [UInt8]) throws {
-        try LoadScripts.write(opening + requests, to: "\(folder)/\(place)")
-        try LoadScripts.write(
-            LoadScripts.hello(.sync, .welcome) + LoadScripts.have, to: "\(folder)/again/\(place)")
+        try write(place, opening) { try $0.write(requests) }
+    }
+
+    /// The files of a connection; `requests` writes what it sends after what opens it.
+    private func write(_ place: Int, _ opening: [UInt8], _ requests: (ScriptFile) throws -> Void) throws {
+        let script = try ScriptFile("\(folder)/\(place)")
+        try script.write(opening)
+        try requests(script)
+        try ScriptFile("\(folder)/again/\(place)").write(
+            LoadScripts.hello(.sync, .welcome) + LoadScripts.have)
         let identity = try DeviceIdentity.generate().pem().exposed()
-        try LoadScripts.write(identity, to: "\(folder)/\(place).pem")
-        try LoadScripts.write(identity, to: "\(folder)/again/\(place).pem")
+        try ScriptFile("\(folder)/\(place).pem").write(identity)
+        try ScriptFile("\(folder)/again/\(place).pem").write(identity)
     }
 
     private static func enrolment(_ secret: InviteSecret, _ kind: Enrol.Kind) throws -> [UInt8] {
@@ -109,12 +118,22 @@ struct LoadScripts {
     private static func bigEndian(_ number: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
+}
 
-    /// Writes a file that nobody else can read.
-    private static func write(_ bytes: [UInt8], to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+/// A file that nobody else can read, and that is written from its beginning.
+private final class ScriptFile {
+    private let path: String
+    private let file: Int32
+
+    init(_ path: String) throws {
+        self.path = path
+        file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Programs.Failed(description: "\(path) can't be made") }
-        defer { close(file) }
+    }
+
+    deinit { close(file) }
+
+    func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }

@@ -10,14 +10,26 @@ enum MadeUploads {
     static func make(
         batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
     ) throws -> [[UInt8]] {
+        var uploads: [[UInt8]] = []
+        try each(batches: batches, of: batch, group, epoch, replica) { uploads.append($0) }
+        return uploads
+    }
+
+    /// The same, one after the other: for a log that wouldn't fit into memory.
+    static func each(
+        batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID,
+        _ take: ([UInt8]) throws -> Void
+    ) throws {
         var random = SeededGenerator(seed: replica.rawValue)
         var hasher = try ChainHasher(group: group)
         var chain = Chain.empty
         var seq: UInt64 = 1
-        return try (0..<batches).map { _ in
+        for _ in 0..<batches {
             var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain)
             for _ in 0..<batch {
-                let body = (0..<Load.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                var body: [UInt8] = []
+                body.reserveCapacity(Load.bodyLength)
+                while body.count < Load.bodyLength { body.appendBigEndian(random.next()) }
                 let stamp = Stamp(rawValue: (1_700_000_000_000 << 16) + seq)
                 let event = SealedEvent(
                     id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch, body: body)
@@ -26,7 +38,7 @@ enum MadeUploads {
                 seq += 1
             }
             guard let segment = builder.segment() else { throw Programs.Failed(description: "no segment") }
-            return Message.upload(segment).encoded()
+            try take(Message.upload(segment).encoded())
         }
     }
 }

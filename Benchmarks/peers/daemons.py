@@ -18,8 +18,8 @@ def write(path, text):
 
 
 def batch_for(events):
-    """How many events a request has by which a log is filled."""
-    return 100 if events < 1_000_000 else 1_000
+    """How many events a request has by which a log is filled: a thousand requests fill the longest."""
+    return max(100, events // 1_000)
 
 
 class Certificates:
@@ -47,6 +47,8 @@ class Daemon:
 
     name = program = durability = settings = ""
     messages = None
+    # How many events a log is filled with at most, where that takes a minute or two.
+    longest_log = 10_000_000
 
     def __init__(self, bench):
         self.bench = bench
@@ -73,6 +75,16 @@ class Daemon:
 
     def prepare(self):
         pass
+
+    def on_disk(self):
+        """What the system has given to its files, in bytes."""
+        size = 0
+        for path in self.folder.rglob("*"):
+            try:
+                size += path.lstat().st_blocks * 512
+            except FileNotFoundError:
+                pass
+        return size
 
     @classmethod
     def is_there(cls):
@@ -182,7 +194,8 @@ class Lockstep(Daemon):
         return self.scripts("group", groups, watchers + 1, presses)
 
     def catching_up(self, events, times):
-        return self.scripts("log", 1, batch_for(events), events, times)
+        # Its messages are shorter than 1 MiB.
+        return self.scripts("log", 1, min(batch_for(events), 1_000), events, times)
 
 
 class Redis(Daemon):
@@ -206,6 +219,7 @@ class Postgres(Daemon):
     name = "PostgreSQL"
     program = "postgres"
     durability = "durable: fsync on, synchronous_commit on"
+    longest_log = 1_000_000
     settings = "max_connections 1100, otherwise as it comes; a prepared INSERT, one transaction for each request"
     messages = messages.Postgres()
 
@@ -281,6 +295,7 @@ class Nats(Daemon):
     program = "nats-server"
     messages = messages.Nats()
     settings = "a stream in files, one replica; acknowledged by the stream"
+    longest_log = 1_000_000
 
     @classmethod
     def can_sync(cls):

@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -391,11 +392,10 @@ static void load(struct connection *c) {
     int file = open(path, O_RDONLY);
     struct stat info;
     if (file < 0 || fstat(file, &info) != 0) fail("%s can't be read", path);
-    c->file = malloc(c->size = info.st_size);
-    for (size_t got = 0; got < c->size;) {
-        ssize_t part = read(file, c->file + got, c->size - got);
-        if (part <= 0) fail("%s can't be read", path);
-        got += part;
+    // Where a log fills it, it may be longer than what is at hand of memory.
+    if ((c->size = info.st_size) > 0) {
+        c->file = mmap(NULL, c->size, PROT_READ, MAP_PRIVATE | (c->size < POPULATED ? MAP_POPULATE : 0), file, 0);
+        if (c->file == MAP_FAILED) fail("%s can't be read: %s", path, strerror(errno));
     }
     close(file);
 }

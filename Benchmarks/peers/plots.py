@@ -25,7 +25,7 @@ def number(value):
 
 def plot_name(row, column):
     """What the picture of a row's column is called."""
-    return row.name if row.columns[0][0] == column else f"{row.name}-{column.split(',')[0].replace(' ', '-')}"
+    return row.name if row.columns[0][0] == column else f"{row.name}-{column.split(', ')[0].replace(',', '').replace(' ', '-')}"
 
 
 def chart(row, column, bars):
@@ -73,7 +73,7 @@ def write(folder, rows, figures):
     for row in rows:
         for column in row.plotted():
             bars = [
-                (peer.name, peer.durability, [run[column] for run in figures[row.name, peer.name]])
-                for peer in row.peers if (row.name, peer.name) in figures]
+                (peer.name, peer.durability, values) for peer in row.peers
+                if (values := [run[column] for run in figures.get((row.name, peer.name), []) if column in run])]
             if bars:
                 (folder / f"{plot_name(row, column)}.svg").write_text(chart(row, column, bars))

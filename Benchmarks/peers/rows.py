@@ -7,7 +7,7 @@ from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteSto
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
 from replaying import REPLAY_COLUMNS, REPLAY_EVENTS, REPLAYERS, replaying
 from serving import (
-    CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE, LAPTOPS, LENGTHS,
+    CATCH_UP_COLUMNS, CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE, LAPTOPS, LENGTHS,
     MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS, Laptops, LockstepServer,
     MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
     storm, thousand)
@@ -110,9 +110,12 @@ def all_rows():
             plots=("99 of 100", "memory")),
         Row(
             "catch-up", "Catching up with one event, as the log grows",
-            f"A connection asks for what came after the last event but one of a log of so many, {CATCHES} times.",
-            [(f"{events:,} events", "ms") for events in reversed(LENGTHS)], [LockstepServer, Redis, Postgres, Nats],
-            catching_up),
+            f"A connection asks for what came after the last event but one of a log of so many, {CATCHES} times. "
+            f"{Postgres.name} and {Nats.name} are measured to {Postgres.longest_log:,} events: more take them long to write. "
+            "Redis fills its log without syncing. Beside it stands what the server has in memory (PSS) and on the disk with its "
+            "longest log.",
+            CATCH_UP_COLUMNS, [LockstepServer, Redis, Postgres, Nats], catching_up,
+            plots=(f"{LENGTHS[-2]:,} events", "memory with the longest")),
         Row(
             "lists", "Merging logs after being away",
             f"{LIST_EVENTS:,} events by 3 replicas, a third of them one's own; others' are merged, then all is read.",

@@ -140,7 +140,7 @@ def measure(bench, wanted, runs):
                     continue
                 for peer, figure in zip(lot, measured):
                     figures.setdefault((row.name, peer.name), []).append(figure)
-                    first, unit = row.columns[0]
+                    first, unit = next(column for column in row.columns if column[0] in figure)
                     print(f"{row.name}, run {number + 1}: {peer.name}: {figure[first]:,.4g} {unit}", flush=True)
         bench.forget()
     return figures, missing

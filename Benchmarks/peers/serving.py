@@ -226,15 +226,24 @@ def grouping(bench, peer):
 
 # MARK: Catching up
 
-LENGTHS = [1_000, 10_000, 100_000, 1_000_000]
+LENGTHS = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 CATCHES = 300
+CATCH_UP_COLUMNS = [
+    *((f"{events:,} events", "ms") for events in reversed(LENGTHS)), ("memory with the longest", "MiB"),
+    ("on the disk then", "bytes/event")]
 
 
 def catching_up(bench, peer):
     figures = {}
-    for events in reversed(LENGTHS):
+    for events in LENGTHS:
+        if events > peer.longest_log:
+            continue
         with peer(bench) as daemon:
             folder = daemon.catching_up(events, CATCHES)
             with bench.load("merge", daemon, 1, folder) as load:
                 figures[f"{events:,} events"] = load.go()["median"] * 1e3
+                # The longest comes last.
+                figures["memory with the longest"] = daemon.process.memory() / 2**20
+            figures["on the disk then"] = daemon.on_disk() / events
+        bench.drop(folder)
     return figures
