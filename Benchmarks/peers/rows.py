@@ -7,7 +7,7 @@ from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteSto
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
 from replaying import REPLAY_COLUMNS, REPLAY_EVENTS, REPLAYERS, replaying
 from serving import (
-    CATCH_UP_COLUMNS, CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE, LAPTOPS, LENGTHS,
+    CATCH_UP_COLUMNS, CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE, IDLE, LAPTOPS, LENGTHS,
     MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS, Laptops, LockstepServer,
     MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
     storm, thousand)
@@ -79,8 +79,8 @@ def all_rows():
             SYNC_COLUMNS, [Focus, Task], syncing, is_together=True),
         Row(
             "thousand", "A thousand connections",
-            "Memory is what the server has more than before (PSS of all of its processes), a second after the last of them "
-            "was open and before anything was sent. Lockstep's devices enrol and bring a group each as they open, and come "
+            f"Memory is what the server has more than before (PSS of all of its processes), {IDLE} seconds after the last of them "
+            "was open and before anything was sent; and at first, after one second. Lockstep's devices enrol and bring a group each as they open, and come "
             "back as known ones. Then each sends one event at a time, 10 in all; then all close and come back at once.",
             THOUSAND_COLUMNS, [Lockstep, Redis, Postgres, SQLiteStore, Nats, Mosquitto], thousand(1000, 10),
             plots=("throughput", "coming back, all")),

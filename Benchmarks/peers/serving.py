@@ -139,8 +139,9 @@ class RoundTrip(Limit):
 
 # MARK: A thousand connections
 
+IDLE = 15
 THOUSAND_COLUMNS = [
-    ("memory", "KiB/connection"), ("opening all", "s"), ("load's processor time for that", "ms/connection"),
+    ("memory", "KiB/connection"), ("memory at first", "KiB/connection"), ("opening all", "s"), ("load's processor time for that", "ms/connection"),
     ("throughput", "events/s"), ("median", "ms"), ("99 of 100", "ms"), ("coming back, all", "s")]
 
 
@@ -152,13 +153,15 @@ def thousand(connections, batches):
             before = daemon.process.memory()
             with bench.load("merge", daemon, connections, folder) as load:
                 time.sleep(1)
+                first = daemon.process.memory() - before
+                time.sleep(IDLE - 1)
                 memory = daemon.process.memory() - before
                 result = load.go()
             again = folder / "again" if (folder / "again").exists() else folder
             with bench.load("merge", daemon, connections, again) as back:
                 pass
         return {
-            "memory": memory / connections / 1024, "opening all": load.opening,
+            "memory": memory / connections / 1024, "memory at first": first / connections / 1024, "opening all": load.opening,
             "load's processor time for that": load.opening_worked / connections * 1e3,
             "throughput": connections * batches / result["seconds"], "median": result["median"] * 1e3,
             "99 of 100": result["99"] * 1e3, "coming back, all": back.opening}
