@@ -9,30 +9,17 @@ import Adversary
     import Darwin
 #endif
 
-// `count NAME TIMES` does a piece of work and measures nothing: `make counts` does.
-if CommandLine.arguments.dropFirst().first == "count" {
-    try CountedWork.run(CommandLine.arguments.dropFirst(2))
+// What other programs run: it says figures alone, or nothing.
+let works: [String: (ArraySlice<String>) throws -> Void] = [
+    // A piece of work, for `make counts`.
+    "count": CountedWork.run,
+    // The others are for `scripts/bench --peers`.
+    "scripts": LoadScripts.run, "invites": ManyInvites.run, "merging": MergingWork.run,
+    "events": ReplayingWork.export, "replaying": ReplayingWork.run,
+]
+if let work = CommandLine.arguments.dropFirst().first.flatMap({ works[$0] }) {
+    try work(CommandLine.arguments.dropFirst(2))
     exit(0)
-}
-
-// What is run beside others, by `scripts/bench --peers`: it says figures alone.
-switch CommandLine.arguments.dropFirst().first {
-case "scripts":
-    try LoadScripts.run(CommandLine.arguments.dropFirst(2))
-    exit(0)
-case "invites":
-    try ManyInvites.run(CommandLine.arguments.dropFirst(2))
-    exit(0)
-case "merging":
-    try MergingWork.run(CommandLine.arguments.dropFirst(2))
-    exit(0)
-case "events":
-    try ReplayingWork.export(CommandLine.arguments.dropFirst(2))
-    exit(0)
-case "replaying":
-    try ReplayingWork.run(CommandLine.arguments.dropFirst(2))
-    exit(0)
-default: break
 }
 
 let programs = Programs()

@@ -165,9 +165,14 @@ public struct Row: ~Copyable {
         let address = sql.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } ?? 0
         let place = Int((address >> 4 ^ address >> 12) & UInt(StatementCache.places - 1))
         if let known = lately[place], known.sql == sql { return known.slot }
-        let slot = slots[sql] ?? Slot()
-        slots[sql] = slot
+        let slot = slots[sql] ?? addSlot(sql)
         lately[place] = (sql, slot)
+        return slot
+    }
+
+    private func addSlot(_ sql: String) -> Slot {
+        let slot = Slot()
+        slots[sql] = slot
         return slot
     }
 

@@ -36,14 +36,12 @@ private struct SideThread {
         self.body = body
         let work = Unmanaged.passRetained(SideWork(body))
         #if canImport(Glibc)
-            var thread = pthread_t()
-            let isMade = pthread_create(&thread, nil, { SideWork.run($0) }, work.toOpaque()) == 0
-            self.thread = isMade ? thread : nil
+            var made = pthread_t()
         #else
-            var thread: pthread_t?
-            let isMade = pthread_create(&thread, nil, { SideWork.run($0) }, work.toOpaque()) == 0
-            self.thread = isMade ? thread : nil
+            var made: pthread_t?
         #endif
+        let isMade = pthread_create(&made, nil, { SideWork.run($0) }, work.toOpaque()) == 0
+        thread = isMade ? made : nil
         if !isMade { work.release() }
     }
 

@@ -67,13 +67,14 @@ struct VerifyCommand {
             for problem in check.problems { try console.data("\(problem.sentence)\n") }
         }
         guard check.isWhole else {
-            throw CommandFailure(
-                path == nil && !folder.place.isInFolder
-                    ? "\(name) is damaged. Restore the database from its own backups."
-                    : path == nil
-                        ? "\(name) is damaged. Restore a backup, or move it away and start over: laptops bring back "
-                            + "what they have."
-                        : "\(name) is damaged. Don't restore it.")
+            throw CommandFailure("\(name) is damaged. \(remedy(folder))")
         }
+    }
+
+    /// What to do about damage.
+    private func remedy(_ folder: DataFolder) -> String {
+        if path != nil { return "Don't restore it." }
+        guard folder.place.isInFolder else { return "Restore the database from its own backups." }
+        return "Restore a backup, or move it away and start over: laptops bring back what they have."
     }
 }

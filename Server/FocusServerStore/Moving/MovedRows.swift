@@ -1,6 +1,8 @@
 import FocusColumns
 import FocusCore
 import FocusSync
+import PostgreSQLKit
+import SQLiteKit
 
 // What a store has of its server and of a group besides events, as it is brought to another store. Keys and hashes are bytes
 // as they are stored: whoever moves them decides nothing by them. A group's number is its store's alone.
@@ -16,6 +18,22 @@ struct MovedServer: Hashable {
     var addresses: [String] = []
     /// Those that bring a group.
     var invites: [MovedInvite] = []
+
+    static let selection =
+        "SELECT greatest_served, revision, next_key, next_key_since, clock_acceptances FROM server"
+
+    mutating func take(_ row: borrowing some MovedRow & ~Copyable) {
+        greatestServed = row[column: 0]
+        revision = row[column: 1]
+        nextKey = row[column: 2]
+        nextKeySince = row[column: 3]
+        clockAcceptances = row[column: 4]
+    }
+
+    static let update = """
+        UPDATE server SET greatest_served = $1, revision = $2, next_key = $3, next_key_since = $4,
+            clock_acceptances = $5, backup_time = $6, backup_file = $7, backup_problem = $8
+        """
 }
 
 /// A group, with all that is counted in rows of its own but events.
@@ -28,6 +46,26 @@ struct MovedGroup: Hashable {
     var brought: [MovedBrought] = []
     var epochs: [EpochRecord] = []
     var invites: [MovedInvite] = []
+
+    static let selection = """
+        SELECT id, created, name, event_quota, byte_quota, device_quota FROM groups
+        WHERE number = $1 AND deleted IS NULL
+        """
+
+    init(_ group: GroupID, _ row: borrowing some MovedRow & ~Copyable) {
+        self.group = group
+        created = row[column: 1]
+        name = (row[column: 2] as String?)?.withoutZeros
+        quota = GroupQuota(events: row[column: 3], bytes: row[column: 4], devices: row[column: 5])
+    }
+
+    static let epochSelection =
+        "SELECT epoch, predecessor, body FROM epochs WHERE group_number = $1 ORDER BY epoch"
+
+    mutating func addEpoch(_ row: borrowing some MovedRow & ~Copyable) {
+        epochs.append(
+            EpochRecord(epoch: row[column: 0], predecessor: row[column: 1], body: row[column: 2]))
+    }
 }
 
 /// A row of a group's roster. No device is connected while a store is moved.
@@ -42,6 +80,28 @@ struct MovedDevice: Hashable {
     let events: Int64
     let bytes: Int64
     let toldKey: [UInt8]?
+
+    private static let columns =
+        "key, proved, enrolled, last_seen, revoked, name, program, events, bytes, told_key"
+
+    static let selection = "SELECT \(columns) FROM devices WHERE group_number = $1 ORDER BY key"
+
+    static let insertion = """
+        INSERT INTO devices (group_number, \(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        """
+
+    init(_ row: borrowing some MovedRow & ~Copyable) {
+        key = row[column: 0]
+        isProved = row[column: 1]
+        enrolled = row[column: 2]
+        lastSeen = row[column: 3]
+        revoked = row[column: 4]
+        name = (row[column: 5] as String?)?.withoutZeros
+        program = (row[column: 6] as String?)?.withoutZeros
+        events = row[column: 7]
+        bytes = row[column: 8]
+        toldKey = row[column: 9]
+    }
 }
 
 /// What a device has brought of the last quarter of what its group may have.
@@ -49,6 +109,18 @@ struct MovedBrought: Hashable {
     let key: [UInt8]
     let replicas: Int64
     let epochs: Int64
+
+    private static let columns = "key, replicas, epochs"
+
+    static let selection = "SELECT \(columns) FROM brought WHERE group_number = $1 ORDER BY key"
+
+    static let insertion = "INSERT INTO brought (group_number, \(columns)) VALUES ($1, $2, $3, $4)"
+
+    init(_ row: borrowing some MovedRow & ~Copyable) {
+        key = row[column: 0]
+        replicas = row[column: 1]
+        epochs = row[column: 2]
+    }
 }
 
 struct MovedInvite: Hashable {
@@ -59,6 +131,39 @@ struct MovedInvite: Hashable {
     let nextKey: [UInt8]?
     let madeBy: [UInt8]?
     let ended: SharedInstant?
+
+    private static let columns = "token_hash, bundle, expires, redeemed_by, next_key, made_by, ended"
+
+    /// Those of which a group's number is, or isn't, what this says; the databases have different words for that.
+    static func selection(where condition: String) -> String {
+        "SELECT \(columns) FROM invites WHERE group_number \(condition) $1 ORDER BY token_hash"
+    }
+
+    static let insertion =
+        "INSERT INTO invites (group_number, \(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+
+    init(_ row: borrowing some MovedRow & ~Copyable) {
+        tokenHash = row[column: 0]
+        bundle = row[column: 1]
+        expires = row[column: 2]
+        redeemedBy = row[column: 3]
+        nextKey = row[column: 4]
+        madeBy = row[column: 5]
+        ended = row[column: 6]
+    }
+}
+
+/// A row of either database, of which the same types can be read. Both take `$1` for a statement's first value.
+protocol MovedRow: ~Copyable {
+    subscript<Value: SQLiteValue & PostgreSQLValue>(column column: Int32) -> Value { get }
+}
+
+extension Row: MovedRow {
+    subscript<Value: SQLiteValue & PostgreSQLValue>(column column: Int32) -> Value { self[column] }
+}
+
+extension PostgreSQLRow: MovedRow {
+    subscript<Value: SQLiteValue & PostgreSQLValue>(column column: Int32) -> Value { self[Int(column)] }
 }
 
 /// A store that can be moved, or moved to.

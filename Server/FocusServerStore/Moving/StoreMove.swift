@@ -129,15 +129,8 @@ private struct JoinedSegment {
 
     /// Both in one; nil where they don't follow each other, or would be too long.
     func appending(_ next: JoinedSegment) -> JoinedSegment? {
-        guard segment.replica == next.segment.replica, head.head.chain == next.segment.chainBefore,
-            segment.packed.count + next.segment.packed.count <= JoinedSegment.limit,
-            let both = segment.appending(next.segment)
-        else { return nil }
-        return JoinedSegment(both, next.head)
+        segment.joined(with: next.segment, after: head).map { JoinedSegment($0, next.head) }
     }
-
-    /// As long as a store's own rows become.
-    private static let limit = 1_900
 }
 
 /// Why a store isn't moved.

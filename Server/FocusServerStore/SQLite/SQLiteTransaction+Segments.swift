@@ -140,10 +140,7 @@ extension SQLiteTransaction {
         guard let rows = recent.rows[place], let head = rows.last?.head else { return }
         var joined = try lastRow(of: place)
         for row in rows {
-            if let before = joined, before.head.head.chain == row.segment.chainBefore,
-                let both = before.segment.appending(row.segment),
-                both.packed.count <= SQLiteTransaction.joined
-            {
+            if let before = joined, let both = before.segment.joined(with: row.segment, after: before.head) {
                 joined = JoinedRow(id: before.id, segment: both, head: row.head)
             } else {
                 if let joined { try save(joined, of: place) }
@@ -214,9 +211,6 @@ private struct JoinedRow {
 }
 
 extension SQLiteTransaction {
-    /// Small segments are joined up to so many packed bytes: two such rows, with all that belongs to them, fill a page.
-    private static let joined = 1_900
-
     /// A replica's last row, where it isn't full.
     private func lastRow(of place: RecentSegments.Place) throws -> JoinedRow? {
         try database.first(
@@ -224,7 +218,7 @@ extension SQLiteTransaction {
             SELECT rowid, first_seq, chain_before, chain_after, last_stamp,
                 iif(length(packed) < ?3, packed, NULL)
             FROM segments WHERE group_number = ?1 AND replica = ?2 ORDER BY first_seq DESC LIMIT 1
-            """, place.group, PlainReplica(place.replica), SQLiteTransaction.joined
+            """, place.group, PlainReplica(place.replica), Segment.joinedLimit
         ) { row -> JoinedRow? in
             guard !row.isNull(5) else { return nil }
             let segment = try Segment(
