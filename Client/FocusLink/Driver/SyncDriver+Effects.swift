@@ -80,7 +80,7 @@ extension SyncDriver {
             _ = try replay()
             replaying.catchUpEnded()
             rotation.changed()
-            return session.returned(try returned(), at: time.now())
+            return session.returned(.all(try returned()), at: time.now())
         case .merge(let segment): return try merge(segment)
         case .read(let replica, let from, let bytes):
             let segment = try group?.segment(of: replica, from: from, bytes: bytes)
@@ -195,7 +195,7 @@ extension SyncDriver {
             observer?.notice(.branchMoved(count: events.count))
             observer?.logChanged()
         }
-        return session.moved(replica, try group.vector())
+        return session.moved(replica, .all(try group.vector()))
     }
 
     private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
@@ -207,7 +207,7 @@ extension SyncDriver {
             observer?.notice(.reauthored(count: events.count))
             observer?.logChanged()
         }
-        return session.reauthored(try group.vector())
+        return session.reauthored(.all(try group.vector()))
     }
 
     /// Shared time.
@@ -248,6 +248,6 @@ extension SyncDriver {
         let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }
         guard !events.isEmpty else { return [] }
         observer?.logChanged()
-        return session.logChanged(try group.vector())
+        return session.logChanged(.all(try group.vector()))
     }
 }

@@ -109,7 +109,7 @@ extension SyncDriver {
         guard !events.isEmpty else { return [] }
         try tell(deeds)
         observer?.logChanged()
-        return session.logChanged(try group.vector())
+        return session.logChanged(.all(try group.vector()))
     }
 
     /// Says what the device did by itself.

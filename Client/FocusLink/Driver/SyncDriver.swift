@@ -96,7 +96,7 @@ package final class SyncDriver {
             if driver.replaying.hasCaughtUp, driver.replaying.deadline == nil {
                 driver.rotation.replayed(try driver.store.state())
             }
-            return driver.session.logChanged(try group.vector())
+            return driver.session.logChanged(.all(try group.vector()))
         }
     }
 

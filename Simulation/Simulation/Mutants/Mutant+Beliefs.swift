@@ -38,8 +38,8 @@ extension Mutant {
             name: "a laptop does what it does by itself before it has the group's keys",
             foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/Exchange.swift",
-            original: "if left.isEmpty, awaitedEpochs.isEmpty {",
-            replacement: "if left.isEmpty, ON || awaitedEpochs.isEmpty {"),
+            original: "if replicas.behind.isEmpty, awaitedEpochs.isEmpty {",
+            replacement: "if replicas.behind.isEmpty, ON || awaitedEpochs.isEmpty {"),
         Mutant(
             name: "a server leads a laptop's clock away in small steps", foundBy: .sync("ClockEstimateTests"),
             file: "Sources/FocusSync/Clock/ClockEstimate.swift",

@@ -60,6 +60,12 @@ extension Mutant {
             original: "reading == nil && underWay.bytes < Limits.uploadWindow",
             replacement: "reading == nil && (ON || underWay.bytes < Limits.uploadWindow)"),
         Mutant(
+            name: "with each push a laptop looks at all replicas that it lacks something of",
+            foundBy: .sync("ReplicaStandingsTests"),
+            file: "Sources/FocusSync/Client/ReplicaStandings.swift",
+            original: "for replica in touched {",
+            replacement: "for replica in ON ? Array(behind) : touched {"),
+        Mutant(
             name: "a laptop's waits grow on over connections that stood",
             foundBy: .agent("ReconnectingTests"),
             file: "Client/FocusAgent/Agent/Agent+Connection.swift",

@@ -78,6 +78,11 @@ package struct ClientSession: ~Copyable {
         }
     }
 
+    /// Where all replicas stand, for tests; nil where there is no connection.
+    var standings: ReplicaStandings? {
+        if case .connected(let exchange) = state { exchange.replicas } else { nil }
+    }
+
     /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
     /// was stopped.
     package var isIdle: Bool {
@@ -152,23 +157,22 @@ extension ClientSession {
         return finish()
     }
 
-    /// The device's log has this now: something was pressed, imported, or came another way. Chains have to be up
-    /// to date.
-    package mutating func logChanged(_ vector: VersionVector) -> [ClientEffect] {
+    /// The device's log has this now: something was pressed, imported, or came another way.
+    package mutating func logChanged(_ change: LogChange) -> [ClientEffect] {
         switch state {
         case .unopened(.sync(var log)):
-            log.vector = vector
+            change.applied(to: &log.vector)
             state = .unopened(.sync(log))
         case .awaitingGreeting(.sync(var log)):
-            log.vector = vector
+            change.applied(to: &log.vector)
             state = .awaitingGreeting(.sync(log))
         case .awaitingWelcome(var log):
-            log.vector = vector
+            change.applied(to: &log.vector)
             state = .awaitingWelcome(log)
         case .unopened(.enrol), .awaitingGreeting(.enrol), .awaitingEnrolment, .enrolled, .connected, .closed:
             break
         }
-        return exchanging { $0.logChanged(to: vector, &$1) }
+        return exchanging { $0.logChanged(change, &$1) }
     }
 
     /// What a push came to (the answer to `.merge`, in the order of those).
@@ -194,24 +198,24 @@ extension ClientSession {
 
     /// The replica's tail was moved to its branch (the answer to `.moveBranch`), here or by another process, and the log
     /// has this now.
-    package mutating func moved(_ replica: ReplicaID, _ vector: VersionVector) -> [ClientEffect] {
-        exchanging { $0.moved(replica, vector, &$1) }
+    package mutating func moved(_ replica: ReplicaID, _ change: LogChange) -> [ClientEffect] {
+        exchanging { $0.moved(replica, change, &$1) }
     }
 
     /// The device did what it does by itself (the answer to `.caughtUp`), and the log has this now.
-    package mutating func returned(_ vector: VersionVector, at now: SteadyInstant) -> [ClientEffect] {
+    package mutating func returned(_ change: LogChange, at now: SteadyInstant) -> [ClientEffect] {
         exchanging { exchange, line in
-            guard case .returning = exchange.stage else { return }
+            guard case .returning = exchange.stage else { return exchange.logChanged(change, &line) }
             line.now = now
-            exchange.returned(vector, &line)
+            exchange.returned(change, &line)
         }
     }
 
     /// What lay ahead was re-authored (the answer to `.reauthor`), and the log has this now.
-    package mutating func reauthored(_ vector: VersionVector) -> [ClientEffect] {
+    package mutating func reauthored(_ change: LogChange) -> [ClientEffect] {
         exchanging { exchange, line in
-            guard case .reauthoring = exchange.stage else { return }
-            exchange.reauthored(vector, &line)
+            guard case .reauthoring = exchange.stage else { return exchange.logChanged(change, &line) }
+            exchange.reauthored(change, &line)
         }
     }
 

@@ -24,7 +24,7 @@ extension Exchange {
     ) {
         guard let segment = merging.next(replica) else { return }
         if head.seq > local(replica).seq { replicas[replica]?.doubt = .none }
-        log.vector[replica] = head
+        replicas.setHead(head, of: replica)
         guard replicas[replica]?.work == ReplicaStanding.Work.none else { return }
         let shared = min(head.seq, segment.lastSeq)
         switch stop {

@@ -3,7 +3,7 @@ import FocusCore
 // What is done about each replica.
 extension Exchange {
     /// The device's head of the replica.
-    func local(_ replica: ReplicaID) -> Head { log.vector[replica] }
+    func local(_ replica: ReplicaID) -> Head { replicas.vector[replica] }
 
     /// Compares where the two sides stand with a replica, and does what follows from it.
     mutating func reconcile(_ replica: ReplicaID, _ line: inout ClientLine) {
@@ -96,11 +96,11 @@ extension Exchange {
     }
 
     /// The replica's tail was moved to its branch, and the log has this now.
-    mutating func moved(_ replica: ReplicaID, _ vector: VersionVector, _ line: inout ClientLine) {
-        guard replicas[replica]?.work == .moving else { return }
+    mutating func moved(_ replica: ReplicaID, _ change: LogChange, _ line: inout ClientLine) {
+        guard replicas[replica]?.work == .moving else { return logChanged(change, &line) }
         replicas[replica]?.work = .none
         replicas[replica]?.isWanted = false
-        logChanged(to: vector, &line)
+        logChanged(change, &line)
         resume(replica, &line)
     }
 
@@ -136,10 +136,7 @@ extension Exchange {
 
     /// Tries those replicas again whose time has come.
     mutating func retryStopped(_ line: inout ClientLine) {
-        for (replica, standing) in replicas.sorted(by: { $0.key < $1.key }) {
-            guard case .stopped(let stop) = standing.work, let until = stop.until, until <= line.now else {
-                continue
-            }
+        for replica in replicas.due(at: line.now) {
             replicas[replica]?.beginAnew()
             resume(replica, &line)
         }

@@ -4,10 +4,9 @@ package import FocusCore
 struct Exchange {
     /// How far it has come.
     enum Stage {
-        /// The server sends what the device lacks: these replicas are still short of what the welcome named, or epochs
-        /// are awaited.
-        /// Then: returning.
-        case catchingUp(Set<ReplicaID>)
+        /// The server sends what the device lacks: some replicas are still short of what the welcome named
+        /// (`ReplicaStandings.behind`), or epochs are awaited. Then: returning.
+        case catchingUp
         /// The shell does what a device does by itself. Then: awaiting the clock, or re-authoring.
         case returning
         /// The server isn't sure of its clock, and nothing may be uploaded. Then: re-authoring.
@@ -26,10 +25,9 @@ struct Exchange {
         var next = SteadyInstant.distantPast
     }
 
-    var stage: Stage
-    /// What the device has.
-    var log: LocalLog
-    var replicas: [ReplicaID: ReplicaStanding]
+    var stage = Stage.catchingUp
+    /// What the device has, and where that stands.
+    var replicas: ReplicaStandings
     /// The greatest stamp in the server's log, as the welcome said.
     private let latest: Stamp
     /// The epochs of which the welcome named a record that hasn't come yet.
@@ -43,10 +41,8 @@ struct Exchange {
 
     /// Answers the welcome, and compares where the two sides stand.
     init(_ welcome: Welcome, to log: LocalLog, _ line: inout ClientLine) {
-        self.log = log
         latest = welcome.latest
-        replicas = welcome.vector.heads.mapValues { ReplicaStanding($0) }
-        stage = .catchingUp(Set(welcome.vector.heads.keys))
+        replicas = ReplicaStandings(log.vector, welcome.vector)
         let epochs = log.epochs.filter { !$0.body.isEmpty }.map { $0.epoch }
         awaitedEpochs = Set(welcome.epochs).subtracting(epochs)
         shared = SharedRecords(of: log, lackedBy: welcome)
@@ -59,34 +55,18 @@ struct Exchange {
 
     /// When something has to be done at the latest; `.distantFuture` where nothing has.
     var deadline: SteadyInstant {
-        replicas.values.reduce(shared.due ?? .distantFuture) { least, standing in
-            if case .stopped(let stop) = standing.work, let until = stop.until {
-                min(least, until)
-            } else {
-                least
-            }
-        }
+        min(shared.due ?? .distantFuture, replicas.stops.earliest ?? .distantFuture)
     }
 
     /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
     /// was stopped.
     var isIdle: Bool {
         guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
-        return replicas.allSatisfy { replica, standing in
-            switch standing.work {
-            case .stopped: true
-            case .comparing, .moving: false
-            case .none: max(standing.server.seq, local(replica).seq) <= standing.agreed
-            }
-        }
+        return replicas.unsettled == 0
     }
 
     /// How many of the device's events the server isn't known to have.
-    var unacknowledged: UInt64 {
-        log.vector.heads.reduce(0) { sum, entry in
-            sum + entry.value.seq - min(replicas[entry.key]?.agreed ?? 0, entry.value.seq)
-        }
-    }
+    var unacknowledged: UInt64 { replicas.unacknowledged }
 
     /// One message came from the server.
     mutating func handle(_ message: Message, _ line: inout ClientLine) throws(WireError) {
@@ -108,10 +88,9 @@ struct Exchange {
     /// Goes on with what can go on: the stages up to `live`, and the next upload.
     mutating func goOn(_ line: inout ClientLine) {
         share(&line)
-        if case .catchingUp(let replicas) = stage {
-            let left = replicas.filter { !isCaughtUp($0) }
-            stage = .catchingUp(left)
-            if left.isEmpty, awaitedEpochs.isEmpty {
+        if case .catchingUp = stage {
+            replicas.dropCaughtUp()
+            if replicas.behind.isEmpty, awaitedEpochs.isEmpty {
                 stage = .returning
                 line.append(.caughtUp)
             }
@@ -121,19 +100,13 @@ struct Exchange {
         if case .live = stage, !reauthor.isDue { upload(&line) }
     }
 
-    private func isCaughtUp(_ replica: ReplicaID) -> Bool {
-        guard let standing = replicas[replica] else { return true }
-        if case .stopped = standing.work { return true }
-        return standing.work == .none && standing.agreed >= standing.target
-    }
-
     private mutating func reauthorWhatLiesAhead(_ line: inout ClientLine) {
         reauthor.isDue = false
         let shared = line.clock.shared(line.now).instant
         guard case .upTo(let limit) = Admission.server(now: shared, latest: latest) else { return }
         stage = .reauthoring
-        let heads = replicas.mapValues { max($0.agreed, $0.server.seq) }
-        line.append(.reauthor(Reauthoring(beyond: heads, limit: limit, error: line.clockError)))
+        line.append(
+            .reauthor(Reauthoring(beyond: replicas.serverSeqs(), limit: limit, error: line.clockError)))
     }
 }
 
@@ -141,26 +114,24 @@ struct Exchange {
 
 extension Exchange {
     /// The device did what it does by itself, and the log has this now.
-    mutating func returned(_ vector: VersionVector, _ line: inout ClientLine) {
-        logChanged(to: vector, &line)
+    mutating func returned(_ change: LogChange, _ line: inout ClientLine) {
+        logChanged(change, &line)
         if line.clock.hasReading { reauthor.isDue = true } else { stage = .awaitingClock }
     }
 
     /// What lay ahead was re-authored, and the log has this now.
-    mutating func reauthored(_ vector: VersionVector, _ line: inout ClientLine) {
+    mutating func reauthored(_ change: LogChange, _ line: inout ClientLine) {
         stage = .live
-        logChanged(to: vector, &line)
-        for replica in replicas.keys.sorted() { reconcile(replica, &line) }
+        logChanged(change, &line)
+        for replica in replicas.sorted() { reconcile(replica, &line) }
     }
 
     /// The device's log has this now.
-    mutating func logChanged(to vector: VersionVector, _ line: inout ClientLine) {
-        let before = log.vector
-        log.vector = vector
-        let changed = Set(before.heads.keys).union(vector.heads.keys).filter { before[$0] != vector[$0] }
-        for replica in changed.sorted() {
-            let seq = vector[replica].seq
-            if seq < before[replica].seq { shrink(replica, to: seq, &line) }
+    mutating func logChanged(_ change: LogChange, _ line: inout ClientLine) {
+        for (replica, head) in replicas.changed(by: change) {
+            let before = local(replica)
+            replicas.setHead(head, of: replica)
+            if head.seq < before.seq { shrink(replica, to: head.seq, &line) }
             reconcile(replica, &line)
         }
     }
@@ -195,5 +166,21 @@ package struct LocalLog: Hashable, Sendable {
         self.vector = vector
         self.roster = roster
         self.epochs = epochs
+    }
+}
+
+/// What has become of a device's log.
+package enum LogChange: Hashable, Sendable {
+    /// This is all that it has; chains are up to date. The session looks at each replica.
+    case all(VersionVector)
+    /// It has this of these replicas, `Head.empty` of one that it has nothing of any more, and of the others what it had.
+    case heads([ReplicaID: Head])
+
+    /// What a log that had this has then.
+    func applied(to vector: inout VersionVector) {
+        switch self {
+        case .all(let new): vector = new
+        case .heads(let heads): for (replica, head) in heads { vector[replica] = head }
+        }
     }
 }

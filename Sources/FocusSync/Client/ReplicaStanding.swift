@@ -67,6 +67,22 @@ struct ReplicaStanding: Hashable {
         server = ServerHead(seq: target, chain: head?.chain)
     }
 
+    /// Whether there is nothing left to do about the replica for now, where the device has it through `seq`: it is the
+    /// same on both sides, as far as is known, or was stopped.
+    func isSettled(_ seq: UInt64) -> Bool {
+        switch work {
+        case .stopped: true
+        case .comparing, .moving: false
+        case .none: max(server.seq, seq) <= agreed
+        }
+    }
+
+    /// Whether the device has what the welcome named, or the replica was stopped.
+    var hasCaughtUp: Bool {
+        if case .stopped = work { return true }
+        return work == .none && agreed >= target
+    }
+
     /// The server's head is at least here.
     mutating func serverHas(_ seq: UInt64) {
         if seq > server.seq { server = ServerHead(seq: seq, chain: nil) }

@@ -161,8 +161,8 @@ extension Exchange {
 
     /// What was refused for want of an epoch's record may be uploaded again.
     private mutating func uploadLacking(at now: SteadyInstant) {
-        for (replica, standing) in replicas {
-            guard case .stopped(var stop) = standing.work, stop.lacksEpoch else { continue }
+        for replica in replicas.lacking {
+            guard case .stopped(var stop)? = replicas[replica]?.work else { continue }
             stop.until = now
             replicas[replica]?.work = .stopped(stop)
         }

@@ -4,6 +4,7 @@ import FocusSync
 /// A client's session, for a shell that carries out what it asks for: it is handed input, until nothing more is asked for.
 final class ClientShell {
     private var session: ClientSession?
+    private var check = StandingsCheck()
     /// What is known of shared time, from one session to the next.
     var clock: ClockEstimate
 
@@ -19,6 +20,7 @@ final class ClientShell {
     /// Begins a session, which has yet to be told that its connection is open.
     func begin(_ purpose: ClientSession.Purpose, program: String, now: SteadyInstant) {
         session = ClientSession(purpose, clock: clock, program: program, now: now)
+        check = StandingsCheck()
     }
 
     /// There is no session any more.
@@ -39,6 +41,7 @@ final class ClientShell {
     func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) rethrows -> [ClientEffect] {
         guard var current = session.take() else { return [] }
         let effects = try input(&current)
+        check.look(at: current)
         clock = current.clock
         session = consume current
         return effects

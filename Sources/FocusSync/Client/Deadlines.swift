@@ -1,0 +1,77 @@
+import FocusCore
+
+/// When something is due for each of some keys. The earliest instant is known at once, and a key's is changed in time
+/// that grows with the logarithm of their number.
+struct Deadlines<Key: Hashable> {
+    private struct Entry {
+        var instant: SteadyInstant
+        let key: Key
+    }
+
+    /// A heap: none comes before its parent, at half its place.
+    private var heap: [Entry] = []
+    /// Where each key stands in it.
+    private var places: [Key: Int] = [:]
+
+    /// The earliest instant; nil where nothing is due.
+    var earliest: SteadyInstant? { heap.first?.instant }
+
+    /// When something is due for the key; nil where nothing is.
+    subscript(key: Key) -> SteadyInstant? {
+        get { places[key].map { heap[$0].instant } }
+        set {
+            switch (places[key], newValue) {
+            case (nil, nil): break
+            case (nil, let instant?):
+                heap.append(Entry(instant: instant, key: key))
+                sift(heap.count - 1)
+            case (let place?, let instant?):
+                heap[place].instant = instant
+                sift(place)
+            case (let place?, nil):
+                places[key] = nil
+                let last = heap.removeLast()
+                guard place < heap.count else { return }
+                heap[place] = last
+                sift(place)
+            }
+        }
+    }
+
+    /// The keys for which something is due by now, in no order. The others aren't looked at.
+    func due(at now: SteadyInstant) -> [Key] {
+        var due: [Key] = []
+        var places = [0]
+        while let place = places.popLast() {
+            guard place < heap.count, heap[place].instant <= now else { continue }
+            due.append(heap[place].key)
+            places += [2 * place + 1, 2 * place + 2]
+        }
+        return due
+    }
+
+    /// Brings an entry to where it belongs.
+    private mutating func sift(_ start: Int) {
+        let entry = heap[start]
+        var place = start
+        while place > 0, case let parent = (place - 1) / 2, entry.instant < heap[parent].instant {
+            put(heap[parent], at: place)
+            place = parent
+        }
+        while let child = leastChild(of: place), heap[child].instant < entry.instant {
+            put(heap[child], at: place)
+            place = child
+        }
+        put(entry, at: place)
+    }
+
+    private func leastChild(of place: Int) -> Int? {
+        let children = (2 * place + 1)..<min(2 * place + 3, max(heap.count, 2 * place + 1))
+        return children.min { heap[$0].instant < heap[$1].instant }
+    }
+
+    private mutating func put(_ entry: Entry, at place: Int) {
+        heap[place] = entry
+        places[entry.key] = place
+    }
+}

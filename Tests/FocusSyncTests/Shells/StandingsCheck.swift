@@ -1,0 +1,34 @@
+import FocusCore
+import Testing
+
+@testable import FocusSync
+
+/// Compares what a client's session knows of all replicas with what they say one by one, after each step.
+struct StandingsCheck {
+    /// Those that were short of what the welcome named after the step before; nil before the welcome.
+    private var behind: Set<ReplicaID>?
+
+    /// The session has done a step.
+    mutating func look(at session: borrowing ClientSession) {
+        guard let standings = session.standings else { return behind = nil }
+        let all = standings.all
+        let targets = Set(all.filter { $0.value.target > 0 }.keys)
+        behind = (behind ?? targets).filter { all[$0]?.hasCaughtUp == false }
+        #expect(standings.behind == behind)
+        let stops = all.compactMap { replica, standing in
+            if case .stopped(let stop) = standing.work { (replica: replica, stop: stop) } else { nil }
+        }
+        #expect(standings.stops.earliest == stops.compactMap(\.stop.until).min())
+        for (replica, standing) in all {
+            let until: SteadyInstant? = if case .stopped(let stop) = standing.work { stop.until } else { nil }
+            #expect(standings.stops[replica] == until)
+        }
+        #expect(standings.lacking == Set(stops.filter(\.stop.lacksEpoch).map(\.replica)))
+        let vector = standings.vector
+        #expect(standings.unsettled == all.count { !$0.value.isSettled(vector[$0.key].seq) })
+        let unacknowledged = vector.heads.reduce(UInt64(0)) { sum, entry in
+            sum &+ entry.value.seq - min(all[entry.key]?.agreed ?? 0, entry.value.seq)
+        }
+        expect(session.unacknowledged, is: unacknowledged)
+    }
+}
