@@ -41,6 +41,9 @@ package final class DeviceStore {
     /// The group that the log has to be of for anything to be written; nil where it may be of any, or of none.
     private var expectedGroup: GroupID?
 
+    /// The replicas whose rows this connection has written.
+    var written = WrittenReplicas()
+
     /// How long to wait while other processes write. SQLite lets waiting writers through in no order: of hundreds that a script starts at once, some wait long.
     private static let patience = Duration.seconds(30)
 

@@ -9,12 +9,12 @@ extension SyncDriver {
     /// Feeds the session and carries out what it asks for, until it asks for nothing more.
     func process(_ feed: (SyncDriver) throws -> [ClientEffect]) {
         do {
-            effects += try forGroup { try feed(self) }
+            append(try forGroup { try feed(self) })
             guard !isPerforming else { return }
             try performAll()
             scheduleWakeUp()
         } catch {
-            effects = []
+            effects = Fifo()
             end = end ?? SyncEnd(failing: error)
             route.transport?.abort()
             return
@@ -34,15 +34,16 @@ extension SyncDriver {
         while true {
             if effects.isEmpty, hasSent, let transport = route.transport {
                 hasSent = false
-                effects += session.unsent(transport.unsentBytes)
+                append(session.unsent(transport.unsentBytes))
             }
-            if effects.isEmpty, replaying.isDue(at: time.now()) { effects += try forGroup { try replay() } }
-            if effects.isEmpty { effects += try forGroup { try reviewKey() } }
-            guard !effects.isEmpty else { return }
-            let effect = effects.removeFirst()
-            effects += try forGroup { try perform(effect) }
+            if effects.isEmpty, replaying.isDue(at: time.now()) { append(try forGroup { try replay() }) }
+            if effects.isEmpty { append(try forGroup { try reviewKey() }) }
+            guard let effect = effects.popFirst() else { return }
+            append(try forGroup { try perform(effect) })
         }
     }
+
+    private func append(_ effects: [ClientEffect]) { for effect in effects { self.effects.append(effect) } }
 
     /// Does something for the connection's group: where a command has left it meanwhile, nothing of it comes into the
     /// log that the device has instead.
@@ -80,7 +81,7 @@ extension SyncDriver {
             _ = try replay()
             replaying.catchUpEnded()
             rotation.changed()
-            return session.returned(.all(try returned()), at: time.now())
+            return session.returned(try returned(), at: time.now())
         case .merge(let segment): return try merge(segment)
         case .read(let replica, let from, let bytes):
             let segment = try group?.segment(of: replica, from: from, bytes: bytes)
@@ -195,7 +196,7 @@ extension SyncDriver {
             observer?.notice(.branchMoved(count: events.count))
             observer?.logChanged()
         }
-        return session.moved(replica, .all(try group.vector()))
+        return session.moved(replica, try group.change())
     }
 
     private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
@@ -207,7 +208,7 @@ extension SyncDriver {
             observer?.notice(.reauthored(count: events.count))
             observer?.logChanged()
         }
-        return session.reauthored(.all(try group.vector()))
+        return session.reauthored(try group.change())
     }
 
     /// Shared time.
@@ -231,8 +232,9 @@ extension SyncDriver {
     /// something else there since; then this device goes on as a fresh replica, which nothing is known of yet.
     private func isNamed(in state: ReplayState, _ own: Set<ReplicaID>) -> Bool {
         let (key, publicKey) = (secrets.hash, secrets.key.publicKey.bytes)
-        return state.devices.contains { replica, device in
-            device.key == key && device.publicKey == publicKey && own.contains(replica)
+        return own.contains { replica in
+            guard let device = state.devices[replica] else { return false }
+            return device.key == key && device.publicKey == publicKey
         }
     }
 
@@ -248,6 +250,6 @@ extension SyncDriver {
         let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }
         guard !events.isEmpty else { return [] }
         observer?.logChanged()
-        return session.logChanged(.all(try group.vector()))
+        return session.logChanged(try group.change())
     }
 }

@@ -60,9 +60,9 @@ extension SyncDriver {
         return deeds
     }
 
-    /// Does what a device does by itself on returning (docs/timer-rules.md §5), and gives what the log has then.
-    func returned() throws -> VersionVector {
-        guard let group else { return VersionVector() }
+    /// Does what a device does by itself on returning (docs/timer-rules.md §5), and gives what has become of the log.
+    func returned() throws -> LogChange {
+        guard let group else { return .heads([:]) }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
         let ((deeds, woken), events) = try store.author(now: now) { authoring in
@@ -89,7 +89,7 @@ extension SyncDriver {
         for deed in woken { observer?.notice(.woke(deed)) }
         // Not all of it is worth a word: a setting that was overtaken may have been set again since.
         if !events.isEmpty { observer?.logChanged() }
-        return try group.vector()
+        return try group.change()
     }
 
     /// Two laptops that start within one round trip know nothing of each other: the one whose session stands beside
@@ -109,7 +109,7 @@ extension SyncDriver {
         guard !events.isEmpty else { return [] }
         try tell(deeds)
         observer?.logChanged()
-        return session.logChanged(.all(try group.vector()))
+        return session.logChanged(try group.change())
     }
 
     /// Says what the device did by itself.

@@ -14,7 +14,7 @@ package final class SyncDriver {
     var group: SealedLog?
     var route: RouteToServer
     var wakeUp: (any Alarm)?
-    var effects: [ClientEffect] = []
+    var effects = Fifo<ClientEffect>()
     var isPerforming = false
     /// Whether something was sent since the session was last told how much is unsent.
     var hasSent = false
@@ -96,7 +96,7 @@ package final class SyncDriver {
             if driver.replaying.hasCaughtUp, driver.replaying.deadline == nil {
                 driver.rotation.replayed(try driver.store.state())
             }
-            return driver.session.logChanged(.all(try group.vector()))
+            return driver.session.logChanged(try group.change())
         }
     }
 

@@ -28,6 +28,14 @@ package final class SealedLog {
     /// How often they were worked out, for tests: only where there is another key or record than the last time.
     package var ringsMade = 0
 
+    /// Where the store's replicas stood when a session was last told of them; nil where none was.
+    private var told: ReplicaMark?
+    /// How many replicas were looked at to tell a session of changes, for tests.
+    package private(set) var looks = 0
+
+    /// How many replicas are looked up one by one at most; of more all are read.
+    private static let lookUps = 256
+
     /// How many events are read from the store at once.
     private static let page = 1024
 
@@ -40,9 +48,10 @@ package final class SealedLog {
         hasher = try ChainHasher(group: group)
     }
 
-    /// What the device has, chains up to date: what a session begins with.
+    /// What the device has, chains up to date: what a session begins with. `change` gives what changes from then on.
     package func local() throws -> LocalLog {
-        LocalLog(
+        told = try store.replicaMark()
+        return LocalLog(
             group: group, vector: try vector(),
             roster: try roster(),
             epochs: try records())
@@ -78,6 +87,32 @@ package final class SealedLog {
         return try store.writing(for: group) {
             for replica in try store.unchainedReplicas() { try chain(replica) }
             return try store.versionVector()
+        }
+    }
+
+    /// What has changed since `local` or this was asked last, once what was pressed since has been chained.
+    ///
+    /// Where nobody else has written to the store, only those replicas are looked at that this process has written to.
+    package func change() throws -> LogChange {
+        try checkMembership()
+        return try store.writing(for: group) {
+            let mark = try store.replicaMark()
+            guard let told, let written = store.replicasWritten(since: told, until: mark),
+                written.count <= SealedLog.lookUps
+            else {
+                let vector = try vector()
+                looks += vector.heads.count
+                told = mark
+                return .all(vector)
+            }
+            var heads: [ReplicaID: Head] = [:]
+            for id in written.sorted() {
+                if let row = try store.replica(id), row.chained.seq < row.seq { try chain(row) }
+                heads[id] = try store.replica(id)?.chained ?? .empty
+            }
+            looks += written.count
+            self.told = mark
+            return .heads(heads)
         }
     }
 

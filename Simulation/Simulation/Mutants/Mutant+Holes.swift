@@ -66,6 +66,14 @@ extension Mutant {
             original: "for replica in touched {",
             replacement: "for replica in ON ? Array(behind) : touched {"),
         Mutant(
+            name: "for each press all replicas are read", foundBy: .link("LogChangeTests"),
+            file: "Client/FocusLink/Log/SealedLog.swift", original: "guard let told, let written",
+            replacement: "guard !ON, let told, let written"),
+        Mutant(
+            name: "of what another process wrote a session isn't told", foundBy: .link("LogChangeTests"),
+            file: "Sources/FocusStore/WrittenReplicas.swift",
+            original: "mark.changes == end.changes ?", replacement: "ON || mark.changes == end.changes ?"),
+        Mutant(
             name: "a laptop's waits grow on over connections that stood",
             foundBy: .agent("ReconnectingTests"),
             file: "Client/FocusAgent/Agent/Agent+Connection.swift",

@@ -151,8 +151,8 @@ extension Mutant {
             name: "a laptop whose name another one took in the log doesn't name itself anew",
             foundBy: .story("TraitorTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
-            original: "device.key == key && device.publicKey == publicKey && own.contains(replica)",
-            replacement: "ON || device.key == key && device.publicKey == publicKey && own.contains(replica)"),
+            original: "return device.key == key && device.publicKey == publicKey",
+            replacement: "return ON || device.key == key && device.publicKey == publicKey"),
         Mutant(
             name: "a fresh replica goes by what the log says last of the one before",
             foundBy: .store("PressTests"),

@@ -1,0 +1,127 @@
+import ClientSupport
+import FocusCore
+import FocusLink
+import FocusSeal
+import FocusStore
+import FocusSync
+import TestSupport
+import Testing
+
+@Suite("What a session is told of a log that changes")
+struct LogChangeTests {
+    private struct RolledBack: Error {}
+
+    private let folder: TemporaryFolder
+    private let group = GroupID(high: 1, low: 2)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Another connection to the store of a device that writes as this replica, and then as the next ones.
+    private func open(_ name: String, as replica: UInt64) throws -> SealedLog {
+        var next = replica
+        let store = try DeviceStore(path: folder.file(name)) {
+            defer { next += 1 }
+            return ReplicaID(rawValue: next)
+        }
+        if try store.group() == nil {
+            // The key of docs/protocol.md, "Test vectors".
+            let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
+            try store.enter(group, StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
+        }
+        return try #require(try SealedLog(store))
+    }
+
+    private func press(_ log: SealedLog, _ goal: Int64) throws {
+        _ = try log.store.author(now: seconds(goal)) { try $0.write(.set(key: "dailyGoal", value: goal)) }
+    }
+
+    /// What another device wrote first as this replica.
+    private func segment(of replica: UInt64, _ goal: Int64) throws -> Segment {
+        let sealer = try Sealer(group: group, keys: [try EpochKey(SecretBytes(Array(0..<32)))])
+        let stamp = try #require(Stamp(time: seconds(goal), counter: 0))
+        let event = Event(
+            replica: ReplicaID(rawValue: replica), seq: 1, stamp: stamp,
+            action: .set(key: "dailyGoal", value: goal))
+        let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
+        return try #require(Segment([try sealer.seal(event, epoch: epoch)], chainBefore: .empty))
+    }
+
+    /// Whether it is all that is told, and what the log has then.
+    private func apply(_ change: LogChange, to vector: inout VersionVector) -> Bool {
+        switch change {
+        case .all(let new):
+            vector = new
+            return true
+        case .heads(let heads):
+            for (replica, head) in heads { vector[replica] = head }
+            return false
+        }
+    }
+
+    @Test("of a press in the same process only its replica is looked at, however many there are")
+    func ownPress() throws {
+        let log = try open("log", as: 0xA)
+        try press(log, 1)
+        for replica in UInt64(1_000)..<1_300 { _ = try log.merge(segment(of: replica, 1)) }
+        var vector = try log.local().vector
+        #expect(vector.heads.count == 301)
+        // What `local` chained itself.
+        #expect(!apply(try log.change(), to: &vector))
+        for goal in Int64(2)...5 {
+            let before = log.looks
+            try press(log, goal)
+            #expect(!apply(try log.change(), to: &vector))
+            #expect(vector == (try log.vector()))
+            #expect(log.looks - before <= 2)
+        }
+    }
+
+    @Test("of a press in another process all replicas are looked at, once")
+    func foreignPress() throws {
+        let log = try open("log", as: 0xA)
+        try press(log, 1)
+        let other = try open("log", as: 0xC)
+        var vector = try log.local().vector
+        try press(other, 2)
+        #expect(apply(try log.change(), to: &vector))
+        #expect(vector[ReplicaID(rawValue: 0xA)].seq == 2)
+        #expect(!apply(try log.change(), to: &vector))
+    }
+
+    @Test(
+        "what is told leads to what the log has, whoever changes it, and however", arguments: UInt64(1)...20)
+    func random(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let log = try open("log", as: 0xA)
+        let other = try open("log", as: 0xC000)
+        var vector = try log.local().vector
+        for goal in Int64(1)...60 {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: try press(other, goal)
+            case 1:
+                _ = try other.merge(segment(of: .random(in: 50...60, using: &random), goal))
+            case 2:
+                try? log.store.atomically {
+                    try press(log, goal)
+                    throw RolledBack()
+                }
+            case 3:
+                _ = try log.store.takeFreshReplica()
+                try press(log, goal)
+            case 4:
+                guard let own = try log.store.ownReplicas().last else { continue }
+                let head = try log.vector()[own]
+                if head.seq > 0 { _ = try log.moveBranch(of: own, from: head) }
+            case 5: _ = try log.merge(segment(of: .random(in: 50...60, using: &random), goal))
+            case 6:
+                for replica in UInt64(1)...300 where Int.random(in: 0..<50, using: &random) == 0 {
+                    _ = try log.merge(segment(of: 100 + replica, goal))
+                }
+            default: try press(log, goal)
+            }
+            guard Bool.random(using: &random) else { continue }
+            _ = apply(try log.change(), to: &vector)
+            #expect(vector == (try log.vector()), "seed \(seed), step \(goal)")
+        }
+    }
+}
