@@ -95,10 +95,9 @@ extension SyncDriver {
     /// Two laptops that start within one round trip know nothing of each other: the one whose session stands beside
     /// the other's ends it at once, as it would on returning, before it claims hours.
     func endSideRuns(of state: ReplayState) throws -> [ClientEffect] {
+        guard let group, !state.sideRuns.isEmpty else { return [] }
         let own = Set(try store.ownReplicas())
-        guard let group, state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else {
-            return []
-        }
+        guard state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return [] }
         let now = sharedNow
         let (deeds, events) = try store.author(now: now) { authoring in
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)

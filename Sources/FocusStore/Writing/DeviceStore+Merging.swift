@@ -53,7 +53,7 @@ extension DeviceStore {
         _ events: [StoredEvent], acknowledged: Bool, replaying: Bool = true
     ) throws(StoreError) -> MergeReport {
         try writing(acknowledged ? .normal : .full) {
-            var merging = try Merging(self, acknowledged: acknowledged)
+            var merging = Merging(self, acknowledged: acknowledged)
             for event in events { try merging.merge(event) }
             var report = try merging.finish()
             if replaying { report.state = try replayed() }
@@ -123,14 +123,11 @@ private struct Merging {
     /// The replica whose events are being merged, as it is in the table and as it has become.
     private var stored: StoredReplica?
     private var replica: StoredReplica?
-    /// The replica that the device writes as.
-    private let current: ReplicaID?
 
-    init(_ store: DeviceStore, acknowledged: Bool) throws {
+    init(_ store: DeviceStore, acknowledged: Bool) {
         self.store = store
         self.acknowledged = acknowledged
         writer = EventWriter(store)
-        current = try store.currentReplica()?.id
     }
 
     mutating func merge(_ event: StoredEvent) throws {
@@ -172,7 +169,7 @@ private struct Merging {
         try store.upsert(replica)
         // Someone else writes under the replica that this device writes as: a clone of it, or itself before its
         // database was restored.
-        if replica.id == current, replica.seq != stored?.seq {
+        if replica.isOwn, replica.seq != stored?.seq, try store.currentReplica()?.id == replica.id {
             report.freshReplica = try store.insertFreshReplica()
         }
     }
