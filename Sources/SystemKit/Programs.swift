@@ -62,6 +62,15 @@ package enum ProgramPath {
         return "focus"
     }
 
+    /// Whether a program of this name would be found, which may be a path; true where nobody knows, without PATH.
+    package static func isFound(_ name: String, in environment: Environment = .process) -> Bool {
+        guard !name.contains("/") else { return access(name, X_OK) == 0 }
+        guard let folders = environment["PATH"] else { return true }
+        return folders.split(separator: ":", omittingEmptySubsequences: false).contains {
+            access("\($0.isEmpty ? "." : $0)/\(name)", X_OK) == 0
+        }
+    }
+
     private static func link(_ path: String) -> String? {
         var target = [UInt8](repeating: 0, count: 4096)
         let count = target.withUnsafeMutableBytes { buffer in

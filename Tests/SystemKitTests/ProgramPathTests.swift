@@ -37,4 +37,15 @@ struct ProgramPathTests {
         }
         #expect(failure?.description == "/nowhere/focus can't be started: No such file or directory")
     }
+
+    @Test("a name is looked for in the folders of PATH, and a path where it says")
+    func finding() {
+        let environment = Environment(["PATH": "/nowhere:/bin:/usr/bin"])
+        #expect(ProgramPath.isFound("sh", in: environment))
+        #expect(!ProgramPath.isFound("sh", in: Environment(["PATH": "/nowhere"])))
+        #expect(ProgramPath.isFound("/bin/sh", in: Environment(["PATH": "/nowhere"])))
+        #expect(!ProgramPath.isFound("/nowhere/sh", in: environment))
+        // Nobody knows where the system looks then.
+        #expect(ProgramPath.isFound("sh", in: Environment([:])))
+    }
 }

@@ -19,6 +19,8 @@ package final class AgentProcess {
     /// Those of them that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
     private var teller: Teller?
+    /// Whether it is to look what has happened as the loop's turn ends.
+    private var isToTell = false
     private var page: (any AgentPage)?
 
     private init(
@@ -184,13 +186,23 @@ extension AgentProcess: AgentObserver {
         say(.caughtUp(written: written.count))
     }
 
-    /// Has the page and those who follow look, and after a change of the log whoever tells of happenings. A follower
-    /// who has too much unread isn't told again until that is less.
+    /// Has the page and those who follow look, and after a change of the log whoever tells of happenings: once they, and the
+    /// server, have been sent what there is for them, as it may start programs. A follower who has too much unread isn't told
+    /// again until that is less.
     package func changed(_ what: AgentChange) {
-        if what == .log { teller?.refresh() }
+        if what == .log { tellSoon() }
         page?.refresh()
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))
+        }
+    }
+
+    private func tellSoon() {
+        guard !isToTell else { return }
+        isToTell = true
+        loop.afterTurn { [weak self] in
+            self?.isToTell = false
+            self?.teller?.refresh()
         }
     }
 

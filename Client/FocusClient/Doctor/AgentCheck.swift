@@ -107,16 +107,11 @@ struct NotificationCheck {
 
     /// Nothing where it is there, or nobody wants it.
     var findings: [Finding] {
-        // Without it nobody knows where programs are looked for.
-        guard let folders = environment["PATH"],
-            (try? LaptopSetting.notifications.isOn(device.store)) ?? false
+        guard (try? LaptopSetting.notifications.isOn(device.store)) ?? false,
+            !ProgramPath.isFound(Notifier.program, in: environment)
         else {
             return []
         }
-        let isThere = folders.split(separator: ":").contains {
-            access("\($0)/\(Notifier.program)", X_OK) == 0
-        }
-        guard !isThere else { return [] }
         return [
             .note(
                 .notifications,

@@ -42,7 +42,8 @@ import SystemKit
 ///    what was sent in this turn as one piece, report `writable`;
 /// 3. take on a few handshakes, of those for which there was no time in the turns before: however many clients come at
 ///    once, those that are connected wait for a few handshakes only;
-/// 4. wake itself if that led to more.
+/// 4. do what is to come after what was sent (`afterTurn`);
+/// 5. wake itself if that led to more.
 ///
 /// So however many messages are sent on a connection in a turn, it costs one system call to write them, and a
 /// connection that is answered at once costs three: wait, read, write.
@@ -72,6 +73,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     /// The handshakes that are taken on, and those that wait for a later turn.
     private var handshakes = HandshakeTurns<any LoopClient>()
+
+    /// What is done once what was sent in this turn has been written.
+    private var afterwards: [() -> Void] = []
 
     /// How many name lookups libuv's workers are at.
     var lookups = 0
@@ -179,6 +183,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         workers.append(worker)
     }
 
+    /// Runs `body` as this turn ends, once what was sent in it has been written: so what nobody waits for keeps nobody waiting.
+    /// On the loop's thread only. After `stop` it may never run.
+    package func afterTurn(_ body: @escaping () -> Void) {
+        assertCurrent()
+        afterwards.append(body)
+    }
+
     /// Lets go of `resource`: libuv has nothing of it any more.
     func release(_ resource: any LoopResource) { resources[ObjectIdentifier(resource)] = nil }
 
@@ -204,9 +215,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         touched.removeAll(keepingCapacity: true)
         for connection in ready { connection.finishTurn() }
         for connection in handshakes.next() { connection.goOnShakingHands() }
+        for body in exchange(&afterwards, with: []) { body() }
 
         let isStopping = inbox.withLock { inbox in
-            let isDone = inbox.work.isEmpty && touched.isEmpty && handshakes.isEmpty
+            let isDone = inbox.work.isEmpty && touched.isEmpty && handshakes.isEmpty && afterwards.isEmpty
             if inbox.isStopping && isDone && resources.isEmpty {
                 inbox.isOver = true
                 handles.end(abandon: lookups > 0)
@@ -216,7 +228,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             return inbox.isStopping
         }
         guard isStopping else { return }
-        workers = []
+        (workers, afterwards) = ([], [])
         for resource in Array(resources.values) { resource.loopIsStopping() }
     }
 

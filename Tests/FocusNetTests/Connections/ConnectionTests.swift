@@ -20,6 +20,27 @@ struct ConnectionTests {
         #expect(await harness.server.waitForOpening() == (way == .tls ? harness.clientContext.keyHash : nil))
     }
 
+    @Test("what comes after a turn finds written what was sent in it, and what it sends goes out as well")
+    func afterTurn() async throws {
+        let harness = try await Harness(.local, server: Recorder(.echo))
+        let client = Recorder()
+        let connection = try await harness.connect(client)
+        _ = await client.waitForOpening()
+        let unsent = await withCheckedContinuation { continuation in
+            harness.loop.run { [loop = harness.loop] in
+                connection.send([1])
+                let before = connection.unsentBytes
+                loop.afterTurn {
+                    continuation.resume(returning: [before, connection.unsentBytes])
+                    connection.send([2])
+                    loop.afterTurn { connection.send([3]) }
+                }
+            }
+        }
+        #expect(unsent == [1, 0])
+        #expect(await client.waitForBytes(3) == [1, 2, 3])
+    }
+
     @Test("a mebibyte goes both ways through sockets with tiny buffers", arguments: Way.allCases)
     func tinyBuffers(way: Way) async throws {
         let harness = try await Harness(way, server: Recorder(.echo))

@@ -52,14 +52,15 @@ final class ChildProcessTests {
         #expect(try await end(of: "sleep 60; exit 3") { $0.signal(15) } == .signalled(15))
     }
 
-    @Test("a program that isn't there is an error at once")
-    func missing() async {
+    @Test(
+        "a program that isn't there is an error at once", arguments: ["/nowhere/program", "no-such-program"])
+    func missing(program: String) async {
         await #expect(throws: NetError.self) {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
                 loop.run { [loop] in
                     do {
-                        _ = try ChildProcess(["/nowhere/program"], on: loop) { _ in }
+                        _ = try ChildProcess([program], on: loop) { _ in }
                         continuation.resume()
                     } catch {
                         continuation.resume(throwing: error)
