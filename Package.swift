@@ -281,7 +281,8 @@ let package = Package(
             "FocusServingTests",
             [
                 "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
-                "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
+                "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit",
+                "PostgreSQLKit", "FocusNet",
                 "CommandLineKit", "SystemKit",
             ]),
         tests(

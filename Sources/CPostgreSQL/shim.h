@@ -26,6 +26,7 @@
     each(PQisBusy) \
     each(PQgetResult) \
     each(PQclear) \
+    each(PQnotifies) \
     each(PQresultStatus) \
     each(PQresultErrorField) \
     each(PQcmdStatus) \

@@ -11,11 +11,13 @@ package final class PostgreSQLConnection {
         case prepared(String)
         /// `check` throws where what came of it isn't as it has to be.
         case run(String, check: (PostgreSQLRows) throws -> Void)
+        /// Whether it failed is nobody's business.
+        case told(String)
         case sync
     }
 
-    private let library: lockstep_pq
-    private let handle: OpaquePointer
+    let library: lockstep_pq
+    let handle: OpaquePointer
     private let warnings: UnsafeMutablePointer<lockstep_pq_warnings>
     /// How long an answer may take before the connection counts as lost.
     package var patience: Duration
@@ -101,12 +103,11 @@ extension PostgreSQLConnection {
         repeat types.append((each Value).postgreSQLType)
         repeat bytes.append((each values).postgreSQLBytes)
         if !isSure { isUnsure = true }
-        try send(sql, types, bytes, check)
+        try send(.run(sql, check: check), sql, types, bytes)
     }
 
     private func send(
-        _ sql: String, _ types: [UInt32], _ values: [[UInt8]?],
-        _ check: @escaping (PostgreSQLRows) throws -> Void
+        _ item: Sent, _ sql: String, _ types: [UInt32], _ values: [[UInt8]?]
     ) throws(PostgreSQLError) {
         guard !isLost else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
         let name = try prepare(sql, types)
@@ -126,7 +127,13 @@ extension PostgreSQLConnection {
                 handle, name, Int32(values.count), pointers, lengths, formats, 1) == 1
         }
         guard isSent else { throw lost() }
-        sent.append(.run(sql, check: check))
+        sent.append(item)
+    }
+
+    /// Sends a statement whose failure is nobody's business.
+    func sendTold(_ sql: String, _ values: String...) throws(PostgreSQLError) {
+        try send(
+            .told(sql), sql, values.map { _ in String.postgreSQLType }, values.map(\.postgreSQLBytes))
     }
 
     private func prepare(_ sql: String, _ types: [UInt32]) throws(PostgreSQLError) -> String {
@@ -204,7 +211,7 @@ extension PostgreSQLConnection {
         for item in passedOver {
             switch item {
             case .prepared(let sql): names[sql] = nil
-            case .run: break
+            case .run, .told: break
             case .sync: return
             }
         }
@@ -216,6 +223,7 @@ extension PostgreSQLConnection {
             _ = try result(until: limit, sql: sql).get()
         case .run(let sql, let check):
             try check(result(until: limit, sql: sql).get())
+        case .told(let sql): _ = try result(until: limit, sql: sql)
         case .sync:
             guard let end = try next(until: limit) else { throw lost() }
             let isEnd = library.PQresultStatus(end) == PGRES_PIPELINE_SYNC

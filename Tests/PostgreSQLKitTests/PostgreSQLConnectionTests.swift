@@ -36,6 +36,43 @@ struct PostgreSQLConnectionTests {
         #expect(short[0] == -1 && short[1] == 7)
     }
 
+    @Test("any count of numbers comes back in one value, in their order")
+    func numbers() throws {
+        for values in [[], [7], [Int64.min, -1, 0, Int64.max]] as [[Int64]] {
+            let row = try #require(
+                try connection.rows("SELECT $1, NULL::bigint[], cardinality($1)", PostgreSQLNumbers(values))
+                    .first)
+            #expect(row[0] == PostgreSQLNumbers(values) && row[1] == PostgreSQLNumbers([]))
+            #expect(row[2] == values.count)
+        }
+    }
+
+    @Test("what is told on a channel comes to all who listen there, once, and from whoever tells it")
+    func notices() throws {
+        let other = try PostgreSQLConnection(to: address)
+        try connection.listen(to: "news")
+        other.tell("elsewhere", on: "others")
+        other.tell("one", on: "news")
+        connection.tell("two", on: "news")
+        var heard: [String] = []
+        while heard.count < 2 {
+            _ = try connection.rows("SELECT 1")
+            heard += connection.takeNotices()
+        }
+        #expect(heard.sorted() == ["one", "two"])
+        _ = try connection.rows("SELECT 1")
+        #expect(connection.takeNotices() == [])
+    }
+
+    @Test("that something couldn't be told is nobody's trouble")
+    func untold() throws {
+        connection.tell(String(repeating: "a", count: 8_000), on: "news")
+        #expect(try connection.rows("SELECT 1").first?[0] == 1)
+        try connection.begin(.writing)
+        try connection.send("CREATE TABLE numbers (number bigint)")
+        try connection.commit()
+    }
+
     @Test("what is sent waits for nothing, and all of it costs one round trip")
     func pipelined() throws {
         _ = try connection.rows("CREATE TABLE numbers (number bigint PRIMARY KEY)")

@@ -3,9 +3,10 @@ package import FocusNet
 package import FocusSeal
 package import FocusServer
 package import FocusServerFiles
-import FocusServerStore
+package import FocusServerStore
 package import FocusServing
 package import FocusWriter
+import Foundation
 import SQLiteKit
 import Synchronization
 import TestSupport
@@ -17,10 +18,18 @@ package final class Installation: Sendable {
     private let temporary: Mutex<TemporaryFolder>
     private let printed = Mutex("")
 
-    package init() throws {
+    /// - Parameters:
+    ///   - place: where its store is.
+    ///   - other: a server whose key it has too, as laptops need it where both share the store.
+    package init(at place: StorePlace = .folder, besides other: Installation? = nil) throws {
         let temporary = try TemporaryFolder()
-        folder = temporary.data
+        var folder = temporary.data
+        folder.place = place
+        self.folder = folder
         self.temporary = Mutex(temporary)
+        if let other {
+            try FileManager.default.copyItem(atPath: other.folder.identity, toPath: folder.identity)
+        }
         try InitCommand(addresses: ["127.0.0.1"]).run(folder, console)
     }
 

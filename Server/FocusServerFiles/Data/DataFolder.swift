@@ -1,3 +1,4 @@
+package import FocusCore
 package import FocusSeal
 package import FocusServerStore
 package import SQLiteKit
@@ -74,6 +75,22 @@ package struct DataFolder: Hashable, Sendable {
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`; `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func openStore(_ access: StorePlace.Access) throws -> sending any ServerStore {
         try place.open(file: store, access)
+    }
+
+    /// Takes its server, which has the folder's lock, up among those that share its store; nil where that can't be shared.
+    ///
+    /// - Parameter now: what a clock that never jumps and counts sleep shows.
+    /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
+    package func joinServers(now: SteadyInstant) throws -> sending NewsReader? {
+        // The lock keeps others from this folder, and a machine's name from being another's.
+        var name = [CChar](repeating: 0, count: 256)
+        let isNamed = gethostname(&name, name.count - 1) == 0
+        let letters = isNamed ? name.prefix { $0 != 0 } : []
+        let host = String(decoding: letters.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let whole = realpath(path, nil)
+        defer { free(whole) }
+        let folder = whole.map { String(cString: $0) } ?? path
+        return try place.join(at: "\(host):\(folder)", now: now)
     }
 
     /// What to call its store: its path, or the database's address without a password.

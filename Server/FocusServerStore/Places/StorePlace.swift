@@ -1,3 +1,4 @@
+package import FocusCore
 package import PostgreSQLKit
 
 /// Where a server's store is: what the setting `store` says.
@@ -51,7 +52,9 @@ extension StorePlace {
         /// It only reads. A database's does so by what it is asked.
         case reading
         case writing
-        /// The same; the store is made where there is none, and brought to this version.
+        /// The same, for the writer of a server: of this number where several share the store.
+        case serving(as: Int64?)
+        /// As `writing`; the store is made where there is none, and brought to this version.
         case making
     }
 
@@ -62,11 +65,24 @@ extension StorePlace {
     package func open(file: String, _ access: Access) throws -> sending any ServerStore {
         switch (self, access) {
         case (.folder, .reading): try SQLiteServerStore(at: file, access: .readOnly)
-        case (.folder, .writing): try SQLiteServerStore(at: file, access: .readWrite)
+        case (.folder, .writing), (.folder, .serving): try SQLiteServerStore(at: file, access: .readWrite)
         case (.folder, .making): try SQLiteServerStore(at: file, access: .readWriteCreate)
         case (.database(let address), .making): try PostgreSQLServerStore(at: address, access: .upgrading)
+        case (.database(let address), .serving(let server)):
+            try PostgreSQLServerStore(at: address, access: .existing, server: server)
         case (.database(let address), _): try PostgreSQLServerStore(at: address, access: .existing)
         }
+    }
+
+    /// Takes a server up among those that share its store; nil where that can't be shared.
+    ///
+    /// - Parameters:
+    ///   - place: where the server is; no two are at one place at the same time.
+    ///   - now: what a clock that never jumps and counts sleep shows.
+    /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
+    package func join(at place: String, now: SteadyInstant) throws -> sending NewsReader? {
+        guard case .database(let address) = self else { return nil }
+        return try NewsReader(at: address, place: place, now: now)
     }
 
     /// Brings the database's tables to this version, where they are of an older one. What isn't there isn't made.

@@ -37,6 +37,12 @@ package struct PostgreSQLSchemaError: Error, Hashable, Sendable {
 /// - `heads`: how far `segments` has each replica. A segment is added by the same statement that moves the head on, where
 ///   that stands right before it; the row's lock is what makes several servers wait for each other.
 /// - There is no `recent`: a row's place costs no page of its own here.
+///
+/// What servers that share the store tell each other stands in two more:
+///
+/// - `servers`: each with where it is and when it was last there; a sequence gives out the numbers. `devices.server` is the one
+///   that a device is connected to.
+/// - `news`: what each has changed lately, in its own order (`PostgreSQLNews`).
 enum PostgreSQLSchema {
     /// So many partitions has each table that is parted by group.
     private static let partitions = 16
@@ -48,7 +54,7 @@ enum PostgreSQLSchema {
     static let fillingMark = "focusd_filling"
 
     /// What brings a store from each version to the next, from none on. Only added to.
-    private static let migrations: [[String]] = [first]
+    private static let migrations: [[String]] = [first, second]
 
     /// The version that this program knows.
     static var version: Int64 { Int64(migrations.count) }
@@ -178,6 +184,29 @@ enum PostgreSQLSchema {
             packed bytea NOT NULL STORAGE EXTERNAL,
             PRIMARY KEY (group_number, replica, first_seq)
             """)
+
+    private static let second: [String] = [
+        """
+        CREATE TABLE servers (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            place text NOT NULL,
+            began timestamptz NOT NULL DEFAULT clock_timestamp(),
+            seen timestamptz NOT NULL DEFAULT clock_timestamp(),
+            ended timestamptz
+        )
+        """,
+        """
+        CREATE TABLE news (
+            server bigint NOT NULL,
+            number bigint NOT NULL,
+            logs bigint[] NOT NULL,
+            rosters bigint[] NOT NULL,
+            written timestamptz NOT NULL DEFAULT clock_timestamp(),
+            PRIMARY KEY (server, number)
+        )
+        """,
+        "ALTER TABLE devices ADD COLUMN server bigint",
+    ]
 
     /// The statements that make a table that is parted by group.
     ///

@@ -18,6 +18,10 @@ package final class PostgreSQLServerStore: ServerStore {
     }
 
     private let address: PostgreSQLAddress
+    /// The number of the server that writes by it, which leaves news of what it writes; nil where no server does.
+    private let server: Int64?
+    /// The number of the last news that may be there.
+    private var newsNumber: Int64 = 0
     private var connection: PostgreSQLConnection?
     /// Of the connections that were lost.
     private var formerRoundTrips = 0
@@ -27,9 +31,12 @@ package final class PostgreSQLServerStore: ServerStore {
 
     /// Connects to the database.
     ///
+    /// - Parameter server: the number of the server that writes by it, of which no other connection does; nil where no server
+    ///   does.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
-    package init(at address: PostgreSQLAddress, access: Access) throws {
+    package init(at address: PostgreSQLAddress, access: Access, server: Int64? = nil) throws {
         self.address = address
+        self.server = server
         let connection = try connected()
         switch access {
         case .existing: try PostgreSQLSchema.requireCurrent(connection)
@@ -45,10 +52,16 @@ package final class PostgreSQLServerStore: ServerStore {
         if let connection, connection.isAlive() { return connection }
         formerRoundTrips = pagesTouched
         connection = nil
-        let new = try PostgreSQLConnection(to: address)
-        try PostgreSQLServerStore.prepare(new)
+        let new = try PostgreSQLServerStore.connection(to: address)
         connection = new
         return new
+    }
+
+    /// A new connection, set up as a store's.
+    static func connection(to address: PostgreSQLAddress) throws -> PostgreSQLConnection {
+        let connection = try PostgreSQLConnection(to: address)
+        try prepare(connection)
+        return connection
     }
 
     /// No lock and no statement holds a server up for long, and whatever an administrator has set, a commit is on the disk
@@ -82,7 +95,7 @@ package final class PostgreSQLServerStore: ServerStore {
         let connection = try connected()
         do {
             try connection.begin(.snapshot)
-            let result = try body(PostgreSQLTransaction(connection, isWriting: false))
+            let result = try body(PostgreSQLTransaction(connection, isWriting: false, server: server))
             connection.end()
             return result
         } catch {
@@ -104,13 +117,36 @@ package final class PostgreSQLServerStore: ServerStore {
         let connection = try connected()
         do {
             try connection.begin(.writing)
-            let result = try body(PostgreSQLTransaction(connection, isWriting: true))
-            try connection.commit()
+            let transaction = PostgreSQLTransaction(connection, isWriting: true, server: server)
+            let result = try body(transaction)
+            // What was changed is known once all is done.
+            if connection.isUnsure { try connection.wait() }
+            try commit(transaction.changes, connection)
             return result
         } catch {
             connection.rollBack()
             throw error
         }
+    }
+
+    /// Commits, with the news of what was changed in the same transaction, and tells the other servers once it is durable.
+    private func commit(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
+        guard let server, !changes.news.isEmpty else {
+            try connection.commit()
+            if changes.areOrders { connection.tell("", on: PostgreSQLNews.channel) }
+            return
+        }
+        let number = newsNumber + 1
+        try PostgreSQLNews.write(changes.news, number: number, of: server, connection)
+        do {
+            try connection.commit()
+        } catch let error as PostgreSQLError where error.kind == .unknownCommit {
+            // It may be there.
+            newsNumber = number
+            throw error
+        }
+        newsNumber = number
+        connection.tell(PostgreSQLNews.notice(number, of: server), on: PostgreSQLNews.channel)
     }
 }
 
@@ -120,12 +156,16 @@ struct PostgreSQLTransaction: ServerTransaction {
     let connection: PostgreSQLConnection
     /// Whether what is read to be decided by is locked.
     let isWriting: Bool
-    private let locked: LockedGroups
+    /// The number of the server whose transaction it is; nil where it is no server's.
+    let server: Int64?
+    /// What other servers have to be told of.
+    let changes = PostgreSQLChanges()
+    private let locked = LockedGroups()
 
-    init(_ connection: PostgreSQLConnection, isWriting: Bool) {
+    init(_ connection: PostgreSQLConnection, isWriting: Bool, server: Int64?) {
         self.connection = connection
         self.isWriting = isWriting
-        locked = LockedGroups()
+        self.server = server
     }
 
     /// The groups that can't be deleted before the transaction ends.

@@ -4,18 +4,18 @@ import FocusSync
 import PostgreSQLKit
 
 extension StoredDevice {
-    /// Reads key, group, proved, enrolled, last seen and revoked, in this order.
+    /// Reads key, group, proved, enrolled, last seen, revoked and server, in this order.
     fileprivate init(_ row: PostgreSQLRow) throws(RowDamage) {
         self.init(
             key: try row.digest(0), group: try row.group(1), isProved: row[2], enrolled: row[3],
-            lastSeen: row[4], revoked: row[5])
+            lastSeen: row[4], revoked: row[5], server: row[6])
     }
 }
 
 /// The tables `devices`, `homes` and `rosters`.
 extension PostgreSQLTransaction {
     private static let device = """
-        SELECT devices.key, groups.id, proved, enrolled, last_seen, revoked
+        SELECT devices.key, groups.id, proved, enrolled, last_seen, revoked, server
         FROM devices JOIN groups ON number = devices.group_number
         """
 
@@ -24,6 +24,15 @@ extension PostgreSQLTransaction {
         try forEach(PostgreSQLTransaction.device + " ORDER BY devices.group_number, enrolled, devices.key") {
             devices.append(try StoredDevice($0))
         }
+        return devices
+    }
+
+    func devices(of number: Int64) throws -> [StoredDevice] {
+        var devices: [StoredDevice] = []
+        try forEach(
+            PostgreSQLTransaction.device
+                + " WHERE devices.group_number = $1 AND number = $1 ORDER BY enrolled, devices.key", number
+        ) { devices.append(try StoredDevice($0)) }
         return devices
     }
 
@@ -91,6 +100,7 @@ extension PostgreSQLTransaction {
     func putDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
         let known = try locked(key, in: number)
         guard known?.isProved != true else { return }
+        changes.news.rosters.insert(number)
         // The key of this table is what keeps a device from having two homes.
         try connection.send("INSERT INTO homes (key, group_number) VALUES ($1, $2)", key.bytes, number)
         guard let known else {
@@ -111,6 +121,7 @@ extension PostgreSQLTransaction {
 
     func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws {
         guard try locked(key, in: number) == nil else { return }
+        changes.news.rosters.insert(number)
         try connection.send(
             """
             INSERT INTO devices (group_number, key, proved, enrolled, last_seen, revoked)
@@ -121,6 +132,7 @@ extension PostgreSQLTransaction {
 
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
         guard let known = try locked(key, in: number), !known.isRevoked else { return nil }
+        changes.news.rosters.insert(number)
         try connection.send(
             "UPDATE devices SET revoked = $3 WHERE group_number = $1 AND key = $2", number, key.bytes, now)
         try count(
@@ -135,15 +147,16 @@ extension PostgreSQLTransaction {
         "FROM homes WHERE homes.key = $1 AND devices.key = $1 AND devices.group_number = homes.group_number"
 
     func record(_ sighting: Sighting, of key: Digest) throws {
+        // Where it has come to another server since, it hasn't gone.
         try connection.send(
             """
-            UPDATE devices SET last_seen = greatest(last_seen, $2), connected = $3,
-                program = coalesce($4, program) \(PostgreSQLTransaction.atHome)
-            """, key.bytes, sighting.time, sighting.connectedSince, sighting.program?.withoutZeros)
-    }
-
-    func noteNoneConnected() throws {
-        try connection.send("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")
+            UPDATE devices SET last_seen = greatest(last_seen, $2), program = coalesce($4, program),
+                connected = CASE WHEN $3 IS NULL AND server IS DISTINCT FROM $5 THEN connected ELSE $3 END,
+                server = CASE WHEN $3 IS NULL AND server IS DISTINCT FROM $5 THEN server
+                    WHEN $3 IS NOT NULL THEN $5 END
+                \(PostgreSQLTransaction.atHome) RETURNING devices.group_number
+            """, key.bytes, sighting.time, sighting.connectedSince, sighting.program?.withoutZeros, server
+        ) { [changes] rows in rows.forEach { changes.news.rosters.insert($0[0]) } }
     }
 
     func addBrought(_ size: GroupSize, by key: Digest) throws {
@@ -176,15 +189,15 @@ extension PostgreSQLTransaction {
         var summaries: [DeviceSummary] = []
         try forEach(
             """
-            SELECT key, groups.id, proved, enrolled, last_seen, revoked, devices.name, groups.name, program,
-                connected, events, bytes
+            SELECT key, groups.id, proved, enrolled, last_seen, revoked, server, devices.name, groups.name,
+                program, connected, events, bytes
             FROM devices JOIN groups ON number = group_number ORDER BY group_number, enrolled, key
             """
         ) { row in
             summaries.append(
                 DeviceSummary(
-                    device: try StoredDevice(row), name: row[6], groupName: row[7], program: row[8],
-                    connectedSince: row[9], events: row[10], bytes: row[11]))
+                    device: try StoredDevice(row), name: row[7], groupName: row[8], program: row[9],
+                    connectedSince: row[10], events: row[11], bytes: row[12]))
         }
         return summaries
     }

@@ -19,6 +19,7 @@ extension PostgreSQLTransaction {
         ) { $0[0] }
         guard let number else { throw RowDamage(description: "a group that was added has no number") }
         try connection.send("INSERT INTO rosters (group_number) VALUES ($1)", number)
+        changes.news.logs.insert(number)
         return number
     }
 

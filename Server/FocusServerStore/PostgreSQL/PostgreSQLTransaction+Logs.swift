@@ -79,6 +79,7 @@ extension PostgreSQLTransaction {
 extension PostgreSQLTransaction {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
         try hold(group: number)
+        changes.news.logs.insert(number)
         // Another server may have the body already: what is there once stays.
         try connection.send(
             """
@@ -106,6 +107,7 @@ extension PostgreSQLTransaction {
 extension PostgreSQLTransaction {
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
         try hold(group: number)
+        changes.news.logs.insert(number)
         let isFirst = segment.firstSeq == 1
         let size = StoredSize.row(packed: segment.packed.count)
         try connection.send(

@@ -14,6 +14,7 @@ extension PostgreSQLTransaction {
     }
 
     func raiseRevision() throws {
+        changes.areOrders = true
         try connection.send("UPDATE server SET revision = revision + 1")
     }
 

@@ -26,6 +26,18 @@ extension SQLiteTransaction {
         return devices
     }
 
+    func devices(of number: Int64) throws -> [StoredDevice] {
+        var devices: [StoredDevice] = []
+        try database.forEach(
+            """
+            SELECT key, groups.id, devices.proved, enrolled, last_seen, revoked
+            FROM devices JOIN groups ON number = group_number
+            WHERE group_number = ? ORDER BY enrolled, key
+            """, number
+        ) { devices.append(try StoredDevice($0)) }
+        return devices
+    }
+
     func device(_ key: Digest) throws -> StoredDevice? {
         try database.first(
             """
@@ -104,6 +116,9 @@ extension SQLiteTransaction {
     func noteNoneConnected() throws {
         try database.run("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")
     }
+
+    /// Nobody shares a file.
+    func forgetGoneServers() throws -> Set<Int64> { [] }
 
     func addBrought(_ size: GroupSize, by key: Digest) throws {
         try database.run(

@@ -73,6 +73,9 @@ package protocol ServerSnapshot {
     /// Every group's roster, the revoked included, by group and then by when they enrolled.
     func devices() throws -> [StoredDevice]
 
+    /// One group's roster, in the same order.
+    func devices(of number: Int64) throws -> [StoredDevice]
+
     /// The device with this key, in the group that it has proved itself in; nil where there is none.
     func device(_ key: Digest) throws -> StoredDevice?
 
@@ -206,8 +209,13 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Notes what was last heard of a device.
     func record(_ sighting: Sighting, of key: Digest) throws
 
-    /// No device is connected: a server begins.
+    /// No device is connected to a server that isn't there: one begins. Who shares the store and runs keeps its own.
     func noteNoneConnected() throws
+
+    /// Finds out which servers that share the store are gone: no device is connected to them any more.
+    ///
+    /// - Returns: the numbers of the groups in which one was.
+    func forgetGoneServers() throws -> Set<Int64>
 
     /// Notes that a device has taken in that this key is announced.
     func setTold(_ device: Digest, of key: Digest) throws

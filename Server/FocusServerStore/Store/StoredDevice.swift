@@ -16,6 +16,8 @@ package struct StoredDevice: Hashable, Sendable {
     package var lastSeen: SharedInstant
     /// When it was revoked; nil where it wasn't.
     package var revoked: SharedInstant?
+    /// The number of the server that it is connected to, where several share the store; nil where it is connected to none.
+    package var server: Int64?
 
     /// Whether it comes before another where a group's devices are listed: by when they enrolled.
     package func isListed(before other: StoredDevice) -> Bool {

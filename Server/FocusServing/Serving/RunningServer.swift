@@ -28,6 +28,8 @@ package struct RunningServer: ~Copyable {
     /// Where it listens, with the real port where port 0 was asked for.
     package let endpoints: [Endpoint]
     private let threads: Threads
+    /// Nil where no other server can share the store.
+    private let watch: NewsWatch?
     private let keeper: BackupKeeper?
     private let lock: DataLock
     private let log: Log
@@ -53,9 +55,12 @@ package struct RunningServer: ~Copyable {
                 .info, "store-upgraded",
                 ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": .text(upgrade.copy)])
         }
+        // Before anything is read: what others write from then on is news.
+        let news = try folder.joinServers(now: ServerClock.steady())
+        let number = news?.server
         let start = try Start(folder, options, acceptance)
         let key = try ServingKey(folder)
-        let threads = try Threads()
+        let threads = try Threads(isShared: news != nil)
         let keeper = try settings.backups.folder.map {
             try BackupKeeper(
                 settings.backups, to: $0, of: folder, key: key.hash.hexadecimal, log: log)
@@ -64,19 +69,24 @@ package struct RunningServer: ~Copyable {
             loop: threads.network, clock: start.clock, limits: settings.limits, log: log,
             keepNotes: { DataLock.record($0, folder) })
         let endpoints: [Endpoint]
+        var watch: NewsWatch?
         do {
-            let storage = try threads.storage(for: server, folder, start.clock, settings.limits, log)
+            let storage = try threads.storage(
+                for: server, folder, as: number, start.clock, settings.limits, log)
+            watch = threads.watch(news, for: server, storage.writes, start.clock, log)
             endpoints = try await server.start(
                 Server.Opening(
                     storage: storage, groups: storage.writer.groups, devices: start.devices,
                     orders: start.orders, place: start.place, key: key, folder: folder,
-                    reader: threads.reader))
+                    reader: threads.reader, number: number))
             try await server.serveMetrics(at: settings.metrics)
+            await watch?.begin()
             await server.say()
             if let keeper {
                 await server.makeBackups(keeper, every: settings.backups.every, last: start.lastBackup)
             }
         } catch {
+            await watch?.end()
             threads.stop()
             keeper?.stop()
             throw error
@@ -90,6 +100,7 @@ package struct RunningServer: ~Copyable {
         self.server = server
         self.endpoints = endpoints
         self.threads = threads
+        self.watch = watch
         self.keeper = keeper
         self.lock = lock
         self.log = log
@@ -98,6 +109,7 @@ package struct RunningServer: ~Copyable {
     /// Returns when the server has been stopped (`Server.stop`) and everything has ended.
     package consuming func waitUntilStopped() async {
         await server.waitUntilStopped()
+        await watch?.end()
         threads.stop()
         keeper?.stop()
         log.write(.info, "stopped")
@@ -139,27 +151,45 @@ private struct Start {
     }
 }
 
-/// The server's threads: connections, writing, reading.
+/// The server's threads: connections, writing, reading, and hearing of other servers.
 private struct Threads {
     let network: EventLoop
     let writer: EventLoop
     let reader: EventLoop
+    /// Where it is heard what other servers change; nil where none can share the store.
+    let news: EventLoop?
 
-    init() throws(NetError) {
+    init(isShared: Bool) throws(NetError) {
         network = try EventLoop()
         writer = try EventLoop()
         reader = try EventLoop()
+        news = isShared ? try EventLoop() : nil
     }
+
+    private var all: [EventLoop] { [network, writer, reader] + (news.map { [$0] } ?? []) }
 
     /// Ends them, and waits until they have ended.
     func stop() {
-        for loop in [network, writer, reader] { loop.stop() }
-        for loop in [network, writer, reader] { loop.wait() }
+        for loop in all { loop.stop() }
+        for loop in all { loop.wait() }
+    }
+
+    /// What hears of other servers, for the server; nil where none can share the store.
+    func watch(
+        _ reader: sending NewsReader?, for server: Server, _ writes: Mailbox<WriterRequest>,
+        _ clock: ServerClock, _ log: Log
+    ) -> NewsWatch? {
+        guard let news, let reader else { return nil }
+        let notices = Mailbox<NewsWatch.Notice>(on: network) { [weak server] notices in
+            server?.assumeIsolated { server in notices.forEach(server.handle) }
+        }
+        return NewsWatch(reader, on: news, clock: clock, log: log, writes: writes) { notices.post($0) }
     }
 
     /// The writer and the reader, each with a connection to the store, whose answers go to the server.
     func storage(
-        for server: Server, _ folder: DataFolder, _ clock: ServerClock, _ limits: ServerLimits, _ log: Log
+        for server: Server, _ folder: DataFolder, as number: Int64?, _ clock: ServerClock,
+        _ limits: ServerLimits, _ log: Log
     ) throws -> Server.Storage {
         let outcomes = Mailbox<[WriterOutcome]>(on: network) { [weak server] batches in
             server?.assumeIsolated { server in
@@ -170,7 +200,7 @@ private struct Threads {
             server?.assumeIsolated { $0.handle(answers) }
         }
         let writer = try Writer(
-            loop: writer, store: { try folder.openStore(.writing) },
+            loop: writer, store: { try folder.openStore(.serving(as: number)) },
             clock: clock,
             limits: limits, log: log
         ) { outcomes.post($0) }

@@ -88,6 +88,8 @@ package actor Server {
         let folder: DataFolder
         /// Where the store and the key are looked at.
         let reader: EventLoop
+        /// The server's number among those that share the store; nil where none can.
+        let number: Int64?
     }
 
     /// What there is of it while it serves; nil before and after that.
@@ -114,7 +116,8 @@ package actor Server {
     func start(_ opening: Opening) throws -> [Endpoint] {
         let (orders, key) = (opening.orders, opening.key)
         let switchboard = Switchboard(
-            opening.storage, groups: opening.groups, devices: opening.devices, orders: orders,
+            opening.storage, as: opening.number, groups: opening.groups, devices: opening.devices,
+            orders: orders,
             pin: ServerPin(key.hash, next: orders.nextKey), clock: clock, limits: limits, log: log,
             whenTurnsWait: { [loop, weak self] in
                 loop.run { [weak self] in self?.assumeIsolated { $0.switchboard?.takeTurns() } }
@@ -173,6 +176,14 @@ package actor Server {
 
     /// Hands on what came of a batch.
     func handle(_ outcomes: [WriterOutcome]) { switchboard?.handle(outcomes) }
+
+    /// Goes by what was heard of other servers.
+    func handle(_ notice: NewsWatch.Notice) {
+        switch notice {
+        case .orders: switchboard?.refresh()
+        case .wasGone: switchboard?.sayWhoIsConnected()
+        }
+    }
 
     /// Hands on what was read.
     func handle(_ answers: [ReaderAnswer]) {

@@ -82,6 +82,13 @@ extension Switchboard {
         announce(client.device, in: group)
     }
 
+    /// Has others that share the store told who is connected here: they took this server for gone.
+    func sayWhoIsConnected() {
+        for client in clients.all {
+            if let group = client.group { see(client.device, in: group, on: client) }
+        }
+    }
+
     /// Takes note that a device of a group came or went. Of one that is only listed nothing is noted: it may be another
     /// group's.
     ///

@@ -72,7 +72,8 @@ extension Switchboard {
             shutOut(devices.filter(handle))
             forget(allBut: devices, groups)
         case .notReloaded: orders = nil
-        case .device, .batch: break
+        case .roster(let devices): shutOut(devices.filter(handle))
+        case .caughtUp, .device, .batch: break
         case .barrier: drained()
         }
     }

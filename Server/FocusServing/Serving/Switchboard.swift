@@ -41,12 +41,15 @@ package final class Switchboard {
     var metrics = ServerMetrics()
     /// Those who have more to say, or to be told, than is done in one turn.
     var turns = NetworkTurns()
+    /// The server's number among those that share the store; nil where none can.
+    let number: Int64?
     let whenTurnsWait: () -> Void
     private let whenStopped: () -> Void
 
     /// A switchboard without connections.
     ///
     /// - Parameters:
+    ///   - number: the server's among those that share the store; nil where none can.
     ///   - groups: the groups' logs as the writer has them.
     ///   - devices: every group's roster.
     ///   - orders: what operators had decided when, or before, the devices were read.
@@ -54,11 +57,13 @@ package final class Switchboard {
     ///   - whenTurnsWait: sees to it that `takeTurns` is called, after what else has come meanwhile.
     ///   - whenStopped: is called once `stop` is done.
     package init(
-        _ storage: any StorageQueue, groups: [GroupID: GroupIndex], devices: [StoredDevice],
+        _ storage: any StorageQueue, as number: Int64? = nil, groups: [GroupID: GroupIndex],
+        devices: [StoredDevice],
         orders: StandingOrders, pin: ServerPin, clock: ServerClock, limits: ServerLimits, log: Log,
         whenTurnsWait: @escaping () -> Void, whenStopped: @escaping () -> Void
     ) {
         life = .serving(storage)
+        self.number = number
         self.clock = clock
         self.limits = limits
         self.log = log

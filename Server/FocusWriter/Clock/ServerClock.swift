@@ -62,6 +62,11 @@ package final class ServerClock: Sendable {
     /// The wall clock, sure or not, to the millisecond.
     package func wall() -> SharedInstant { wallNow().instant }
 
+    /// This machine's clock that never jumps and counts sleep.
+    package static func steady() -> SteadyInstant {
+        SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
+    }
+
     /// This machine's wall clock, to the millisecond.
     package static func wall() -> SharedInstant {
         SharedInstant(milliseconds: SystemClock.wall())

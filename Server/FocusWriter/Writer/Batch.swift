@@ -14,6 +14,8 @@ struct Batch {
     var committed: [WriterOutcome] = []
     /// What was taken and isn't stored yet: neighbouring uploads of one replica are stored and sent as one.
     var pending = PendingSegments()
+    /// What the logs that were read anew were before.
+    var former: [GroupID: GroupIndex] = [:]
     /// The groups that came to this server.
     var added: [GroupID] = []
     /// What it comes to.
@@ -64,6 +66,12 @@ struct Batch {
             rates.forgetRested(at: now.steady)
         case .reload:
             outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
+        // The writer sees to that at the beginning of a batch.
+        case .news: break
+        case .forgetGoneServers:
+            for number in try transaction.forgetGoneServers().sorted() {
+                outcomes.append(.roster(try transaction.devices(of: number)))
+            }
         case .barrier: outcomes.append(.barrier)
         }
         return Work.asked + request.work
@@ -204,7 +212,7 @@ extension WriterRequest {
             return .ended(refusal, to: connection)
         case .reload: return .notReloaded
         case .barrier: return .barrier
-        case .endInvites, .told, .note: return nil
+        case .endInvites, .told, .note, .news, .forgetGoneServers: return nil
         }
     }
 }

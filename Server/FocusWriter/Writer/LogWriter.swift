@@ -40,6 +40,10 @@ package final class LogWriter {
     private var stale: Set<GroupID> = []
     /// Whether a commit may have been kept whose answer was lost: there may be groups and devices that nobody was told of.
     private var isUnsure = false
+    /// What other servers have changed and wasn't read yet, and the connections that wait for it.
+    private var unread = (news: StoreNews(), connections: [ConnectionID]())
+    /// Whether there is some that could be read as far as is known.
+    private var hasNews = false
     /// Whether there may be rows left of groups that were deleted.
     private var hasRemains = true
 
@@ -49,7 +53,7 @@ package final class LogWriter {
     /// A batch does so many requests at most that belong to no group.
     private static let errandsAtOnce = 32
 
-    /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
+    /// A writer to this store. Where others write groups' logs to it too, it has to be told (`.news`).
     package init(
         _ store: any ServerStore, clock: ServerClock, limits: ServerLimits, log: Log,
         mostRecent: Int = LogWriter.mostRecent
@@ -72,7 +76,12 @@ package final class LogWriter {
     package var groups: [GroupID: GroupIndex] { logs }
 
     /// Whether nothing is left to be done.
-    package var isIdle: Bool { waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains }
+    package var isIdle: Bool {
+        waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !hasNews
+    }
+
+    /// Whether something that other servers have changed couldn't be read: it is, with the next batch.
+    package var lacksNews: Bool { !hasNews && (!unread.news.isEmpty || !unread.connections.isEmpty) }
 
     /// How many pages of the store were touched, by all that was done so far.
     package var pagesTouched: Int { store.pagesTouched }
@@ -82,6 +91,10 @@ package final class LogWriter {
         for request in requests {
             if case .barrier = request {
                 barriers += 1
+            } else if case .news(let news, let connection) = request {
+                unread.news.formUnion(news)
+                if let connection { unread.connections.append(connection) }
+                hasNews = true
             } else if let (group, connection) = request.place {
                 waiting.append(request, of: group, from: connection)
             } else {
@@ -102,7 +115,7 @@ package final class LogWriter {
             try store.write { transaction in
                 if !hasBegun { try transaction.noteNoneConnected() }
                 try refreshGroups(of: &batch, transaction)
-                try catchUp(&batch, &taken, transaction)
+                try catchUp(&batch, transaction)
                 try runErrands(&batch, &taken, transaction)
                 try runTurns(&batch, &taken, transaction)
                 deleteRemains(transaction)
@@ -111,6 +124,7 @@ package final class LogWriter {
             }
             hasBegun = true
             (stale, isUnsure) = (taken.stale, false)
+            unread = (StoreNews(), [])
             for group in taken.groups { batch.logs[group]?.commit() }
             rates = batch.rates
             known = batch.known
@@ -126,6 +140,7 @@ package final class LogWriter {
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
         logs = batch.logs
+        hasNews = false
         batch.tally.requests = taken.requests.count
         batch.tally.duration = clock.steady() - start
         batch.tally.isAllCounted = isAllCounted
@@ -140,8 +155,6 @@ package final class LogWriter {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
-        /// Those whose logs were read anew, as they were before.
-        var former: [GroupID: GroupIndex] = [:]
         /// Those that turned out to have another log in the store than in memory, and weren't read anew.
         var stale: Set<GroupID> = []
         /// Whose sizes of before the batch were counted; nil where it wasn't the time for that.
@@ -183,8 +196,8 @@ package final class LogWriter {
     private func fail(_ batch: inout Batch, _ taken: Taken, because error: any Error) {
         for group in taken.groups { batch.logs[group]?.rollBack() }
         // What was found in the store nobody is told of now: it is to be news once more.
-        batch.logs.merge(taken.former) { $1 }
-        stale.formUnion(taken.stale.union(taken.former.keys))
+        batch.logs.merge(batch.former) { $1 }
+        stale.formUnion(taken.stale.union(batch.former.keys))
         if StoreTrouble(error) == .busy(isUnknown: true) {
             isUnsure = true
             stale.formUnion(taken.groups)
@@ -193,20 +206,35 @@ package final class LogWriter {
     }
 
     /// Finds out what the store has beyond what is in memory, where that may be.
-    private func catchUp(
-        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
-    ) throws {
-        if isUnsure { try batch.findAdded(transaction) }
-        for group in stale { try catchUp(group, &batch, &taken, transaction) }
+    private func catchUp(_ batch: inout Batch, _ transaction: any ServerTransaction) throws {
+        let news = unread.news
+        if news.isAll {
+            try batch.catchUpAll(transaction)
+        } else if isUnsure {
+            try batch.findAdded(transaction)
+        }
+        for group in stale { try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) } }
+        guard !news.isAll else { return tellWaiting(&batch) }
+        for number in news.logs.sorted() {
+            try catchUp(&batch, transaction) { try $0.catchUp(number: number, transaction) }
+        }
+        for number in news.rosters.sorted() {
+            batch.outcomes.append(.roster(try transaction.devices(of: number)))
+        }
+        tellWaiting(&batch)
+    }
+
+    /// Tells the connections that waited for what other servers have changed.
+    private func tellWaiting(_ batch: inout Batch) {
+        batch.outcomes += unread.connections.map { .caughtUp($0) }
     }
 
     private func catchUp(
-        _ group: GroupID, _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+        _ batch: inout Batch, _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
     ) throws {
-        if taken.former[group] == nil { taken.former[group] = batch.logs[group] }
         let mark = batch.mark
         do {
-            try transaction.part { try batch.catchUp(group, transaction) }
+            try transaction.part { try body(&batch) }
         } catch {
             guard transaction.isOwn(error) else { throw error }
             // The others' logs are another matter.
@@ -266,7 +294,7 @@ package final class LogWriter {
                 batch.logs[group]?.rollBack()
                 if error is StaleMemory {
                     batch.goBack(to: mark)
-                    try catchUp(group, &batch, &taken, transaction)
+                    try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
                     mark = batch.mark
                     if try runAgain(turn, of: group, &batch, transaction) { continue }
                 }

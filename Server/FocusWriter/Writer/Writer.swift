@@ -12,6 +12,8 @@ package actor Writer {
     private let deliver: @Sendable ([WriterOutcome]) -> Void
     /// Whether another batch follows by itself.
     private var isAtWork = false
+    /// Whether another try at what couldn't be read is on the way.
+    private var isToRetry = false
 
     /// Opens the store.
     ///
@@ -44,8 +46,20 @@ package actor Writer {
     private func work() {
         deliver(writer.turn())
         isAtWork = !writer.isIdle
-        guard isAtWork else { return }
+        guard isAtWork else { return retry() }
         loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
+    }
+
+    /// Tries again in a while, where it couldn't be read what other servers have changed.
+    private func retry() {
+        guard writer.lacksNews, !isToRetry else { return }
+        isToRetry = true
+        loop.schedule(after: .seconds(1)) { [weak self] in
+            self?.assumeIsolated { writer in
+                writer.isToRetry = false
+                if writer.writer.lacksNews { writer.handle([.news(StoreNews(), for: nil)]) }
+            }
+        }
     }
 
     /// Every group's log as it is in memory.

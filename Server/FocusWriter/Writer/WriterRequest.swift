@@ -18,6 +18,11 @@ package enum WriterRequest: Sendable {
     case note([Digest: Sighting], greatestServed: SharedInstant)
     /// Another process has changed devices, or deleted groups: find out which.
     case reload
+    /// Other servers have changed this in the store: find out what there is now, and say so, to a connection that waits for
+    /// it too.
+    case news(StoreNews, for: ConnectionID?)
+    /// Servers that share the store are gone: find out which.
+    case forgetGoneServers
     /// Say when all that was asked before is done.
     case barrier
 }
@@ -36,6 +41,10 @@ package enum WriterOutcome: Sendable {
     case groupAdded(GroupIndex)
     /// The group's roster says this of the device now.
     case device(StoredDevice)
+    /// A group's roster says this now, all of it, and of who is connected to other servers.
+    case roster([StoredDevice])
+    /// What a connection waited for is known, and told.
+    case caughtUp(ConnectionID)
     /// The group has this epoch's record now, or its body; nobody tells the connection that gave it.
     case epochAdded(EpochRecord, GroupID, from: ConnectionID?)
     /// These are all rosters and all groups there are: another process has changed something.
@@ -104,7 +113,7 @@ extension WriterRequest {
         case .member(let request): request.asked.work
         case .enrol: Work.lookUp + Work.row
         case .endInvites, .told, .prove: Work.row
-        case .note, .reload, .barrier: 0
+        case .note, .reload, .news, .forgetGoneServers, .barrier: 0
         }
     }
 
@@ -113,7 +122,7 @@ extension WriterRequest {
         switch self {
         case .member(let request): (request.group, request.connection)
         case .prove(_, let group, let connection): (group, connection)
-        case .enrol, .endInvites, .told, .note, .reload, .barrier: nil
+        case .enrol, .endInvites, .told, .note, .reload, .news, .forgetGoneServers, .barrier: nil
         }
     }
 }

@@ -65,7 +65,7 @@ struct PostgreSQLStoreTests {
                 "server": "only_row", "addresses": "place", "groups": "number", "homes": "key",
                 "invites": "token_hash", "rosters": "group_number", "devices": "group_number",
                 "brought": "group_number", "epochs": "group_number", "heads": "group_number",
-                "segments": "group_number",
+                "segments": "group_number", "servers": "number", "news": "server",
             ])
     }
 

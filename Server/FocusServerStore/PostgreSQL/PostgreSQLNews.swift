@@ -1,0 +1,84 @@
+import PostgreSQLKit
+
+/// What a transaction has changed that other servers have to know. What was undone of it is told all the same: who looks finds
+/// nothing.
+final class PostgreSQLChanges {
+    var news = StoreNews()
+    /// Whether operators decided something.
+    var areOrders = false
+}
+
+/// The table `news`: what a server has changed with each of its commits, in the same transaction. Only what stands there is
+/// news; a notice on the channel just says that it is time to look.
+enum PostgreSQLNews {
+    /// Where servers tell each other.
+    static let channel = "focusd_news"
+
+    static func write(
+        _ news: StoreNews, number: Int64, of server: Int64, _ connection: PostgreSQLConnection
+    ) throws {
+        // It goes with the commit, in one round trip: where it fails, that does.
+        try connection.send(
+            "INSERT INTO news (server, number, logs, rosters) VALUES ($1, $2, $3, $4)", server, number,
+            PostgreSQLNumbers(news.logs.sorted()), PostgreSQLNumbers(news.rosters.sorted()), isSure: true)
+    }
+
+    /// What is told of news.
+    static func notice(_ number: Int64, of server: Int64) -> String { "\(server)/\(number)" }
+
+    /// Whether a notice is of this server's own news.
+    static func isOwn(_ notice: String, of server: Int64) -> Bool { notice.hasPrefix("\(server)/") }
+
+    /// The last number of each server's news.
+    static func marks(_ connection: PostgreSQLConnection) throws -> [SeenNews.Mark] {
+        var marks: [SeenNews.Mark] = []
+        try connection.rows(
+            """
+            SELECT servers.number, last.number FROM servers CROSS JOIN LATERAL
+                (SELECT number FROM news WHERE server = servers.number ORDER BY number DESC LIMIT 1) AS last
+            """
+        ).forEach { marks.append(SeenNews.Mark(server: $0[0], number: $0[1])) }
+        return marks
+    }
+
+    /// Reads what there is beyond `seen` of other servers' news, some of it at most.
+    ///
+    /// - Returns: whether that was all.
+    static func read(
+        for server: Int64, _ seen: [SeenNews.Mark], _ connection: PostgreSQLConnection,
+        _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews) -> Void
+    ) throws -> Bool {
+        let rows = try connection.rows(
+            """
+            SELECT servers.number, found.number, logs, rosters FROM servers
+                LEFT JOIN unnest($1, $2) AS seen (server, number) ON seen.server = servers.number
+                CROSS JOIN LATERAL (
+                    SELECT number, logs, rosters FROM news
+                    WHERE server = servers.number AND number > coalesce(seen.number, 0)
+                    ORDER BY number LIMIT $4) AS found
+            WHERE servers.number <> $3 ORDER BY servers.number, found.number
+            """, PostgreSQLNumbers(seen.map(\.server)), PostgreSQLNumbers(seen.map(\.number)), server, atOnce)
+        rows.forEach { row in
+            let (logs, rosters): (PostgreSQLNumbers, PostgreSQLNumbers) = (row[2], row[3])
+            body(row[0], row[1], StoreNews(logs: Set(logs.values), rosters: Set(rosters.values)))
+        }
+        return rows.count < atOnce
+    }
+
+    /// So many of a server's are read at once.
+    private static let atOnce = 1_000
+
+    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone.
+    static func deleteOld(of server: Int64, _ connection: PostgreSQLConnection) throws {
+        _ = try connection.rows(
+            """
+            DELETE FROM news WHERE written < clock_timestamp() - $2 * interval '1 s'
+                AND server = ANY (SELECT $1 UNION ALL SELECT number FROM servers WHERE ended IS NOT NULL)
+            """, server, SeenNews.kept.components.seconds)
+        _ = try connection.rows(
+            """
+            DELETE FROM servers WHERE ended < clock_timestamp() - interval '1 day'
+                AND NOT EXISTS (SELECT 1 FROM news WHERE server = servers.number)
+            """)
+    }
+}

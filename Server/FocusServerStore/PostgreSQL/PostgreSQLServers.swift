@@ -1,0 +1,90 @@
+import FocusColumns
+import FocusCore
+import PostgreSQLKit
+
+/// The table `servers`: which servers write to the store. A row is made as a server starts, which then says every few seconds
+/// that it still runs, by the database's clock.
+enum PostgreSQLServers {
+    /// A server that has said nothing for so many seconds is gone.
+    static let patience = 30
+
+    /// Whether the server of a row of `servers` runs.
+    static let runs = "ended IS NULL AND seen > clock_timestamp() - interval '\(patience) s'"
+
+    /// A server starts. One that was at the same place is gone: there can't be two.
+    ///
+    /// - Returns: its number, which no other has or had.
+    static func add(at place: String, _ connection: PostgreSQLConnection) throws -> Int64 {
+        try connection.begin(.writing)
+        do {
+            try connection.send(
+                "UPDATE servers SET seen = '-infinity' WHERE place = $1 AND ended IS NULL", place)
+            let number: Int64? = try connection.rows(
+                "INSERT INTO servers (place) VALUES ($1) RETURNING number", place
+            ).first?[0]
+            guard let number else { throw RowDamage(description: "a server that was added has no number") }
+            try connection.commit()
+            return number
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    /// The server runs.
+    ///
+    /// - Returns: whether nobody has taken it for gone.
+    static func beat(_ server: Int64, _ connection: PostgreSQLConnection) throws -> Bool {
+        try connection.rows(
+            "UPDATE servers SET seen = clock_timestamp() WHERE number = $1 AND \(runs)", server
+        ).changed == 1
+    }
+
+    /// A server that was taken for gone runs all the same.
+    static func addAgain(_ server: Int64, at place: String, _ connection: PostgreSQLConnection) throws {
+        _ = try connection.rows(
+            """
+            INSERT INTO servers (number, place) OVERRIDING SYSTEM VALUE VALUES ($1, $2)
+            ON CONFLICT (number) DO UPDATE SET seen = clock_timestamp(), ended = NULL
+            """, server, place)
+    }
+
+    /// Whether there are servers that are gone and of which nobody has said so.
+    static func areGone(_ connection: PostgreSQLConnection) throws -> Bool {
+        try connection.rows("SELECT 1 FROM servers WHERE ended IS NULL AND NOT (\(runs)) LIMIT 1").count > 0
+    }
+
+    /// The server ends: it needn't be waited for.
+    static func end(_ server: Int64, _ connection: PostgreSQLConnection) throws {
+        _ = try connection.rows("UPDATE servers SET seen = '-infinity' WHERE number = $1", server)
+    }
+}
+
+extension PostgreSQLTransaction {
+    func forgetGoneServers() throws -> Set<Int64> {
+        // Of several that find out, one is first.
+        try connection.send(
+            """
+            UPDATE servers SET ended = clock_timestamp() WHERE ended IS NULL AND NOT (\(PostgreSQLServers.runs))
+            """)
+        return try noteNoneConnectedElsewhere()
+    }
+
+    func noteNoneConnected() throws { _ = try noteNoneConnectedElsewhere() }
+
+    /// No device is connected to a server that isn't there.
+    ///
+    /// - Returns: the numbers of the groups of devices that were.
+    private func noteNoneConnectedElsewhere() throws -> Set<Int64> {
+        var groups: Set<Int64> = []
+        try forEach(
+            """
+            UPDATE devices SET connected = NULL, server = NULL WHERE connected IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM servers WHERE number = server AND \(PostgreSQLServers.runs))
+            RETURNING group_number
+            """
+        ) { groups.insert($0[0]) }
+        changes.news.rosters.formUnion(groups)
+        return groups
+    }
+}

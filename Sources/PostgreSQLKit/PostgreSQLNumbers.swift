@@ -1,0 +1,35 @@
+/// Numbers in one value, `bigint[]`.
+package struct PostgreSQLNumbers: Hashable, Sendable {
+    /// In order.
+    package var values: [Int64]
+
+    /// These numbers.
+    package init(_ values: some Sequence<Int64>) { self.values = Array(values) }
+}
+
+extension PostgreSQLNumbers: PostgreSQLValue {
+    /// `bigint[]`.
+    package static var postgreSQLType: UInt32 { 1016 }
+
+    /// How many dimensions there are, whether NULL is among them, of which type they are; how many, and from which index on;
+    /// then each with its length.
+    package var postgreSQLBytes: [UInt8]? {
+        func bytes(_ number: Int32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+        let type = bytes(Int32(bitPattern: Int64.postgreSQLType))
+        guard !values.isEmpty else { return bytes(0) + bytes(0) + type }
+        return bytes(1) + bytes(0) + type + bytes(Int32(clamping: values.count)) + bytes(1)
+            + values.flatMap { bytes(8) + ($0.postgreSQLBytes ?? []) }
+    }
+
+    /// Of one dimension; none where it is NULL, or something else.
+    package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
+        values = []
+        guard let bytes, bytes.count >= 20 else { return }
+        var rest = bytes[20...]
+        while rest.count >= 12 {
+            values.append(
+                Int64(postgreSQLBytes: UnsafeRawBufferPointer(rebasing: rest.dropFirst(4).prefix(8))))
+            rest = rest.dropFirst(12)
+        }
+    }
+}
