@@ -52,6 +52,9 @@ package actor TestLaptop: ConnectionHandler {
     /// Reads nothing more from the connection for now.
     package func pause() { connection?.pauseReading() }
 
+    /// Ends the connection.
+    package func close() { connection?.close() }
+
     package func resume() { connection?.resumeReading() }
 
     package func send(_ message: Message) { connection?.send(message.encoded()) }

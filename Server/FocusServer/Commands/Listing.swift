@@ -53,7 +53,8 @@ struct Listing: ~Copyable {
 
     func devices(json: Bool, _ console: FocusdProgram.Console) throws {
         let summaries = try store.read { try $0.deviceSummaries() }
-        let isRunning = DataLock.isHeld(folder)
+        // Of a server that was killed a file has what it had last said. A database knows which servers run.
+        let isRunning = !folder.place.isInFolder || DataLock.isHeld(folder)
         if json {
             let items = summaries.map { summary in
                 let device = summary.device

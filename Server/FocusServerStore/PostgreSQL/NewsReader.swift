@@ -93,6 +93,8 @@ package final class NewsReader {
         if try !PostgreSQLServers.beat(server, connection) {
             try PostgreSQLServers.addAgain(server, at: place, connection)
             beat.wasGone = true
+            // Where the database was away, the others haven't had their turn yet either.
+            return beat
         }
         beat.areGone = try PostgreSQLServers.areGone(connection)
         return beat

@@ -11,6 +11,9 @@ enum PostgreSQLServers {
     /// Whether the server of a row of `servers` runs.
     static let runs = "ended IS NULL AND seen > clock_timestamp() - interval '\(patience) s'"
 
+    /// Whether the server runs that a row of `devices` names.
+    static let isConnected = "EXISTS (SELECT 1 FROM servers WHERE number = devices.server AND \(runs))"
+
     /// A server starts. One that was at the same place is gone: there can't be two.
     ///
     /// - Returns: its number, which no other has or had.
@@ -61,27 +64,19 @@ enum PostgreSQLServers {
 }
 
 extension PostgreSQLTransaction {
-    func forgetGoneServers() throws -> Set<Int64> {
+    @discardableResult
+    func noteNoneConnected() throws -> Set<Int64> {
         // Of several that find out, one is first.
         try connection.send(
             """
-            UPDATE servers SET ended = clock_timestamp() WHERE ended IS NULL AND NOT (\(PostgreSQLServers.runs))
+            UPDATE servers SET ended = clock_timestamp()
+            WHERE ended IS NULL AND NOT (\(PostgreSQLServers.runs))
             """)
-        return try noteNoneConnectedElsewhere()
-    }
-
-    func noteNoneConnected() throws { _ = try noteNoneConnectedElsewhere() }
-
-    /// No device is connected to a server that isn't there.
-    ///
-    /// - Returns: the numbers of the groups of devices that were.
-    private func noteNoneConnectedElsewhere() throws -> Set<Int64> {
         var groups: Set<Int64> = []
         try forEach(
             """
-            UPDATE devices SET connected = NULL, server = NULL WHERE connected IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM servers WHERE number = server AND \(PostgreSQLServers.runs))
-            RETURNING group_number
+            UPDATE devices SET connected = NULL, server = NULL
+            WHERE connected IS NOT NULL AND NOT \(PostgreSQLServers.isConnected) RETURNING group_number
             """
         ) { groups.insert($0[0]) }
         changes.news.rosters.formUnion(groups)

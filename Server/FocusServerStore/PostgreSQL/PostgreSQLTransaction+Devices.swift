@@ -190,7 +190,8 @@ extension PostgreSQLTransaction {
         try forEach(
             """
             SELECT key, groups.id, proved, enrolled, last_seen, revoked, server, devices.name, groups.name,
-                program, connected, events, bytes
+                program,
+                CASE WHEN server IS NULL OR \(PostgreSQLServers.isConnected) THEN connected END, events, bytes
             FROM devices JOIN groups ON number = group_number ORDER BY group_number, enrolled, key
             """
         ) { row in

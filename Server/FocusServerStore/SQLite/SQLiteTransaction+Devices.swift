@@ -113,12 +113,12 @@ extension SQLiteTransaction {
             """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
     }
 
-    func noteNoneConnected() throws {
+    /// Rosters say nothing of that: nobody else would be told by them.
+    @discardableResult
+    func noteNoneConnected() throws -> Set<Int64> {
         try database.run("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")
+        return []
     }
-
-    /// Nobody shares a file.
-    func forgetGoneServers() throws -> Set<Int64> { [] }
 
     func addBrought(_ size: GroupSize, by key: Digest) throws {
         try database.run(

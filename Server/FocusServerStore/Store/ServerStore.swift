@@ -209,13 +209,12 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Notes what was last heard of a device.
     func record(_ sighting: Sighting, of key: Digest) throws
 
-    /// No device is connected to a server that isn't there: one begins. Who shares the store and runs keeps its own.
-    func noteNoneConnected() throws
-
-    /// Finds out which servers that share the store are gone: no device is connected to them any more.
+    /// No device is connected to a server that isn't there: as one begins, and once one that shares the store is gone. Those
+    /// that run keep theirs.
     ///
-    /// - Returns: the numbers of the groups in which one was.
-    func forgetGoneServers() throws -> Set<Int64>
+    /// - Returns: the numbers of the groups whose rosters say something else now.
+    @discardableResult
+    func noteNoneConnected() throws -> Set<Int64>
 
     /// Notes that a device has taken in that this key is announced.
     func setTold(_ device: Digest, of key: Digest) throws

@@ -137,9 +137,12 @@ extension Switchboard {
 
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
         Presence(
-            device: device.key, isConnected: isConnected(device.key, in: group),
+            device: device.key, isConnected: isElsewhere(device) || isConnected(device.key, in: group),
             lastSeen: device.lastSeen)
     }
+
+    /// Whether a device is connected to another server that shares the store.
+    func isElsewhere(_ device: StoredDevice) -> Bool { device.server.map { $0 != number } ?? false }
 
     /// Tells the group that a device came or went.
     func announce(_ device: Digest, in group: GroupID) {

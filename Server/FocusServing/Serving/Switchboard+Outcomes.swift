@@ -92,6 +92,7 @@ extension Switchboard {
     private func handle(_ device: StoredDevice) -> Bool {
         let before = rosters.put(device)
         if device.isProved, before?.isProved != true { takeHome(device) }
+        settlePresence(of: device, before)
         guard device.revoked != nil else {
             if before == nil { log.write(.info, "device-added", ["device": .text(device.key.short)]) }
             return false
@@ -99,6 +100,18 @@ extension Switchboard {
         guard before?.revoked == nil else { return false }
         log.write(.info, "device-revoked", ["device": .text(device.key.short)])
         return true
+    }
+
+    /// A device may have come to another server that shares the store, or left it.
+    private func settlePresence(of device: StoredDevice, _ before: StoredDevice?) {
+        guard number != nil, device.revoked == nil else { return }
+        let here = connected(device.key).first { $0.group == device.group }
+        if let here {
+            // It left the other one, and is here all the same.
+            if device.server == nil { see(device.key, in: device.group, on: here) }
+        } else if isElsewhere(device) != before.map(isElsewhere) ?? false {
+            announce(device.key, in: device.group)
+        }
     }
 
     /// A device belongs to this group from now on: it has no business in another one.

@@ -49,6 +49,13 @@ extension Batch {
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
     }
 
+    /// Nobody is connected to servers that aren't there.
+    mutating func forgetGoneServers(_ transaction: any ServerTransaction) throws {
+        for number in try transaction.noteNoneConnected().sorted() {
+            outcomes.append(.roster(try transaction.devices(of: number)))
+        }
+    }
+
     /// Goes on with a group's log as the store has it, and has its connections told of what is new in it.
     private mutating func take(_ found: GroupIndex, _ transaction: any ServerTransaction) throws {
         guard let known = logs[found.group], known != found else { return }

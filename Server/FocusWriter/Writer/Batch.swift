@@ -68,10 +68,7 @@ struct Batch {
             outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
         // The writer sees to that at the beginning of a batch.
         case .news: break
-        case .forgetGoneServers:
-            for number in try transaction.forgetGoneServers().sorted() {
-                outcomes.append(.roster(try transaction.devices(of: number)))
-            }
+        case .forgetGoneServers: try forgetGoneServers(transaction)
         case .barrier: outcomes.append(.barrier)
         }
         return Work.asked + request.work

@@ -113,7 +113,7 @@ package final class LogWriter {
         )
         do {
             try store.write { transaction in
-                if !hasBegun { try transaction.noteNoneConnected() }
+                if !hasBegun { try batch.forgetGoneServers(transaction) }
                 try refreshGroups(of: &batch, transaction)
                 try catchUp(&batch, transaction)
                 try runErrands(&batch, &taken, transaction)

@@ -162,7 +162,7 @@ struct DeviceConformanceTests {
         try it.write { try $0.record(Sighting(time: instant(5), program: "b\0c"), of: digest(1)) }
         let program = try #require(try it.read { try $0.deviceSummaries() }.first?.program)
         #expect(program.hasPrefix("b") && program.hasSuffix("c"))
-        try it.write { try $0.noteNoneConnected() }
+        try it.write { _ = try $0.noteNoneConnected() }
         summaries = try it.read { try $0.deviceSummaries() }
         summary = try #require(summaries.first)
         #expect(summary.connectedSince == nil && summary.device.lastSeen == instant(5))

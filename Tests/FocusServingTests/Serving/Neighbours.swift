@@ -64,6 +64,15 @@ struct Neighbours {
         return laptop
     }
 
+    /// What `pick` makes of a row of the database's, once there is one of which it makes something.
+    func first<Picked>(of sql: String, _ pick: (PostgreSQLRow) -> Picked?) async throws -> Picked {
+        let connection = try PostgreSQLConnection(to: address)
+        while true {
+            if let row = try connection.rows(sql).first, let picked = pick(row) { return picked }
+            await Task.yield()
+        }
+    }
+
     /// Asks the database for something, beside the servers.
     func rows(_ sql: String) throws -> PostgreSQLRows { try PostgreSQLConnection(to: address).rows(sql) }
 }

@@ -51,4 +51,79 @@ struct SharedServingTests {
             }
         }
     }
+
+    /// Waits until a laptop is told that another one is connected, or isn't.
+    private func tells(_ laptop: TestLaptop, of other: TestLaptop, isConnected: Bool) async throws {
+        try await laptop.next { message in
+            guard case .presence(let changes) = message else { return nil as Void? }
+            let isTold = changes.contains { $0.device == other.device && $0.isConnected == isConnected }
+            return isTold ? () : nil
+        }
+    }
+
+    @Test("laptops are shown who is connected to another server, from when it comes until it leaves")
+    func presence() async throws {
+        try await neighbours.serving { one, other in
+            let first = try await neighbours.founder(at: one)
+            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+            try await tells(first, of: second, isConnected: true)
+            let third = try await neighbours.joiner(with: neighbours.invite(by: first), at: one)
+            await third.close()
+            // Who comes later is shown it in the welcome.
+            let again = try TestLaptop(as: third)
+            try await again.connect(to: one, pin: neighbours.one.key(), purpose: .sync)
+            let welcome = try await again.enter()
+            #expect(welcome.presence.first { $0.device == second.device }?.isConnected == true)
+            await second.close()
+            try await tells(first, of: second, isConnected: false)
+        }
+    }
+
+    @Test("who is connected to two servers stays connected where it leaves one of them")
+    func twice() async throws {
+        try await neighbours.serving { one, other in
+            let first = try await neighbours.founder(at: one)
+            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+            try await tells(first, of: second, isConnected: true)
+            let third = try await neighbours.joiner(with: neighbours.invite(by: first), at: one)
+            try await tells(second, of: third, isConnected: true)
+            let server =
+                "SELECT server FROM devices WHERE connected IS NOT NULL AND key = '\\x\(third.device.hexadecimal)'"
+            let home: Int64 = try await neighbours.first(of: server) { $0[0] }
+            func becomes(_ isHome: Bool) async throws {
+                try await neighbours.first(of: server) { ($0[0] as Int64 == home) == isHome ? () : nil }
+            }
+            let moved = try await neighbours.connect(third, to: other)
+            try await becomes(false)
+            await moved.close()
+            // In the store it is gone until its first server says that it has it all the same.
+            try await becomes(true)
+            let again = try TestLaptop(as: second)
+            try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
+            let welcome = try await again.enter()
+            #expect(welcome.presence.first { $0.device == third.device }?.isConnected == true)
+        }
+    }
+
+    @Test("nobody stays connected to a server that was killed, nor is taken for gone that only starts")
+    func killed() async throws {
+        let (first, second) = try await neighbours.other.serving { other, _ in
+            let first = try await neighbours.founder(at: other)
+            return (first, try await neighbours.joiner(with: neighbours.invite(by: first), at: other))
+        }
+        // Of a server that is killed this is left.
+        let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
+        try PostgreSQLServerStore(at: neighbours.address, access: .existing, server: reader.server).write {
+            try $0.record(Sighting(time: 5, connectedSince: 5), of: second.device)
+        }
+        try await neighbours.one.serving { one, _ in
+            let again = try TestLaptop(as: first)
+            try await again.connect(to: one, pin: neighbours.one.key(), purpose: .sync)
+            let welcome = try await again.enter()
+            #expect(welcome.presence.first { $0.device == second.device }?.isConnected == true)
+            _ = try neighbours.rows(
+                "UPDATE servers SET seen = seen - interval '1 min' WHERE number = \(reader.server)")
+            try await tells(again, of: second, isConnected: false)
+        }
+    }
 }
