@@ -44,8 +44,10 @@ final class Line: ClientConnection {
         sent += bytes
         sends += 1
     }
-    func pauseReading() {}
-    func resumeReading() {}
+    /// Whether nothing is read from it for now.
+    private(set) var isPaused = false
+    func pauseReading() { isPaused = true }
+    func resumeReading() { isPaused = false }
     func close() { isClosed = true }
     func close(within time: Duration) {
         isClosed = true
@@ -96,16 +98,19 @@ final class Board {
     let turns = Turns()
     private var number: ConnectionID = 0
 
-    convenience init(devices count: UInt8 = 9, _ change: (inout ServerLimits) -> Void = { _ in }) throws {
+    /// - Parameter number: the server's among those that share the store; nil where none can.
+    convenience init(
+        as number: Int64? = nil, devices count: UInt8 = 9, _ change: (inout ServerLimits) -> Void = { _ in }
+    ) throws {
         try self.init(
-            [ServerFixture.group: try (1...count).map { try digest($0) }], change)
+            [ServerFixture.group: try (1...count).map { try digest($0) }], as: number, change)
     }
 
     /// A switchboard of a server that knows these groups and their devices.
     ///
     /// - Parameter damaged: the groups whose logs it couldn't read.
     init(
-        _ groups: [GroupID: [Digest]], damaged: Set<GroupID> = [],
+        _ groups: [GroupID: [Digest]], damaged: Set<GroupID> = [], as number: Int64? = nil,
         _ change: (inout ServerLimits) -> Void = { _ in }
     ) throws {
         var limits = ServerLimits()
@@ -121,7 +126,8 @@ final class Board {
             greatestServed: 0, wall: { SharedReading(ServerFixture.now) + (steady() - .zero) },
             steady: steady)
         switchboard = Switchboard(
-            queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,
+            queue, as: number, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }),
+            devices: devices,
             orders: StandingOrders(),
             pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: .silent,
             whenTurnsWait: { [turns] in turns.wait = true }, whenStopped: { [turns] in turns.ends += 1 })

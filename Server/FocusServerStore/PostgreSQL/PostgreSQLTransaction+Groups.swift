@@ -44,6 +44,11 @@ extension PostgreSQLTransaction {
     func deleteRemains() throws -> Bool {
         let found = "SELECT number FROM groups WHERE deleted IS NOT NULL ORDER BY number LIMIT 1"
         guard let number: Int64 = try first(found, read: { $0[0] }) else { return false }
+        // One server does it, and no other waits for that.
+        let isOurs = try first("SELECT pg_try_advisory_xact_lock($1)", PostgreSQLTransaction.remains) { row in
+            row[0] as Bool
+        }
+        guard isOurs == true else { return false }
         for (table, key) in [("segments", "replica, first_seq"), ("heads", "replica"), ("epochs", "epoch")] {
             let deleted = try connection.rows(
                 """
@@ -56,6 +61,9 @@ extension PostgreSQLTransaction {
         try connection.send("DELETE FROM groups WHERE number = $1", number)
         return true
     }
+
+    /// The lock that whoever deletes them holds: any number that nobody else has.
+    private static let remains: Int64 = 0x4C53_7265
 
     /// So many rows of deleted groups are deleted at once; one has some 128 KiB at most.
     private static let remainsAtOnce = 64

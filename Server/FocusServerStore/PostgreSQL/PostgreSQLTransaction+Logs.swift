@@ -90,6 +90,19 @@ extension PostgreSQLTransaction {
             """, number, record.epoch, record.predecessor, record.body)
     }
 
+    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
+        try hold(group: number)
+        // Who has added one has to be done with it first, and then it is seen.
+        try connection.send(
+            "SELECT 1 FROM epochs WHERE group_number = $1 AND epoch = $2 FOR NO KEY UPDATE", number, epoch)
+        var found: Set<EpochID> = []
+        try forEach(
+            "SELECT epoch FROM epochs WHERE group_number = $1 AND predecessor = $2 AND length(body) > 0",
+            number, epoch
+        ) { found.insert($0[0]) }
+        guard found == known else { throw StaleMemory(group: number, replica: nil) }
+    }
+
     func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord? {
         try first(
             "SELECT predecessor, body FROM epochs WHERE group_number = $1 AND epoch = $2", number, epoch

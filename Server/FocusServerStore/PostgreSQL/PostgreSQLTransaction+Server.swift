@@ -24,8 +24,14 @@ extension PostgreSQLTransaction {
         try first("SELECT greatest_served FROM server") { $0[0] } ?? .zero
     }
 
-    func setGreatestServed(_ time: SharedInstant) throws {
-        try connection.send("UPDATE server SET greatest_served = $1", time)
+    var isShared: Bool { server != nil }
+
+    func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
+        try connection.send(
+            """
+            UPDATE server SET greatest_served = $1
+            WHERE greatest_served < $1 AND clock_acceptances = coalesce($2, clock_acceptances)
+            """, time, acceptances)
     }
 
     func acceptClock(now: SharedInstant) throws {

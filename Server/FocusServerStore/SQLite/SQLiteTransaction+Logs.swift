@@ -109,6 +109,9 @@ extension SQLiteTransaction {
             record.epoch, record.predecessor, record.body)
     }
 
+    /// Nobody else adds any.
+    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {}
+
     func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord? {
         try database.first(
             "SELECT predecessor, body FROM epochs WHERE group_number = ? AND epoch = ?", number,

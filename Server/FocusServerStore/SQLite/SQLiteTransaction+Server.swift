@@ -24,8 +24,15 @@ extension SQLiteTransaction {
         try database.first("SELECT greatest_served FROM server") { $0[0] } ?? .zero
     }
 
-    func setGreatestServed(_ time: SharedInstant) throws {
-        try database.run("UPDATE server SET greatest_served = ?", time)
+    /// A file is one server's.
+    var isShared: Bool { false }
+
+    func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
+        try database.run(
+            """
+            UPDATE server SET greatest_served = ?1
+            WHERE greatest_served < ?1 AND clock_acceptances = coalesce(?2, clock_acceptances)
+            """, time, acceptances)
     }
 
     func acceptClock(now: SharedInstant) throws {

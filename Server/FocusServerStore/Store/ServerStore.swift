@@ -153,8 +153,14 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Tells a running server to look at the devices, groups and keys anew.
     func raiseRevision() throws
 
-    /// Keeps the greatest time served.
-    func setGreatestServed(_ time: SharedInstant) throws
+    /// Whether other servers may write to the store too.
+    var isShared: Bool { get }
+
+    /// Keeps the greatest time served, where it isn't greater already.
+    ///
+    /// - Parameter acceptances: how often operators had accepted the clock, as far as who served it knows: of what was served
+    ///   before the last time nothing is kept. Nil where that is known to be now.
+    func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws
 
     /// Takes it that the machine's clock, which says `now`, is right, whatever was served before; a running server does
     /// so too.
@@ -259,6 +265,12 @@ package protocol ServerTransaction: ServerSnapshot {
     func forgetInvites(now: SharedInstant) throws
 
     // MARK: Epochs and events
+
+    /// Keeps others from adding an epoch that follows this one before the transaction ends.
+    ///
+    /// - Parameter known: those that follow it and have a body, as far as is known.
+    /// - Throws: `StaleMemory` where there are others.
+    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws
 
     /// Keeps an epoch's record, in the place of one without a body.
     func putEpoch(_ record: EpochRecord, group number: Int64) throws

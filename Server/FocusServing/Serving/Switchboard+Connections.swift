@@ -14,6 +14,12 @@ extension Switchboard {
             return connection.abort()
         }
         let standing = rosters.standing(of: device)
+        if case .unknown = standing, number != nil { return lookUp(device, connection) }
+        open(connection, device, standing)
+    }
+
+    /// The other side's key can do this much: its session begins.
+    func open(_ connection: any ClientConnection, _ device: Digest, _ standing: ServerSession.Standing) {
         let now = clock.read()
         let session = ServerSession(
             device: device, standing: standing, program: Switchboard.program, limits: limits.session,
@@ -51,6 +57,7 @@ extension Switchboard {
         _ connection: any ClientConnection, _ problem: String?, code: NetError.Code = .closed
     ) {
         doorway.leave(connection.id)
+        _ = newcomers.remove(connection.id)
         guard let client = clients.remove(connection.id) else {
             // It never opened.
             metrics.failedToShakeHands(code)

@@ -73,7 +73,8 @@ extension Switchboard {
             forget(allBut: devices, groups)
         case .notReloaded: orders = nil
         case .roster(let devices): shutOut(devices.filter(handle))
-        case .caughtUp, .device, .batch: break
+        case .caughtUp(let connection): open(newcomer: connection)
+        case .device, .batch: break
         case .barrier: drained()
         }
     }
@@ -83,7 +84,8 @@ extension Switchboard {
         clock.accept()
         log.write(.info, "clock-accepted")
         // Laptops that connect from now on may be served earlier times than before.
-        storage?.write(.note([:], greatestServed: clock.greatestServed))
+        storage?.write(
+            .note([:], greatestServed: clock.greatestServed, acceptances: clockAcceptances))
     }
 
     /// A group's roster says something else of a device.
@@ -191,9 +193,14 @@ extension Switchboard {
             case .orders(let found):
                 if orders?.revision != found.revision { storage?.write(.reload) }
                 orders = found
-                if clockAcceptances != found.clockAcceptances { acceptClock() }
+                let isAccepted = clockAcceptances != found.clockAcceptances
                 clockAcceptances = found.clockAcceptances
-            case .failed(let connection): tell(connection) { $0.refuse(.unreadableLog) }
+                if isAccepted { acceptClock() }
+            case .groups(let numbers, let connection): found(numbers, for: connection)
+            case .failed(let connection):
+                // It can't be said that the device isn't known.
+                newcomers.remove(connection)?.connection.abort()
+                tell(connection) { $0.refuse(.unreadableLog) }
             }
         }
     }

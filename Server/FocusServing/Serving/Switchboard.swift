@@ -41,6 +41,8 @@ package final class Switchboard {
     var metrics = ServerMetrics()
     /// Those who have more to say, or to be told, than is done in one turn.
     var turns = NetworkTurns()
+    /// Connections whose keys no roster has here, and that are looked up in a store that others share.
+    var newcomers = Newcomers()
     /// The server's number among those that share the store; nil where none can.
     let number: Int64?
     let whenTurnsWait: () -> Void
@@ -114,7 +116,9 @@ extension Switchboard {
 
     /// Has the store told what wasn't true before this server: that nobody is connected yet.
     func begin() {
-        storage?.write(.note(sightings.takeAll(), greatestServed: clock.greatestServed))
+        storage?.write(
+            .note(
+                sightings.takeAll(), greatestServed: clock.greatestServed, acceptances: clockAcceptances))
     }
 
     /// Finds out what operators decided, and lets others find in the store who is connected: once a second.
@@ -180,6 +184,7 @@ extension Switchboard {
         life = .draining(storage)
         log.write(.info, "stopping", ["connections": "\(clients.count)"])
         for client in clients.all { client.connection.pauseReading() }
+        for connection in newcomers.removeAll() { connection.abort() }
         storeSightings()
         storage.write(.barrier)
     }

@@ -13,6 +13,7 @@ package final class LogReader {
         case epochs([EpochID], bytes: Int, GroupIndex.Name)
         /// The first of its questions about chains, or a part of it.
         case chains(GroupIndex.Name)
+        case groups(listing: Digest)
     }
 
     private let store: any ServerStore
@@ -50,13 +51,15 @@ package final class LogReader {
     package func handle(_ request: ReaderRequest) {
         switch request {
         case .events(let replica, let seq, let bytes, let group, let connection):
-            append(.events(replica, from: seq, bytes: bytes, group), of: group, from: connection)
+            append(.events(replica, from: seq, bytes: bytes, group), of: group.group, from: connection)
         case .epochs(let epochs, let bytes, let group, let connection):
-            append(.epochs(epochs, bytes: bytes, group), of: group, from: connection)
+            append(.epochs(epochs, bytes: bytes, group), of: group.group, from: connection)
         case .chains(let replica, let seqs, let group, let connection):
             let isFirst = chains[connection] == nil
             chains[connection, default: Fifo()].append(ChainLookup(replica, at: seqs))
-            if isFirst { append(.chains(group), of: group, from: connection) }
+            if isFirst { append(.chains(group), of: group.group, from: connection) }
+        case .groups(let device, let connection):
+            append(.groups(listing: device), of: LogReader.strangers, from: connection)
         case .orders(let known): knownOrders = .some(known)
         case .taken(let count): underWay = max(0, underWay - count)
         case .ended(let connection):
@@ -67,10 +70,13 @@ package final class LogReader {
     /// Whether the store can be asked.
     var storeAnswers: Bool { (try? store.read { _ = try $0.orders() }) != nil }
 
-    private func append(_ slice: Slice, of group: GroupIndex.Name, from connection: ConnectionID) {
+    private func append(_ slice: Slice, of group: GroupID, from connection: ConnectionID) {
         waiting[connection, default: 0] += 1
-        queue.append((slice, connection), of: group.group, from: connection)
+        queue.append((slice, connection), of: group, from: connection)
     }
+
+    /// Strangers have their turns as if they were one group.
+    private static let strangers = GroupID(high: 0, low: 0)
 
     /// Reads one slice: about `Limits.read` bytes. To be called again until it is idle.
     ///
@@ -98,7 +104,7 @@ package final class LogReader {
             isOver ? nil : attempt(for: connection) { try find(slice, for: connection, in: $0, &work) }
         if isOver { chains[connection] = nil }
         if case .chains(let group) = slice, chains[connection] != nil {
-            append(slice, of: group, from: connection)
+            append(slice, of: group.group, from: connection)
         }
         queue.spent(work.cost)
         count(down: connection)
@@ -143,6 +149,8 @@ package final class LogReader {
         case .epochs(let epochs, let bytes, let group):
             let (records, count) = try snapshot.epochs(epochs, bytes: bytes, of: group.number, &work)
             return .epochs(records, lookedUp: count, to: connection)
+        case .groups(let device):
+            return .groups(try snapshot.groups(listing: device), to: connection)
         case .chains(let group): return try lookUp(for: connection, group, in: snapshot, &work)
         }
     }
@@ -173,6 +181,8 @@ package enum ReaderRequest: Sendable {
     case chains(ReplicaID, at: [UInt64], GroupIndex.Name, to: ConnectionID)
     /// The records with bodies of these epochs of the group, from the first on, about so many bytes.
     case epochs([EpochID], bytes: Int, GroupIndex.Name, to: ConnectionID)
+    /// The numbers of the groups whose rosters have this key, and not as revoked.
+    case groups(listing: Digest, to: ConnectionID)
     /// What operators decided, which another process may have written; answered where it is something else than this.
     case orders(known: StandingOrders?)
     /// So many answers were taken: more may be read.
@@ -188,6 +198,7 @@ package enum ReaderAnswer: Sendable {
     case chains(ReplicaID, [Head], to: ConnectionID)
     /// The records, and how many of the epochs that were asked for were looked up.
     case epochs([EpochRecord], lookedUp: Int, to: ConnectionID)
+    case groups([Int64], to: ConnectionID)
     case orders(StandingOrders)
     /// The store could not be read.
     case failed(to: ConnectionID)

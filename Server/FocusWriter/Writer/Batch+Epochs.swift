@@ -34,7 +34,9 @@ extension Batch {
             refuse(Refusal(.unknownEpoch, "the epoch follows one that isn't here"))
             return 0
         }
-        let others = log.successors(of: predecessor).subtracting(discounted)
+        let successors = log.successors(of: predecessor)
+        try transaction.holdSuccessors(of: predecessor, known: successors, in: log.number)
+        let others = successors.subtracting(discounted)
         let work = log.bodies.count / Work.passed + others.count
         guard others.isEmpty else {
             answer(.epochsExist(others.sorted()), to: request)

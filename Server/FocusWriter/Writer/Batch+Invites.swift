@@ -28,7 +28,7 @@ extension Batch {
             throw Refusal(.tokenInvalid, "the invite was used by another device")
         }
         // What the invite was for, and whose the key is, is said only where that helps: an invite that has ended is none.
-        let home = (invite.group ?? enrol.kind.brought).flatMap { logs[$0] }
+        let home = try log(of: invite.group ?? enrol.kind.brought, transaction)
         let known = try home.flatMap { try transaction.device(device, in: $0.number) }
         guard known?.revoked == nil else { throw Refusal.revokedDevice }
         guard !invite.hasEnded(at: wall) else {
@@ -57,6 +57,21 @@ extension Batch {
         try transaction.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
         try put(device, log, transaction)
         return enrolled
+    }
+
+    /// A group's log, also where another server has brought it a moment ago; nil where it isn't here, or can't be read.
+    private mutating func log(
+        of group: GroupID?, _ transaction: any ServerTransaction
+    ) throws -> GroupIndex? {
+        guard let group else { return nil }
+        if logs[group] == nil, transaction.isShared, let number = try transaction.number(of: group) {
+            do {
+                try catchUp(number: number, transaction)
+            } catch {
+                guard transaction.isOwn(error) else { throw error }
+            }
+        }
+        return logs[group]
     }
 
     /// The group that a device asks to be let into: the invite's, where it has one.

@@ -59,9 +59,9 @@ struct Batch {
         case .prove(let device, let group, let connection):
             try prove(device, in: group, from: connection, transaction)
         case .told(let device, let key): try transaction.setTold(device, of: key)
-        case .note(let sightings, let greatestServed):
+        case .note(let sightings, let greatestServed, let acceptances):
             for (device, sighting) in sightings { try transaction.record(sighting, of: device) }
-            try transaction.setGreatestServed(greatestServed)
+            try transaction.raiseGreatestServed(to: greatestServed, acceptances: acceptances)
             try transaction.forgetInvites(now: wall)
             rates.forgetRested(at: now.steady)
         case .reload:

@@ -14,8 +14,9 @@ package enum WriterRequest: Sendable {
     case prove(Digest, GroupID, from: ConnectionID)
     /// The device has taken in that this key is announced.
     case told(Digest, of: Digest)
-    /// Note what was last heard of devices and the greatest time served.
-    case note([Digest: Sighting], greatestServed: SharedInstant)
+    /// Note what was last heard of devices, and the greatest time served since operators had accepted the clock so often; nil
+    /// where that is known to be now.
+    case note([Digest: Sighting], greatestServed: SharedInstant, acceptances: Int64? = nil)
     /// Another process has changed devices, or deleted groups: find out which.
     case reload
     /// Other servers have changed this in the store: find out what there is now, and say so, to a connection that waits for

@@ -67,7 +67,7 @@ struct QueuedRequests {
             queues[connection, default: Queue()].records += 1
             return queues[connection]?.records ?? 0 <= 1 ? nil : "records are read twice at once"
         case .ended(let connection): queues[connection] = nil
-        case .orders, .taken: break
+        case .groups, .orders, .taken: break
         }
         return nil
     }
@@ -94,7 +94,7 @@ struct QueuedRequests {
             case .events(_, _, _, let connection): queues[connection]?.reads -= 1
             case .epochs(_, _, let connection): queues[connection]?.records -= 1
             case .failed(let connection): queues[connection] = nil
-            case .orders: break
+            case .groups, .orders: break
             }
         }
     }

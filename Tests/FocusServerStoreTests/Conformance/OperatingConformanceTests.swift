@@ -35,12 +35,19 @@ struct OperatingConformanceTests {
         let it = try kind.make()
         try it.write { try $0.raiseRevision() }
         try it.write { try $0.raiseRevision() }
-        try it.write { try $0.setGreatestServed(instant(9)) }
-        #expect(try it.read { try $0.greatestServed() } == instant(9))
+        for time in [9, 8] {
+            try it.write { try $0.raiseGreatestServed(to: instant(time), acceptances: 0) }
+            #expect(try it.read { try $0.greatestServed() } == instant(9))
+        }
         try it.write { try $0.acceptClock(now: instant(5)) }
         let orders = try it.read { try $0.orders() }
         #expect(orders.revision == 2 && orders.clockAcceptances == 1)
         #expect(try it.read { try $0.greatestServed() } == instant(5))
+        // Of a server that hasn't heard of it yet.
+        try it.write { try $0.raiseGreatestServed(to: instant(9), acceptances: 0) }
+        #expect(try it.read { try $0.greatestServed() } == instant(5))
+        try it.write { try $0.raiseGreatestServed(to: instant(6), acceptances: 1) }
+        #expect(try it.read { try $0.greatestServed() } == instant(6))
     }
 
     @Test("an announced key is known with its time, until it is taken back", arguments: StoreKind.allCases)

@@ -90,7 +90,7 @@ struct StoreMoveTests {
     private func fill(_ store: any MovableStore) throws {
         try store.write { transaction in
             try transaction.setAddresses(["one", "two:7"])
-            try transaction.setGreatestServed(17)
+            try transaction.raiseGreatestServed(to: 17, acceptances: nil)
             try transaction.announceToAll(digest(9), now: 5)
             try transaction.acceptClock(now: 18)
             try transaction.noteBackup("/x", at: 3)

@@ -30,7 +30,7 @@ import Testing
         #expect(await run("clock", "accept").status == .notNow)
         let served = ServerClock.wall() + Duration.seconds(3_600)
         try SQLiteServerStore(at: folder.data.store, access: .readWrite).write {
-            try $0.setGreatestServed(served)
+            try $0.raiseGreatestServed(to: served, acceptances: nil)
         }
         let unsure = await run("clock")
         #expect(unsure.status == .done)

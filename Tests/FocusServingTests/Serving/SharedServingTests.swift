@@ -9,6 +9,8 @@ import TestSupport
 import TestTraits
 import Testing
 
+@testable import FocusServer
+
 /// Several servers beside each other on one database, over real TLS.
 @Suite("Servers that share a store", .ends(within: .seconds(300)))
 struct SharedServingTests {
@@ -49,6 +51,69 @@ struct SharedServingTests {
                 await first.send(.upload(segment))
                 #expect(try await second.nextPush() == segment)
             }
+        }
+    }
+
+    /// Waits until a laptop is told that another one was revoked.
+    private func hears(_ laptop: TestLaptop, of device: Digest) async throws {
+        try await laptop.next { message in
+            if case .revoked(let revoked) = message, revoked == device { () } else { nil }
+        }
+    }
+
+    @Test("who is revoked at one server loses its connection at the other, and can't come back there")
+    func revoking() async throws {
+        try await neighbours.serving { one, other in
+            let first = try await neighbours.founder(at: one)
+            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+            let third = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+            await first.send(.revoke(second.device))
+            #expect(try await second.nextRefusal() == .revoked)
+            try await hears(third, of: second.device)
+            let again = try TestLaptop(as: second)
+            try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
+            #expect(try await again.nextRefusal() == .revoked)
+            // The same by an operator's command, in the folder of one of them.
+            try OperatorRevokeCommand(id: third.device.hexadecimal).run(
+                neighbours.one.folder, neighbours.one.console)
+            #expect(try await third.nextRefusal() == .revoked)
+            try await hears(first, of: third.device)
+        }
+    }
+
+    @Test("what came to one server is known at the other at once: groups, devices, invites, epochs")
+    func known() async throws {
+        try await neighbours.serving { one, other in
+            for number in 1...5 as ClosedRange<UInt64> {
+                let group = GroupID(high: 9, low: number)
+                let first = try await neighbours.founder(at: one, group)
+                // The device is enrolled, and its group is there.
+                let here = try await neighbours.connect(first, to: other)
+                let joined = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+                let there = try await neighbours.connect(joined, to: one)
+                let record = EpochRecord(
+                    epoch: EpochID(rawValue: 70 + number), predecessor: nil, body: [1, 2, 3])
+                await here.send(.epoch(record))
+                let told = try await there.next { message in
+                    if case .epoch(let record) = message { record } else { nil }
+                }
+                #expect(told == record)
+                _ = (first, joined)
+            }
+        }
+    }
+
+    @Test("an invite can be used at a server that hasn't heard of its group yet")
+    func unheard() async throws {
+        try await neighbours.serving { one, other in
+            let founder = try await neighbours.founder(at: one)
+            let token = try await neighbours.invite(by: founder)
+            let laptop = try await neighbours.joiner(with: token, at: other)
+            var author = Author(1)
+            let segment = try author.write(2)
+            await laptop.send(.upload(segment))
+            #expect(try await laptop.nextAck().head.seq == 2)
+            #expect(try await founder.nextPush() == segment)
         }
     }
 

@@ -257,4 +257,149 @@ struct SharedStoreTests {
         let again = writer.batches([.enrol(bring, device: device, from: 9)]).joined()
         #expect(again.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
     }
+
+    /// A request for an epoch that follows the group's first one.
+    private func successor(_ number: UInt64) -> WriterRequest {
+        let record = EpochRecord(
+            epoch: EpochID(rawValue: number), predecessor: ServerFixture.epoch, body: [UInt8(number)])
+        return .ask(.successor(record, discounting: []), ServerFixture.group, from: number)
+    }
+
+    /// The epochs that a server said there are already, to who came second.
+    private func existing(_ outcomes: some Sequence<WriterOutcome>) -> [[EpochID]] {
+        outcomes.compactMap {
+            if case .answered(.epochsExist(let epochs), _) = $0 { epochs } else { nil }
+        }
+    }
+
+    /// Whether a server has kept a successor of its own.
+    private func isKept(_ number: UInt64, _ outcomes: some Sequence<WriterOutcome>) -> Bool {
+        outcomes.contains {
+            if case .epochAdded(let record, _, _) = $0 { record.epoch.rawValue == number } else { false }
+        }
+    }
+
+    @Test(
+        "of two servers that don't know of each other's epoch one keeps a successor, the other says which there is"
+    )
+    func successors() throws {
+        let (one, other) = (try writer(), try writer())
+        #expect(isKept(11, one.batches([successor(11)]).joined()))
+        let outcomes = other.batches([successor(12)]).flatMap { $0 }
+        #expect(!isKept(12, outcomes))
+        #expect(existing(outcomes) == [[EpochID(rawValue: 11)]])
+        #expect(isKept(11, outcomes))
+        #expect(other.groups == one.groups)
+    }
+
+    @Test("of many servers that are asked for a successor of one epoch at once, one keeps one")
+    func successorsAtOnce() throws {
+        for round in 0..<10 as Range<UInt64> {
+            let group = GroupID(high: 50, low: round)
+            let number = try open().write { transaction in
+                try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+                return try #require(try transaction.number(of: group))
+            }
+            let member = try digest(number: Int(round))
+            try open().write { try $0.putDevice(member, inGroup: number, now: 1) }
+            let told = try atOnce(4) { index, writer in
+                let record = EpochRecord(
+                    epoch: EpochID(rawValue: 100 + index), predecessor: ServerFixture.epoch, body: [1])
+                let request = WriterRequest.ask(
+                    .successor(record, discounting: []), group, by: member, from: index)
+                // As often as it takes, as the laptop would.
+                while true {
+                    let outcomes = writer.batches([request]).flatMap { $0 }
+                    if let epochs = existing(outcomes).first { return epochs }
+                    if isKept(100 + index, outcomes) { return [record.epoch] }
+                }
+            }
+            #expect(Set(told).count == 1 && told.first?.count == 1, "\(told)")
+            let bodies = try open().read { try $0.log(of: number) }?.bodies
+            #expect(bodies.map(Array.init) == told.first)
+        }
+    }
+
+    /// What each of so many servers comes to, that begin with the same memory and then work at once.
+    private func atOnce<Value: Sendable>(
+        _ count: UInt64, _ body: @escaping @Sendable (UInt64, LogWriter) throws -> Value
+    ) throws -> [Value] {
+        let found = Mutex<[Result<Value, any Error>]>([])
+        let (opened, done) = (DispatchGroup(), DispatchGroup())
+        for _ in 0..<count {
+            opened.enter()
+            done.enter()
+        }
+        for index in 0..<count {
+            // Threads of their own: others that block the shared ones would have them go one after the other.
+            Thread.detachNewThread {
+                let result = Result {
+                    let made = Result { try writer() }
+                    // None begins before all have the same memory.
+                    opened.leave()
+                    opened.wait()
+                    return try body(index, made.get())
+                }
+                found.withLock { $0.append(result) }
+                done.leave()
+            }
+        }
+        done.wait()
+        return try found.withLock { try $0.map { try $0.get() } }
+    }
+
+    @Test(
+        "a writer that is told of news reads what others have stored, told each once, and knows as much as they do"
+    )
+    func news() throws {
+        let (one, other) = (try writer(), try writer())
+        let number = try #require(one.groups[ServerFixture.group]).number
+        _ = one.batches(logs[0].uploads.prefix(3).map(merge) + [successor(11)])
+        let brought = GroupID(high: 7, low: 7)
+        let added = try open().write { transaction in
+            try transaction.addGroupWithEpoch(brought, now: ServerFixture.now)
+            let number = try #require(try transaction.number(of: brought))
+            try transaction.putDevice(try digest(1), inGroup: number, now: 1)
+            return number
+        }
+        let news = StoreNews(logs: [number, added, 999], rosters: [added])
+        let outcomes = other.batches([.news(news, for: 5), .news(StoreNews(), for: nil)]).flatMap { $0 }
+        #expect(outcomes.compactMap(\.push?.lastSeq) == [logs[0].uploads[2].lastSeq])
+        #expect(isKept(11, outcomes))
+        #expect(
+            other.groups.count == 2 && other.groups[ServerFixture.group] == one.groups[ServerFixture.group])
+        var order: [String] = []
+        for outcome in outcomes {
+            switch outcome {
+            case .groupAdded(let log): order.append("added \(log.number == added)")
+            case .roster(let devices): order.append("roster \(devices.map(\.key) == [try digest(1)])")
+            case .caughtUp(let connection): order.append("caught up \(connection)")
+            default: break
+            }
+        }
+        #expect(order == ["added true", "roster true", "roster true", "caught up 5"])
+        // Nothing of it is news again.
+        let again = other.batches([.news(news, for: nil)]).flatMap { $0 }
+        #expect(again.allSatisfy { $0.push == nil } && !isKept(11, again))
+        _ = one.batches(logs[1].uploads.prefix(2).map(merge))
+        let all = other.batches([.news(StoreNews(isAll: true), for: nil)]).flatMap { $0 }
+        #expect(all.compactMap(\.push?.lastSeq) == [logs[1].uploads[1].lastSeq])
+        #expect(one.batches([.news(StoreNews(isAll: true), for: nil)]).joined().allSatisfy { $0.push == nil })
+        #expect(other.groups == one.groups)
+    }
+
+    @Test("news that couldn't be read are read with the next batch, and whoever waits for them is told then")
+    func newsLater() throws {
+        var fates = [0]
+        let other = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
+        let one = try writer()
+        let number = try #require(one.groups[ServerFixture.group]).number
+        _ = one.batches(logs[0].uploads.prefix(3).map(merge))
+        let failed = other.batches([.news(StoreNews(logs: [number]), for: 5)]).flatMap { $0 }
+        #expect(failed.allSatisfy { $0.push == nil } && other.lacksNews && other.isIdle)
+        let outcomes = other.batches([.news(StoreNews(), for: nil)]).flatMap { $0 }
+        #expect(outcomes.compactMap(\.push?.lastSeq) == [logs[0].uploads[2].lastSeq])
+        #expect(outcomes.contains { if case .caughtUp(5) = $0 { true } else { false } })
+        #expect(!other.lacksNews && other.groups == one.groups)
+    }
 }

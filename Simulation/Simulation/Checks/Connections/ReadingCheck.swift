@@ -37,7 +37,7 @@ struct ReadingCheck {
             ended.insert(connection)
             let group = waiting.removeValue(forKey: connection)?.group
             group.map { look(at: $0) }
-        case .orders: break
+        case .groups, .orders: break
         }
     }
 
@@ -61,7 +61,7 @@ struct ReadingCheck {
             let group = waiting.removeValue(forKey: connection)?.group
             group.map { look(at: $0) }
             return trouble(connection)
-        case .orders: return nil
+        case .groups, .orders: return nil
         }
     }
 

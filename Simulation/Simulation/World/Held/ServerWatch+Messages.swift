@@ -219,7 +219,7 @@ extension ServerWatch {
             seen.pace.readings += 1
             looks(at: .chainsAsked, on: seen)
         case .ended(let connection): ended.insert(connection)
-        case .orders, .taken: break
+        case .groups, .orders, .taken: break
         }
     }
 
@@ -243,7 +243,7 @@ extension ServerWatch {
             case .events(_, _, _, let connection), .epochs(_, _, let connection),
                 .chains(_, _, let connection):
                 self[connection]?.pace.readings -= 1
-            case .failed, .orders: break
+            case .groups, .failed, .orders: break
             }
         }
     }

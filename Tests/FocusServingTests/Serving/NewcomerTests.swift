@@ -1,0 +1,98 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServing
+
+@Suite("Keys that a server doesn't know and another one may")
+struct NewcomerTests {
+    private let board: Board
+
+    init() throws { board = try Board(as: 1) }
+
+    /// The connections that a look-up was asked for.
+    private var lookedUp: [ConnectionID] {
+        board.queue.reads.compactMap { if case .groups(_, let connection) = $0 { connection } else { nil } }
+    }
+
+    /// A connection whose key is unknown here. What it says waits.
+    private func newcomer() throws -> Line {
+        let line = board.line()
+        #expect(board.switchboard.arrives(line))
+        board.switchboard.opened(line, try digest(0xC0))
+        #expect(line.isPaused && lookedUp == [line.number])
+        return line
+    }
+
+    private func hello(_ line: Line) {
+        #expect(!line.isPaused)
+        let hello = Hello(versions: [.one], purpose: .sync, sent: 0, program: "a test")
+        board.switchboard.received(Message.hello(hello).encoded(), on: line.id)
+    }
+
+    @Test("a key that is known isn't looked up, and where no other server is, none is")
+    func known() throws {
+        _ = try board.connect(1)
+        #expect(lookedUp == [])
+        let alone = try Board()
+        let line = try alone.connect(0xC0)
+        #expect(try line.refusal?.code == .unknownDevice)
+        #expect(alone.queue.reads.allSatisfy { if case .groups = $0 { false } else { true } })
+    }
+
+    @Test("a key that the store doesn't know either is unknown")
+    func unknown() throws {
+        let line = try newcomer()
+        board.switchboard.handle([.groups([], to: line.number)])
+        hello(line)
+        #expect(try line.refusal?.code == .unknownDevice)
+    }
+
+    @Test("a key that the store knows comes in once its group is known here")
+    func found() throws {
+        let line = try newcomer()
+        board.switchboard.handle([.groups([7], to: line.number)])
+        #expect(line.isPaused)
+        let asked = board.queue.writes.compactMap { request in
+            if case .news(let news, let connection) = request { (news, connection) } else { nil }
+        }
+        #expect(asked.map(\.0) == [StoreNews(logs: [7], rosters: [7])] && asked.map(\.1) == [line.number])
+        let group = GroupID(high: 0, low: 7)
+        board.switchboard.handle([
+            .groupAdded(GroupIndex(number: 7, group: group, created: 0)),
+            .roster([Board.device(try digest(0xC0), group)]), .caughtUp(line.number),
+        ])
+        hello(line)
+        let welcome = try line.messages.compactMap {
+            if case .welcome(let welcome) = $0 { welcome } else { nil }
+        }
+        #expect(welcome.map(\.group) == [group])
+    }
+
+    @Test("where the store can't be asked nobody is said to be unknown: the connection ends")
+    func failed() throws {
+        let line = try newcomer()
+        board.switchboard.handle([.failed(to: line.number)])
+        #expect(line.isAborted && line.sent.isEmpty)
+    }
+
+    @Test("a connection that ends before it is known, or as the server stops, is forgotten")
+    func ended() throws {
+        let line = try newcomer()
+        board.switchboard.closed(line, nil)
+        board.switchboard.handle([.groups([], to: line.number)])
+        #expect(line.isPaused)
+        let late = try { () in
+            let line = board.line()
+            #expect(board.switchboard.arrives(line))
+            board.switchboard.opened(line, try digest(0xC1))
+            return line
+        }()
+        board.switchboard.stop()
+        #expect(late.isAborted)
+    }
+}
