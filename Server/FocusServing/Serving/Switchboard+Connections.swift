@@ -57,7 +57,7 @@ extension Switchboard {
         _ connection: any ClientConnection, _ problem: String?, code: NetError.Code = .closed
     ) {
         doorway.leave(connection.id)
-        _ = newcomers.remove(connection.id)
+        _ = unknownKeys.remove(connection.id)
         guard let client = clients.remove(connection.id) else {
             // It never opened.
             metrics.failedToShakeHands(code)

@@ -73,7 +73,7 @@ extension Switchboard {
             forget(allBut: devices, groups)
         case .notReloaded: orders = nil
         case .roster(let devices): shutOut(devices.filter(handle))
-        case .caughtUp(let connection): open(newcomer: connection)
+        case .caughtUp(let connection): open(waiting: connection)
         case .device, .batch: break
         case .barrier: drained()
         }
@@ -199,7 +199,7 @@ extension Switchboard {
             case .groups(let numbers, let connection): found(numbers, for: connection)
             case .failed(let connection):
                 // It can't be said that the device isn't known.
-                newcomers.remove(connection)?.connection.abort()
+                unknownKeys.remove(connection)?.connection.abort()
                 tell(connection) { $0.refuse(.unreadableLog) }
             }
         }

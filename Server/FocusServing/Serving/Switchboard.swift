@@ -42,7 +42,7 @@ package final class Switchboard {
     /// Those who have more to say, or to be told, than is done in one turn.
     var turns = NetworkTurns()
     /// Connections whose keys no roster has here, and that are looked up in a store that others share.
-    var newcomers = Newcomers()
+    var unknownKeys = UnknownKeys()
     /// The server's number among those that share the store; nil where none can.
     let number: Int64?
     let whenTurnsWait: () -> Void
@@ -184,7 +184,7 @@ extension Switchboard {
         life = .draining(storage)
         log.write(.info, "stopping", ["connections": "\(clients.count)"])
         for client in clients.all { client.connection.pauseReading() }
-        for connection in newcomers.removeAll() { connection.abort() }
+        for connection in unknownKeys.removeAll() { connection.abort() }
         storeSightings()
         storage.write(.barrier)
     }

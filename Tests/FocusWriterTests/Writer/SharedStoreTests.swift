@@ -22,18 +22,17 @@ struct SharedStoreTests {
         var chains: [UInt64: Chain] = [0: .empty]
     }
 
-    private let open: @Sendable () throws -> any ServerStore
+    private let address: PostgreSQLAddress
     private let logs: [Log]
 
     init() throws {
-        let address = try TestPostgreSQL.running.makeDatabase()
+        address = try TestPostgreSQL.running.makeDatabase()
         let store = try PostgreSQLServerStore(at: address, access: .upgrading)
         try store.write { transaction in
             try transaction.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now)
             let number = try #require(try transaction.number(of: ServerFixture.group))
             try transaction.putDevice(ServerFixture.member, inGroup: number, now: 1)
         }
-        open = { try PostgreSQLServerStore(at: address, access: .existing) }
         logs = try (1...5 as ClosedRange<UInt64>).map { replica in
             var author = Author(replica)
             var log = Log(replica: author.replica)
@@ -43,6 +42,11 @@ struct SharedStoreTests {
             }
             return log
         }
+    }
+
+    /// A connection to the store, of the server of this number where one is given.
+    private func open(as server: Int64? = nil) throws -> any ServerStore {
+        try PostgreSQLServerStore(at: address, access: .existing, server: server)
     }
 
     /// A store of which some commits are kept though the answer is lost, and others are undone.
@@ -81,10 +85,7 @@ struct SharedStoreTests {
         }
     }
 
-    private func writer(losingBy seed: UInt64? = nil) throws -> LogWriter {
-        let store = try open()
-        return try writer(on: seed.map { LossyStore(store, seed: $0) } ?? store)
-    }
+    private func writer() throws -> LogWriter { try writer(on: open()) }
 
     private func writer(on store: any ServerStore) throws -> LogWriter {
         let hands = HandClock()
@@ -100,10 +101,80 @@ struct SharedStoreTests {
         .merge(segment, ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
     }
 
+    /// One of several servers that work at once.
+    private final class Member {
+        let writer: LogWriter
+        let news: NewsReader
+        /// How far its laptops were told of replicas.
+        var pushed: [ReplicaID: UInt64] = [:]
+        private let meeting: DispatchGroup
+
+        init(_ writer: LogWriter, _ news: NewsReader, _ meeting: DispatchGroup) {
+            (self.writer, self.news, self.meeting) = (writer, news, meeting)
+        }
+
+        /// Does all of this, and tells its laptops.
+        func batches(_ requests: [WriterRequest]) -> [WriterOutcome] {
+            let outcomes = writer.batches(requests).flatMap { $0 }
+            for push in outcomes.compactMap(\.push) {
+                pushed[push.replica] = max(pushed[push.replica] ?? 0, push.lastSeq)
+            }
+            return outcomes
+        }
+
+        /// Reads what the others have changed.
+        func catchUp() throws -> [WriterOutcome] {
+            batches([.news(try news.read(at: .zero).news, for: nil)])
+        }
+
+        /// Waits until all of them have come here.
+        func meet() {
+            meeting.leave()
+            meeting.wait()
+        }
+    }
+
+    /// What each of so many servers comes to, that begin with the same memory and then work at once. Each has to meet the others
+    /// once.
+    ///
+    /// - Parameter seed: what becomes of their commits goes by it; nil where all are kept and told.
+    private func atOnce<Value: Sendable>(
+        _ count: UInt64, losingBy seed: UInt64? = nil,
+        _ body: @escaping @Sendable (UInt64, Member) throws -> Value
+    ) throws -> [Value] {
+        let found = Mutex<[Result<Value, any Error>]>([])
+        let (opened, meeting, done) = (DispatchGroup(), DispatchGroup(), DispatchGroup())
+        for _ in 0..<count {
+            for group in [opened, meeting, done] { group.enter() }
+        }
+        for index in 0..<count {
+            // Threads of their own: others that block the shared ones would have them go one after the other.
+            Thread.detachNewThread {
+                let result = Result {
+                    let made = Result {
+                        let news = try NewsReader(at: address, place: "\(index)", now: .zero)
+                        let store = try open(as: news.server)
+                        return try Member(
+                            writer(on: seed.map { LossyStore(store, seed: $0 << 8 | index) } ?? store), news,
+                            meeting)
+                    }
+                    // None begins before all have the same memory.
+                    opened.leave()
+                    opened.wait()
+                    return try body(index, made.get())
+                }
+                found.withLock { $0.append(result) }
+                done.leave()
+            }
+        }
+        done.wait()
+        return try found.withLock { try $0.map { try $0.get() } }
+    }
+
     /// Uploads what each replica has, in turns by dice, until this server has acknowledged all of it.
     ///
     /// - Returns: how many acknowledgements there were that are of no event's chain, or go beyond what is stored.
-    private func upload(_ writer: LogWriter, seed: UInt64) throws -> Int {
+    private func upload(_ member: Member, seed: UInt64) throws -> Int {
         var random = SeededGenerator(seed: seed)
         let reader = try open()
         var acknowledged: [ReplicaID: UInt64] = [:]
@@ -118,7 +189,9 @@ struct SharedStoreTests {
                 waiting.randomElement(using: &random)
             }
             let requests = asked.flatMap { $0.prefix(Int.random(in: 1...3, using: &random)) }.map(merge)
-            for outcome in writer.batches(requests).joined() {
+            // Now and then it hears what the others do.
+            if Int.random(in: 0..<3, using: &random) == 0 { _ = try member.catchUp() }
+            for outcome in member.batches(requests) {
                 guard case .merged(let replica, let head, _, _) = outcome else { continue }
                 let log = logs.first { $0.replica == replica }
                 let stored = try reader.read { snapshot in
@@ -138,30 +211,17 @@ struct SharedStoreTests {
         "whatever many servers take of the same replicas at once, no event is missing, doubled or acknowledged in vain",
         arguments: 0..<3 as Range<UInt64>, [false, true])
     func manyAtOnce(seed: UInt64, isLossy: Bool) throws {
-        let found = Mutex<[Result<Int, any Error>]>([])
-        let (opened, done) = (DispatchGroup(), DispatchGroup())
-        let dice = (0..<4 as Range<UInt64>).map { seed << 8 | $0 }
-        for _ in dice {
-            opened.enter()
-            done.enter()
-        }
-        for dice in dice {
-            // Threads of their own: others that block the shared ones would have them go one after the other.
-            Thread.detachNewThread {
-                let result = Result {
-                    let made = Result { try writer(losingBy: isLossy ? dice : nil) }
-                    // None begins before all have the same memory.
-                    opened.leave()
-                    opened.wait()
-                    return try upload(made.get(), seed: dice)
-                }
-                found.withLock { $0.append(result) }
-                done.leave()
-            }
-        }
-        done.wait()
-        let wrong = try found.withLock { try $0.reduce(0) { try $0 + $1.get() } }
+        let wrong = try atOnce(4, losingBy: isLossy ? seed : nil) { index, member in
+            let uploaded = Result { try upload(member, seed: seed << 8 | index) }
+            member.meet()
+            // Each knows what all have stored, once it has heard of it, and has told its laptops.
+            while try !member.catchUp().contains(where: \.isKept) {}
+            let isEqual = try open().read { try $0.logs() } == member.writer.groups
+            let isTold = logs.allSatisfy { member.pushed[$0.replica] == $0.uploads.last?.lastSeq }
+            return try uploaded.get() + (isEqual ? 0 : 1) + (isTold ? 0 : 1)
+        }.reduce(0, +)
         #expect(wrong == 0, "seed \(seed)")
+        #expect(try open().check().problems == [], "seed \(seed)")
         try open().read { snapshot in
             let found = try #require(try snapshot.logs()[ServerFixture.group])
             #expect(found.heads.count == logs.count, "seed \(seed)")
@@ -300,16 +360,17 @@ struct SharedStoreTests {
                 try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
                 return try #require(try transaction.number(of: group))
             }
-            let member = try digest(number: Int(round))
-            try open().write { try $0.putDevice(member, inGroup: number, now: 1) }
-            let told = try atOnce(4) { index, writer in
+            let device = try digest(number: Int(round))
+            try open().write { try $0.putDevice(device, inGroup: number, now: 1) }
+            let told = try atOnce(4) { index, member in
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: 100 + index), predecessor: ServerFixture.epoch, body: [1])
                 let request = WriterRequest.ask(
-                    .successor(record, discounting: []), group, by: member, from: index)
+                    .successor(record, discounting: []), group, by: device, from: index)
+                member.meet()
                 // As often as it takes, as the laptop would.
                 while true {
-                    let outcomes = writer.batches([request]).flatMap { $0 }
+                    let outcomes = member.batches([request])
                     if let epochs = existing(outcomes).first { return epochs }
                     if isKept(100 + index, outcomes) { return [record.epoch] }
                 }
@@ -318,34 +379,6 @@ struct SharedStoreTests {
             let bodies = try open().read { try $0.log(of: number) }?.bodies
             #expect(bodies.map(Array.init) == told.first)
         }
-    }
-
-    /// What each of so many servers comes to, that begin with the same memory and then work at once.
-    private func atOnce<Value: Sendable>(
-        _ count: UInt64, _ body: @escaping @Sendable (UInt64, LogWriter) throws -> Value
-    ) throws -> [Value] {
-        let found = Mutex<[Result<Value, any Error>]>([])
-        let (opened, done) = (DispatchGroup(), DispatchGroup())
-        for _ in 0..<count {
-            opened.enter()
-            done.enter()
-        }
-        for index in 0..<count {
-            // Threads of their own: others that block the shared ones would have them go one after the other.
-            Thread.detachNewThread {
-                let result = Result {
-                    let made = Result { try writer() }
-                    // None begins before all have the same memory.
-                    opened.leave()
-                    opened.wait()
-                    return try body(index, made.get())
-                }
-                found.withLock { $0.append(result) }
-                done.leave()
-            }
-        }
-        done.wait()
-        return try found.withLock { try $0.map { try $0.get() } }
     }
 
     @Test(
@@ -401,5 +434,12 @@ struct SharedStoreTests {
         #expect(outcomes.compactMap(\.push?.lastSeq) == [logs[0].uploads[2].lastSeq])
         #expect(outcomes.contains { if case .caughtUp(5) = $0 { true } else { false } })
         #expect(!other.lacksNews && other.groups == one.groups)
+    }
+}
+
+extension WriterOutcome {
+    /// Whether it says that a batch was kept.
+    fileprivate var isKept: Bool {
+        if case .batch(let tally) = self { tally.problem == nil } else { false }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import FocusServing
 
 @Suite("Keys that a server doesn't know and another one may")
-struct NewcomerTests {
+struct UnknownKeyTests {
     private let board: Board
 
     init() throws { board = try Board(as: 1) }
@@ -20,7 +20,7 @@ struct NewcomerTests {
     }
 
     /// A connection whose key is unknown here. What it says waits.
-    private func newcomer() throws -> Line {
+    private func comes() throws -> Line {
         let line = board.line()
         #expect(board.switchboard.arrives(line))
         board.switchboard.opened(line, try digest(0xC0))
@@ -46,7 +46,7 @@ struct NewcomerTests {
 
     @Test("a key that the store doesn't know either is unknown")
     func unknown() throws {
-        let line = try newcomer()
+        let line = try comes()
         board.switchboard.handle([.groups([], to: line.number)])
         hello(line)
         #expect(try line.refusal?.code == .unknownDevice)
@@ -54,7 +54,7 @@ struct NewcomerTests {
 
     @Test("a key that the store knows comes in once its group is known here")
     func found() throws {
-        let line = try newcomer()
+        let line = try comes()
         board.switchboard.handle([.groups([7], to: line.number)])
         #expect(line.isPaused)
         let asked = board.queue.writes.compactMap { request in
@@ -75,14 +75,14 @@ struct NewcomerTests {
 
     @Test("where the store can't be asked nobody is said to be unknown: the connection ends")
     func failed() throws {
-        let line = try newcomer()
+        let line = try comes()
         board.switchboard.handle([.failed(to: line.number)])
         #expect(line.isAborted && line.sent.isEmpty)
     }
 
     @Test("a connection that ends before it is known, or as the server stops, is forgotten")
     func ended() throws {
-        let line = try newcomer()
+        let line = try comes()
         board.switchboard.closed(line, nil)
         board.switchboard.handle([.groups([], to: line.number)])
         #expect(line.isPaused)
