@@ -17,6 +17,8 @@ package final class NewsReader {
         package var news = StoreNews()
         /// Whether operators may have decided something.
         package var areOrders = false
+        /// Whether there is more to be read at once.
+        package var isMore = false
     }
 
     /// How the servers stand.
@@ -27,6 +29,9 @@ package final class NewsReader {
         package var areGone = false
     }
 
+    /// An answer that takes longer doesn't come: there is another connection to be made, and news wait meanwhile.
+    private static let patience = Duration.seconds(10)
+
     /// A server starts. What is read of the store from now on is all that was committed before, and what is committed later is
     /// news.
     ///
@@ -35,7 +40,7 @@ package final class NewsReader {
     package init(at address: PostgreSQLAddress, place: String, now: SteadyInstant) throws {
         self.address = address
         self.place = place
-        let connection = try PostgreSQLServerStore.connection(to: address)
+        let connection = try PostgreSQLServerStore.connection(to: address, patience: NewsReader.patience)
         try PostgreSQLSchema.requireCurrent(connection)
         server = try PostgreSQLServers.add(at: place, connection)
         try connection.listen(to: PostgreSQLNews.channel)
@@ -60,22 +65,20 @@ package final class NewsReader {
         return Found(areOrders: notices.contains(""))
     }
 
-    /// Reads what the others have changed since it was read last, whether anybody told of it or not.
+    /// Reads what the others have changed since it was read last, whether anybody told of it or not, or some of it.
     ///
     /// - Throws: `PostgreSQLError`. What couldn't be read is read the next time.
     package func read(at now: SteadyInstant) throws -> Found {
         let connection = try connected()
         var found = Found()
-        var isAll = false
-        // What is told while it is read may be of what was committed too late for that.
-        while !isAll {
-            isAll = try PostgreSQLNews.read(for: server, seen.marks, connection) { server, number, news in
-                if seen.take(number, of: server, at: now) { found.news.formUnion(news) }
-            }
-            if let more = hear() {
-                found.areOrders = found.areOrders || more.areOrders
-                isAll = false
-            }
+        let isAll = try PostgreSQLNews.read(for: server, seen.marks, connection) { server, number, news in
+            if seen.take(number, of: server, at: now) { found.news.formUnion(news) }
+        }
+        // What was told while it was read may be of what was committed too late for that.
+        if let more = hear() { (found.areOrders, found.isMore) = (more.areOrders, true) }
+        guard isAll else {
+            found.isMore = true
+            return found
         }
         guard seen.finish(at: now) else { return found }
         // Whatever comes from here on is news again.
@@ -119,7 +122,7 @@ package final class NewsReader {
     /// - Throws: `PostgreSQLError`.
     package func connect() throws {
         connection = nil
-        let new = try PostgreSQLServerStore.connection(to: address)
+        let new = try PostgreSQLServerStore.connection(to: address, patience: NewsReader.patience)
         try new.listen(to: PostgreSQLNews.channel)
         connection = new
     }

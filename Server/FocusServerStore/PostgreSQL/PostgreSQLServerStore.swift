@@ -58,8 +58,12 @@ package final class PostgreSQLServerStore: ServerStore {
     }
 
     /// A new connection, set up as a store's.
-    static func connection(to address: PostgreSQLAddress) throws -> PostgreSQLConnection {
-        let connection = try PostgreSQLConnection(to: address)
+    ///
+    /// - Parameter patience: how long an answer may take before it counts as lost.
+    static func connection(
+        to address: PostgreSQLAddress, patience: Duration = .seconds(30)
+    ) throws -> PostgreSQLConnection {
+        let connection = try PostgreSQLConnection(to: address, patience: patience)
         try prepare(connection)
         return connection
     }

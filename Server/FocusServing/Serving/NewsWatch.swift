@@ -62,16 +62,28 @@ actor NewsWatch {
 
     private func refresh() {
         guard !hasEnded else { return }
-        read()
         looks += 1
         if looks % NewsWatch.every.beat == 0 { attempt { try beat() } }
         if looks % NewsWatch.every.clean == 0 { attempt { try reader.clean() } }
+        // At the end: whatever is asked may take a notice off the socket.
+        read()
     }
 
     /// Something was told, or the connection is gone.
-    private func hear() {
+    ///
+    /// - Parameter isSure: whether there is something to be read.
+    private func hear(isSure: Bool = false) {
         guard !hasEnded else { return }
-        if reader.descriptor == nil || reader.hear() != nil { read() }
+        guard !isSure, reader.descriptor != nil else { return read() }
+        guard let heard = reader.hear() else { return }
+        if heard.areOrders { orders() }
+        read()
+    }
+
+    /// Operators may have decided something, or a server that ends has said so.
+    private func orders() {
+        tell(.orders)
+        attempt { try beat() }
     }
 
     private func read() {
@@ -79,7 +91,9 @@ actor NewsWatch {
             try connect()
             let found = try reader.read(at: clock.steady())
             if !found.news.isEmpty { writes.post(.news(found.news, for: nil)) }
-            if found.areOrders { tell(.orders) }
+            if found.areOrders { orders() }
+            guard found.isMore || found.areOrders else { return }
+            loop.run { [weak self] in self?.assumeIsolated { $0.hear(isSure: true) } }
         }
         watchSocket()
     }

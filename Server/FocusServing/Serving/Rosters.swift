@@ -148,6 +148,18 @@ struct Rosters {
         replace(place, of: key)
     }
 
+    /// Takes note of when a device was last heard of, where its group's roster says nothing else of it than before.
+    ///
+    /// - Returns: whether that is so.
+    mutating func see(_ device: StoredDevice) -> Bool {
+        guard var known = self.device(device.key, in: device.group) else { return false }
+        let time = max(known.lastSeen, device.lastSeen)
+        known.lastSeen = device.lastSeen
+        guard known == device else { return false }
+        see(device.key, in: device.group, at: time)
+        return true
+    }
+
     /// The device was last heard of at this instant.
     mutating func see(_ key: Digest, in group: GroupID, at time: SharedInstant) {
         groups[group]?.see(key, at: time)
@@ -169,6 +181,15 @@ struct UnnotedSightings {
         sightings[device] = Sighting(
             time: now, connectedSince: hasCome ? now : nil, program: program ?? sightings[device]?.program)
         isDue = true
+    }
+
+    /// The store couldn't be told: what came since counts more. It is told with what comes next.
+    mutating func restore(_ former: [Digest: Sighting]) {
+        sightings.merge(former) { newer, former in
+            var newer = newer
+            newer.program = newer.program ?? former.program
+            return newer
+        }
     }
 
     /// The store is told now: gives what it doesn't have.

@@ -72,7 +72,11 @@ extension Switchboard {
             shutOut(devices.filter(handle))
             forget(allBut: devices, groups)
         case .notReloaded: orders = nil
-        case .roster(let devices): shutOut(devices.filter(handle))
+        case .notNoted(let former): sightings.restore(former)
+        case .roster(let devices):
+            // Most are as they were.
+            let changed = devices.filter { !known.all(of: $0.key).isEmpty || !rosters.see($0) }
+            shutOut(changed.filter(handle))
         case .caughtUp(let connection): open(waiting: connection)
         case .device, .batch: break
         case .barrier: drained()

@@ -60,7 +60,10 @@ struct Batch {
             try prove(device, in: group, from: connection, transaction)
         case .told(let device, let key): try transaction.setTold(device, of: key)
         case .note(let sightings, let greatestServed, let acceptances):
-            for (device, sighting) in sightings { try transaction.record(sighting, of: device) }
+            // In one order, so that no two servers wait for each other.
+            for (device, sighting) in sightings.sorted(by: { $0.key.precedes($1.key) }) {
+                try transaction.record(sighting, of: device)
+            }
             try transaction.raiseGreatestServed(to: greatestServed, acceptances: acceptances)
             try transaction.forgetInvites(now: wall)
             rates.forgetRested(at: now.steady)
@@ -209,7 +212,8 @@ extension WriterRequest {
             return .ended(refusal, to: connection)
         case .reload: return .notReloaded
         case .barrier: return .barrier
-        case .endInvites, .told, .note, .news, .forgetGoneServers: return nil
+        case .note(let sightings, _, _): return sightings.isEmpty ? nil : .notNoted(sightings)
+        case .endInvites, .told, .news, .forgetGoneServers: return nil
         }
     }
 }

@@ -219,7 +219,9 @@ package final class LogWriter {
             try catchUp(&batch, transaction) { try $0.catchUp(number: number, transaction) }
         }
         for number in news.rosters.sorted() {
-            batch.outcomes.append(.roster(try transaction.devices(of: number)))
+            try catchUp(&batch, transaction) {
+                $0.outcomes.append(.roster(try transaction.devices(of: number)))
+            }
         }
         tellWaiting(&batch)
     }
@@ -340,8 +342,11 @@ package final class LogWriter {
         guard !batch.counts.isEmpty || !sizes.isEmpty else { return }
         do {
             try transaction.part {
-                for (device, size) in batch.counts { try transaction.addBrought(size, by: device) }
-                for (device, size) in sizes { try transaction.addBrought(size, by: device) }
+                // In one order, so that no two servers wait for each other.
+                let all = batch.counts.map { ($0.key, $0.value) } + sizes.map { ($0.key, $0.size) }
+                for (device, size) in all.sorted(by: { $0.0.precedes($1.0) }) {
+                    try transaction.addBrought(size, by: device)
+                }
             }
             taken.counted = sizes.map(\.key)
             batch.counts = [:]

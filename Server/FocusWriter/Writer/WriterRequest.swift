@@ -50,6 +50,8 @@ package enum WriterOutcome: Sendable {
     case epochAdded(EpochRecord, GroupID, from: ConnectionID?)
     /// These are all rosters and all groups there are: another process has changed something.
     case reloaded([StoredDevice], Set<GroupID>)
+    /// What was last heard of these devices could not be stored.
+    case notNoted([Digest: Sighting])
     /// The devices could not be looked at.
     case notReloaded
     /// What the whole batch came to; the last of its outcomes.

@@ -421,6 +421,20 @@ struct SharedStoreTests {
         #expect(other.groups == one.groups)
     }
 
+    @Test("what was last heard of devices and couldn't be stored is handed back")
+    func notNoted() throws {
+        var fates = [0]
+        let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
+        let sightings = [ServerFixture.member: Sighting(time: 5, connectedSince: 5)]
+        func handedBack() -> [[Digest: Sighting]] {
+            writer.batches([.note(sightings, greatestServed: 0)]).joined().compactMap {
+                if case .notNoted(let sightings) = $0 { sightings } else { nil }
+            }
+        }
+        #expect(handedBack() == [sightings])
+        #expect(handedBack() == [])
+    }
+
     @Test("news that couldn't be read are read with the next batch, and whoever waits for them is told then")
     func newsLater() throws {
         var fates = [0]
