@@ -132,6 +132,7 @@ package final class Server {
     package struct Device: Decodable {
         package let id: String
         package let revoked: Int64?
+        package let connected: Bool
     }
 
     /// The groups that it keeps.

@@ -144,8 +144,10 @@ package final class PostgreSQLServerStore: ServerStore {
         try PostgreSQLNews.write(changes.news, number: number, of: server, connection)
         do {
             try connection.commit()
-        } catch let error as PostgreSQLError where error.kind == .unknownCommit {
-            // It may be there.
+        } catch let error as PostgreSQLError
+            where error.kind == .unknownCommit || error.state == .uniqueViolation
+        {
+            // It may be there, or is.
             newsNumber = number
             throw error
         }

@@ -3,6 +3,7 @@ import FocusNet
 import FocusServerStore
 import FocusServing
 import FocusSync
+import FocusWriter
 import PostgreSQLKit
 import ServerSupport
 import TestSupport
@@ -51,6 +52,28 @@ struct SharedServingTests {
                 await first.send(.upload(segment))
                 #expect(try await second.nextPush() == segment)
             }
+        }
+    }
+
+    @Test("what nobody tells of is found all the same")
+    func silent() async throws {
+        try await neighbours.serving { one, other in
+            let first = try await neighbours.founder(at: one)
+            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+            // As a server would whose notices don't come.
+            let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
+            let store = try PostgreSQLServerStore(at: neighbours.address, access: .existing)
+            let writer = try LogWriter(
+                store, clock: ServerClock(greatestServed: .zero), limits: ServerLimits(), log: .silent)
+            let number = try #require(writer.groups[ServerFixture.group]).number
+            var author = Author(1)
+            let segment = try author.write(1)
+            _ = writer.batches([.merge(segment, ServerFixture.group, by: first.device, from: 1)])
+            _ = try neighbours.rows(
+                """
+                INSERT INTO news (server, number, logs, rosters) VALUES (\(reader.server), 1, '{\(number)}', '{}')
+                """)
+            for laptop in [first, second] { #expect(try await laptop.nextPush() == segment) }
         }
     }
 

@@ -1,0 +1,199 @@
+import FocusCore
+import PostgreSQLKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusServerStore
+
+@Suite("What servers on one database know of each other", .ends(within: .seconds(120)))
+struct NewsReaderTests {
+    private let address: PostgreSQLAddress
+    private let sql: PostgreSQLConnection
+
+    init() throws {
+        address = try TestPostgreSQL.running.makeDatabase()
+        _ = try PostgreSQLServerStore(at: address, access: .upgrading)
+        sql = try PostgreSQLConnection(to: address)
+    }
+
+    private func reader(_ place: String) throws -> NewsReader {
+        try NewsReader(at: address, place: place, now: .zero)
+    }
+
+    private func store(_ server: NewsReader? = nil) throws -> PostgreSQLServerStore {
+        try PostgreSQLServerStore(at: address, access: .existing, server: server?.server)
+    }
+
+    private func at(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
+
+    /// What a reader finds, once all of it is there.
+    private func news(_ reader: NewsReader, at seconds: Int64 = 0) throws -> StoreNews {
+        var news = StoreNews()
+        var found: NewsReader.Found
+        repeat {
+            found = try reader.read(at: at(seconds))
+            news.formUnion(found.news)
+        } while found.isMore
+        return news
+    }
+
+    @Test(
+        "what a server has changed is news to the others, once, and what was there before they began is none")
+    func changes() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        let store = try store(one)
+        let first = try store.write { try $0.addGroup(GroupID(high: 0, low: 1), now: 1) }
+        let second = try store.write { transaction in
+            let number = try transaction.addGroup(GroupID(high: 0, low: 2), now: 1)
+            try transaction.putDevice(digest(1), inGroup: number, now: 1)
+            return number
+        }
+        #expect(try news(other) == StoreNews(logs: [first, second], rosters: [second]))
+        #expect(try news(other).isEmpty && news(one).isEmpty)
+        let late = try reader("late")
+        #expect(try news(late).isEmpty)
+        try store.write { try $0.record(Sighting(time: 5, connectedSince: 5), of: digest(1)) }
+        for reader in [other, late] { #expect(try news(reader) == StoreNews(rosters: [second])) }
+        // What changes nothing that others have to know is none, nor what was undone.
+        try store.write { try $0.raiseGreatestServed(to: 7, acceptances: nil) }
+        #expect(throws: Undone.self) {
+            try store.write { transaction in
+                try transaction.listDevice(digest(2), inGroup: first, isRevoked: false, now: 1)
+                throw Undone()
+            }
+        }
+        #expect(try news(other).isEmpty)
+        try store.write { try $0.listDevice(digest(2), inGroup: first, isRevoked: false, now: 1) }
+        #expect(try news(other) == StoreNews(rosters: [first]))
+        // Where a number turns out to be taken, the next one is tried.
+        _ = try sql.rows(
+            "INSERT INTO news (server, number, logs, rosters) VALUES (\(one.server), 5, '{}', '{}')")
+        #expect(throws: PostgreSQLError.self) {
+            try store.write { try $0.listDevice(digest(3), inGroup: first, isRevoked: false, now: 1) }
+        }
+        try store.write { try $0.listDevice(digest(3), inGroup: first, isRevoked: false, now: 1) }
+        #expect(try news(other) == StoreNews(rosters: [first]))
+        let rows: Int64? = try sql.rows("SELECT count(*) FROM news").first?[0]
+        let last: Int64? = try sql.rows("SELECT max(number) FROM news").first?[0]
+        #expect(rows == 6 && last == 6)
+    }
+
+    @Test("a server hears that others have news, and that operators decided something, but not of its own")
+    func notices() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        /// What was told until now: what the connection has asked itself comes after it.
+        func heard(_ reader: NewsReader) throws -> Bool? {
+            _ = try reader.beat()
+            return reader.hear().map(\.areOrders)
+        }
+        _ = try store(one).write { try $0.addGroup(GroupID(high: 0, low: 1), now: 1) }
+        while try heard(other) != false {}
+        #expect(try heard(one) == nil)
+        try store().write { try $0.raiseRevision() }
+        while try heard(other) != true {}
+        while try heard(one) != true {}
+    }
+
+    @Test("however much there is, it is read in pieces")
+    func many() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        _ = try sql.rows(
+            """
+            INSERT INTO news (server, number, logs, rosters)
+            SELECT \(one.server), number, ARRAY[number], '{}' FROM generate_series(1, 2500) AS number
+            """)
+        let first = try other.read(at: at(0))
+        #expect(first.isMore && first.news.logs.count == 1_000)
+        #expect(try news(other).logs == Set(1_001...2_500))
+    }
+
+    @Test("who was away, or lost its connection, goes on where it was, or reads everything anew")
+    func away() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        _ = try sql.rows(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%news%'
+            """)
+        let number = try store(one).write { try $0.addGroup(GroupID(high: 0, low: 1), now: 1) }
+        while other.descriptor != nil {}
+        #expect(throws: PostgreSQLError.self) { _ = try other.read(at: at(1)) }
+        try other.connect()
+        #expect(try news(other, at: 200) == StoreNews(logs: [number]))
+        #expect(try news(other, at: 600) == StoreNews(isAll: true))
+        #expect(try news(other, at: 601).isEmpty)
+    }
+
+    @Test("old news are deleted, those of servers that are gone too, and nobody's else")
+    func old() throws {
+        let (one, other, gone) = (try reader("one"), try reader("other"), try reader("gone"))
+        for reader in [one, other, gone] {
+            let store = try store(reader)
+            for number in [1, 2] as [UInt64] {
+                _ = try store.write {
+                    try $0.addGroup(GroupID(high: UInt64(reader.server), low: number), now: 1)
+                }
+            }
+        }
+        _ = try sql.rows("UPDATE news SET written = written - interval '11 min' WHERE number = 1")
+        _ = try sql.rows("UPDATE servers SET ended = clock_timestamp() WHERE number = \(gone.server)")
+        try one.clean()
+        var left: [Int64] = []
+        try sql.rows("SELECT server FROM news ORDER BY server, number").forEach { left.append($0[0]) }
+        #expect(left == [one.server, other.server, other.server, gone.server])
+        _ = try sql.rows("DELETE FROM news WHERE server = \(gone.server)")
+        _ = try sql.rows(
+            "UPDATE servers SET ended = ended - interval '2 days' WHERE number = \(gone.server)")
+        try one.clean()
+        let servers: Int64? = try sql.rows("SELECT count(*) FROM servers").first?[0]
+        #expect(servers == 2)
+    }
+
+    @Test("a server that says nothing for long is gone, and one that was taken for gone says that it runs")
+    func beats() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        let (store, oneStore) = (try store(other), try store(one))
+        let number = try store.write { transaction in
+            let number = try transaction.addGroup(GroupID(high: 0, low: 1), now: 1)
+            for key in [1, 2] as [UInt8] { try transaction.putDevice(digest(key), inGroup: number, now: 1) }
+            try transaction.record(Sighting(time: 5, connectedSince: 5), of: digest(1))
+            return number
+        }
+        try oneStore.write { try $0.record(Sighting(time: 5, connectedSince: 5), of: digest(2)) }
+        func connected() throws -> [Int64?] {
+            try store.read { try $0.devices(of: number) }.map(\.server)
+        }
+        func summed() throws -> Int {
+            try store.read { try $0.deviceSummaries() }.count { $0.connectedSince != nil }
+        }
+        #expect(try connected() == [other.server, one.server] && summed() == 2)
+        #expect(try one.beat() == NewsReader.Beat() && oneStore.write { try $0.noteNoneConnected() } == [])
+        _ = try sql.rows("UPDATE servers SET seen = seen - interval '31 s' WHERE number = \(other.server)")
+        // Operators are shown it before anybody has said so.
+        #expect(try summed() == 1)
+        #expect(try one.beat() == NewsReader.Beat(areGone: true))
+        #expect(try oneStore.write { try $0.noteNoneConnected() } == [number])
+        #expect(try connected() == [nil, one.server] && summed() == 1)
+        #expect(try one.beat() == NewsReader.Beat())
+        #expect(try other.beat() == NewsReader.Beat(wasGone: true))
+        #expect(try other.beat() == NewsReader.Beat())
+        _ = try sql.rows("DELETE FROM servers WHERE number = \(other.server)")
+        #expect(try other.beat() == NewsReader.Beat(wasGone: true))
+        let next = try reader("next")
+        #expect(next.server > other.server)
+    }
+
+    @Test("a server that ends, or is started again at its place, is gone at once")
+    func ends() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        other.end()
+        #expect(try one.beat() == NewsReader.Beat(areGone: true))
+        _ = try store(one).write { try $0.noteNoneConnected() }
+        #expect(try one.beat() == NewsReader.Beat())
+        let again = try reader("one")
+        #expect(again.server > one.server)
+        #expect(try again.beat() == NewsReader.Beat(areGone: true))
+    }
+}
