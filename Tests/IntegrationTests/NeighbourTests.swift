@@ -43,6 +43,9 @@ extension IntegrationTests {
                 try work.press("start", "Report")
                 try world.agree()
                 try eventually("both are shown") { try connected(world.server, other) == [2, 2] }
+                for server in [world.server, other] {
+                    #expect(try other.done(["status"]).output.contains(server.data), "\(server.data)")
+                }
 
                 try world.server.kill()
                 try home.press("label", "Elsewhere")

@@ -100,12 +100,12 @@ struct Listing: ~Copyable {
 
     func status(json: Bool, _ console: FocusdProgram.Console) throws {
         let running = DataLock.notes(folder)
-        let (groups, addresses, backup, clock, change) = try store.read { store in
+        let (groups, addresses, backup, clock, change, servers) = try store.read { store in
             let clock = try ClockStanding(store, running: running)
             let present = try folder.loadIdentity().keyHash
             return (
                 try store.summaries(), try store.addresses(), try store.lastBackup(), clock,
-                try ServerKeyChange(store, present: present, now: clock.wall)
+                try ServerKeyChange(store, present: present, now: clock.wall), try store.servers()
             )
         }
         let devices = groups.reduce(0) { $0 + $1.devices }
@@ -123,6 +123,7 @@ struct Listing: ~Copyable {
                 JSON.Member("nextKey", .optional(change?.next.hexadecimal)),
                 JSON.Member("untoldDevices", .optional(change?.untold.count)),
                 JSON.Member("metrics", .optional(metrics)),
+                JSON.Member("servers", .array(servers.map(JSON.string))),
                 JSON.Member(
                     "backup",
                     .object([
@@ -142,6 +143,9 @@ struct Listing: ~Copyable {
             """)
         if let metrics {
             try console.data("Metrics and health are at http://\(metrics): /metrics, /healthz, /readyz.\n")
+        }
+        if !servers.isEmpty {
+            try console.data("Servers that run on this database: \(servers.joined(separator: ", ")).\n")
         }
         if let made = backup.made {
             try console.data("Last automatic backup: \(InstantText.text(made.time)), in \(made.file).\n")

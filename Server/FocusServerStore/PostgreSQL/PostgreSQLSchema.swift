@@ -229,8 +229,9 @@ enum PostgreSQLSchema {
 extension PostgreSQLSchema {
     /// Makes the tables, or brings them to this version, in one transaction; other servers that want to as well wait for that.
     ///
+    /// - Parameter version: to which version they are brought, for who tests that.
     /// - Throws: `PostgreSQLSchemaError` where a newer version has used the database; `PostgreSQLError`.
-    static func migrate(_ connection: PostgreSQLConnection) throws {
+    static func migrate(_ connection: PostgreSQLConnection, to version: Int64 = version) throws {
         guard try found(connection) != version else { return }
         do {
             try connection.begin(.writing)
@@ -243,7 +244,7 @@ extension PostgreSQLSchema {
             guard found <= version else {
                 throw PostgreSQLSchemaError(code: .newer, found: found, known: version)
             }
-            for migration in migrations[Int(max(0, found))...] {
+            for migration in migrations[Int(max(0, found))..<Int(version)] {
                 for statement in migration { try connection.send(statement) }
             }
             try connection.send("DELETE FROM focusd_store")

@@ -64,6 +64,14 @@ enum PostgreSQLServers {
 }
 
 extension PostgreSQLTransaction {
+    func servers() throws -> [String] {
+        var places: [String] = []
+        try forEach("SELECT place FROM servers WHERE \(PostgreSQLServers.runs) ORDER BY began, number") {
+            places.append($0[0])
+        }
+        return places
+    }
+
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
         // Of several that find out, one is first.

@@ -27,6 +27,8 @@ extension SQLiteTransaction {
     /// A file is one server's.
     var isShared: Bool { false }
 
+    func servers() throws -> [String] { [] }
+
     func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
         try database.run(
             """

@@ -36,6 +36,10 @@ package protocol ServerSnapshot {
     /// The greatest time the server has served; zero at first.
     func greatestServed() throws -> SharedInstant
 
+    /// Where the servers are that share the store and run, the one that began first before the others; none where it can't be
+    /// shared.
+    func servers() throws -> [String]
+
     /// Where invites tell laptops to connect to, best first.
     func addresses() throws -> [String]
 

@@ -33,6 +33,36 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test(
+        "tables of version 1 are brought to this one, and devices stay as they were, connected to no server")
+    func upgrade() throws {
+        let connection = try PostgreSQLConnection(to: address)
+        try PostgreSQLSchema.migrate(connection, to: 1)
+        let older = #expect(throws: PostgreSQLSchemaError.self) { _ = try store() }
+        #expect(older?.code == .older && older?.found == 1)
+        for statement in [
+            "INSERT INTO groups (id, created) VALUES (decode(repeat('07', 16), 'hex'), 3)",
+            "INSERT INTO rosters (group_number, proved) VALUES (1, 1)",
+            "INSERT INTO homes (key, group_number) VALUES (decode(repeat('01', 32), 'hex'), 1)",
+            """
+            INSERT INTO devices (group_number, key, proved, enrolled, last_seen, connected, name)
+            VALUES (1, decode(repeat('01', 32), 'hex'), true, 4, 5, 6, 'it')
+            """,
+        ] { _ = try connection.rows(statement) }
+        let upgraded = try store(.upgrading)
+        let known = try upgraded.read { try ($0.device(digest(1)), $0.deviceSummaries().first, $0.servers()) }
+        #expect(known.0?.lastSeen == instant(5) && known.0?.server == nil)
+        #expect(known.1?.name == "it" && known.1?.connectedSince == instant(6))
+        #expect(known.2 == [])
+        #expect(try upgraded.check().problems == [])
+        // As the first server starts, nobody is connected.
+        let reader = try NewsReader(at: address, place: "here", now: .zero)
+        let serving = try PostgreSQLServerStore(at: address, access: .existing, server: reader.server)
+        #expect(try serving.write { try $0.noteNoneConnected() } == [1])
+        #expect(try serving.read { try $0.deviceSummaries().first?.connectedSince } == nil)
+        #expect(try serving.read { try $0.servers() } == ["here"])
+    }
+
     @Test("servers that make the tables at once make them once")
     func together() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
