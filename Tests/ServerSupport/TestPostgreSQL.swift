@@ -33,7 +33,11 @@ package final class TestPostgreSQL: Sendable {
         user=
         if [ "$(id -u)" = 0 ]; then chown postgres "$folder" && user='setpriv --reuid postgres --regid postgres --clear-groups'; fi
         export LC_ALL=C
-        $user "$bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync >"$folder.log" 2>&1 &&
+        if [ -n "$primary" ]; then
+            $user "$bin/pg_basebackup" -D "$folder/data" -h "$primary" -U postgres -c fast -X stream -R --no-sync
+        else
+            $user "$bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync
+        fi >"$folder.log" 2>&1 &&
         cat >>"$folder/data/postgresql.conf" <<END &&
         unix_socket_directories = '$folder'
         listen_addresses = ''
@@ -68,14 +72,26 @@ package final class TestPostgreSQL: Sendable {
     /// - Parameter port: where it can be reached by TLS alone as `localhost`, with a certificate that it has made itself; nil
     ///   where only its socket is to be.
     /// - Throws: where it can't be started, what to install.
-    package init(port: UInt16? = nil) throws {
+    package convenience init(port: UInt16? = nil) throws {
+        try self.init(["port": port.map(String.init) ?? ""])
+    }
+
+    /// A standby of another one, which from now on acknowledges no commit before this has it too.
+    ///
+    /// - Throws: where it can't be started, what to install.
+    package convenience init(standbyOf primary: TestPostgreSQL) throws {
+        try self.init(["primary": primary.socket])
+        _ = try primary.rows("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        _ = try primary.rows("SELECT pg_reload_conf()")
+    }
+
+    private init(_ variables: [String: String]) throws {
         let (input, output) = (Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", TestPostgreSQL.script]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "port": port.map(String.init) ?? ""
-        ]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["port": "", "primary": ""]) { $1 }.merging(variables) { $1 }
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
         let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -101,6 +117,9 @@ package final class TestPostgreSQL: Sendable {
     /// Has it go on.
     package func thaw() throws { try control("CONT") }
 
+    /// Has a standby take over, and waits until it can be written to.
+    package func promote() throws { try control("promote") }
+
     private func control(_ words: String) throws {
         // Not by Foundation's `Process`: that waits for whoever has its descriptors, as the database goes on having them.
         guard system("exec sh '\(socket)/control' \(words) </dev/null >/dev/null 2>&1") == 0 else {
@@ -108,9 +127,28 @@ package final class TestPostgreSQL: Sendable {
         }
     }
 
+    /// Whether each commit waits for a standby that is there.
+    package func hasSynchronousStandby() throws -> Bool {
+        try rows("SELECT 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')").count > 0
+    }
+
+    /// How many events a server's store has, in a database that may be a standby's.
+    package func eventCount(in database: String) throws -> Int64 {
+        try rows("SELECT coalesce(sum(count), 0)::bigint FROM segments", in: database).first?[0] ?? 0
+    }
+
+    private func rows(_ sql: String, in database: String = "postgres") throws -> PostgreSQLRows {
+        try PostgreSQLConnection(to: address(of: database, "&target_session_attrs=any")).rows(sql)
+    }
+
+    /// The address of one of its databases, as an operator writes it who names its standby too.
+    package func addressText(of database: String, or standby: TestPostgreSQL) -> String {
+        "postgresql:///\(database)?host=\(socket),\(standby.socket)&user=postgres"
+    }
+
     /// The address of one of its databases.
-    package func address(of database: String) throws -> PostgreSQLAddress {
-        let uri = "postgresql:///\(database)?host=\(socket)&user=postgres"
+    package func address(of database: String, _ more: String = "") throws -> PostgreSQLAddress {
+        let uri = "postgresql:///\(database)?host=\(socket)&user=postgres\(more)"
         guard let address = PostgreSQLAddress(uri) else { throw Failure(description: uri) }
         return address
     }
@@ -119,10 +157,12 @@ package final class TestPostgreSQL: Sendable {
     package func makeDatabaseText() throws -> String { try makeDatabase().shown }
 
     /// The address of a database with nothing in it, that no other test has.
-    package func makeDatabase() throws -> PostgreSQLAddress {
+    package func makeDatabase() throws -> PostgreSQLAddress { try address(of: makeDatabaseName()) }
+
+    /// Its name.
+    package func makeDatabaseName() throws -> String {
         let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
-        let connection = try PostgreSQLConnection(to: address(of: "postgres"))
-        _ = try connection.rows("CREATE DATABASE \(name)")
-        return try address(of: name)
+        _ = try rows("CREATE DATABASE \(name)")
+        return name
     }
 }
