@@ -89,6 +89,10 @@ extension Setting {
             "the numeric address to listen at; 'any' is every address, at the port of the first --address of 'init'"
         ),
         Setting(
+            "proxies", .serving, .addresses, \.proxies,
+            "who passes laptops' connections on and says where each comes from, by the PROXY protocol's version 2"
+        ),
+        Setting(
             "metrics", .serving, .metricsPlace, \.metrics,
             "where metrics and health are served; 'auto' is 127.0.0.1:7854, or nowhere where that is taken"),
         Setting("log", .serving, .level, \.log, "the least of what is logged to standard error"),

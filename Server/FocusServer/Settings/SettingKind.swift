@@ -113,6 +113,25 @@ extension SettingKind where Value == Address? {
     private static var any: String { "any" }
 }
 
+extension SettingKind where Value == [AddressRange] {
+    /// Addresses and networks, with commas between them; `off` is none.
+    static var addresses: SettingKind {
+        SettingKind(
+            name: "HOST[/BITS],...|off",
+            allowed:
+                "numeric addresses or networks, as 10.0.0.7 or 10.0.0.0/24, with commas between them, or 'off'",
+            read: { text in
+                if text == "off" { return [] }
+                let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+                let ranges = parts.compactMap { part in
+                    AddressRange(String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
+                }
+                return ranges.count == parts.count && ranges.count <= 64 ? ranges : nil
+            },
+            text: { $0.isEmpty ? "off" : $0.map(\.text).joined(separator: ", ") })
+    }
+}
+
 extension SettingKind where Value == MetricsPlace {
     /// Where metrics and health are served.
     static var metricsPlace: SettingKind {

@@ -1,3 +1,4 @@
+import FocusNet
 import FocusSync
 import FocusWriter
 
@@ -74,13 +75,11 @@ package struct AddressBlock: Hashable, Sendable {
     /// Everybody on the other side of a local socket.
     package static let local = AddressBlock(.local, [])
 
-    /// The block that holds an address of 4 or 16 bytes; any other is local. An IPv4 address that is written as IPv6,
-    /// as a server that listens at `::` sees it, is that IPv4 address (RFC 4291 §2.5.5.2).
+    /// The block that holds an address of 4 or 16 bytes; any other is local.
     package init(address: [UInt8]) {
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        let address = address.unmappedAddress
         switch address.count {
         case 4: self.init(.four, address)
-        case 16 where address.starts(with: mapped): self.init(.four, address.suffix(4))
         case 16: self.init(.six, address.prefix(8))
         default: self = .local
         }

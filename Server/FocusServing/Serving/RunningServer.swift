@@ -77,7 +77,8 @@ package struct RunningServer: ~Copyable {
             endpoints = try await server.start(
                 Server.Opening(
                     storage: storage, groups: storage.writer.groups, devices: start.devices,
-                    orders: start.orders, place: start.place, key: key, folder: folder,
+                    orders: start.orders, place: start.place, proxies: settings.proxies, key: key,
+                    folder: folder,
                     reader: threads.reader, number: number))
             try await server.serveMetrics(at: settings.metrics)
             await watch?.begin()

@@ -84,6 +84,8 @@ package actor Server {
         /// What operators had decided when, or before, the devices and the key were read.
         let orders: StandingOrders
         let place: ListeningPlace
+        /// From where each connection begins with what a proxy says of it.
+        let proxies: [AddressRange]
         let key: ServingKey
         let folder: DataFolder
         /// Where the store and the key are looked at.
@@ -128,7 +130,7 @@ package actor Server {
         bounds.handshake = limits.session.opening
         let listeners = try opening.place.sockets().map { socket in
             try Listener(
-                on: loop, at: socket, over: .tls(key.context), limits: bounds,
+                on: loop, at: socket, over: .tls(key.context), limits: bounds, proxies: opening.proxies,
                 starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
             ) { [weak self] connection in
                 guard let self, self.assumeIsolated({ $0.switchboard?.arrives(connection) }) == true else {

@@ -8,6 +8,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var store = StorePlace.folder
     /// Where it listens; nil for every address, at the port that invites name.
     package var listen: Address?
+    /// From where each connection begins with what a proxy says of it.
+    package var proxies: [AddressRange] = []
     /// Where metrics and health are served.
     package var metrics = MetricsPlace.auto
     /// The least that is logged.

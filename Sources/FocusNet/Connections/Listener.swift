@@ -28,6 +28,10 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// What protects the connections that come from now on.
     package var transport: Transport
     private let limits: ConnectionLimits
+    /// Whose connections begin with a proxy's header.
+    private let proxies: [AddressRange]
+    /// Those whose header isn't here yet, the oldest first.
+    private var receptions: [ProxyReception] = []
     /// Nil once it is closed.
     private var socket: ListeningSocket?
     private let poll: UnsafeMutablePointer<uv_poll_t>
@@ -41,6 +45,9 @@ package final class Listener: LoopResource, @unchecked Sendable {
 
     /// How many clients are taken before other connections get their turn.
     private static let acceptedAtOnce = 64
+
+    /// So many connections of proxies may wait for their header; one more, and the oldest ends.
+    private static let mostReceptions = 1_024
 
     /// After how many connections tidying the memory is worth the milliseconds it may take.
     private static let worthTidying = 250
@@ -59,16 +66,20 @@ package final class Listener: LoopResource, @unchecked Sendable {
     }
 
     /// Takes the clients of `socket` from now on. On the loop's thread only.
+    ///
+    /// - Parameter proxies: from whose addresses each connection has to begin with the PROXY protocol's header, and counts as
+    ///   the client's that this names. Whoever else sends one is refused, as it is no handshake.
     /// - Throws: `.system` where it can't be watched.
     package init(
         on loop: EventLoop, at socket: ListeningSocket, over transport: Transport,
-        limits: ConnectionLimits = ConnectionLimits(), starved: @escaping Starved = { _ in },
-        accept: @escaping Accept
+        limits: ConnectionLimits = ConnectionLimits(), proxies: [AddressRange] = [],
+        starved: @escaping Starved = { _ in }, accept: @escaping Accept
     ) throws(NetError) {
         loop.assertCurrent()
         self.loop = loop
         self.transport = transport
         self.limits = limits
+        self.proxies = proxies
         self.accept = accept
         self.starved = starved
         poll = .allocate(capacity: 1)
@@ -101,6 +112,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         accept = nil
         pause?.cancel()
         tidying?.cancel()
+        for reception in exchange(&receptions, with: []) { reception.cancel() }
         uv_close(handlePointer(poll)) { handle in
             guard let data = handle?.pointee.data else { return }
             let listener = Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue()
@@ -125,7 +137,14 @@ package final class Listener: LoopResource, @unchecked Sendable {
             guard let accept, let socket else { return }
             do throws(NetError) {
                 guard let client = try socket.accept() else { return }
-                handle(client, accept)
+                let address = isTCP ? SocketAddress(of: client.number, peer: true) : nil
+                // One that has gone by now, as who only looks whether the server is there, may have been a proxy's.
+                if isTCP, address == nil, !proxies.isEmpty { continue }
+                guard let address, isProxy(address) else {
+                    handle(client, from: address, accept)
+                    continue
+                }
+                try receive(client, from: address)
             } catch {
                 starved(error)
                 return rest()
@@ -133,7 +152,30 @@ package final class Listener: LoopResource, @unchecked Sendable {
         }
     }
 
-    private func handle(_ client: consuming OwnedDescriptor, _ accept: Accept) {
+    private func isProxy(_ address: SocketAddress) -> Bool {
+        !proxies.isEmpty && proxies.contains { $0.contains(address.hostBytes) }
+    }
+
+    /// Waits until a proxy has said whose connection it is.
+    private func receive(_ client: OwnedDescriptor, from proxy: SocketAddress) throws(NetError) {
+        if receptions.count >= Listener.mostReceptions { receptions.removeFirst().cancel() }
+        var own: ObjectIdentifier?
+        let reception = try ProxyReception(client, on: loop, patience: limits.handshake) {
+            [weak self] result in
+            guard let self else { return }
+            receptions.removeAll { ObjectIdentifier($0) == own }
+            guard let (client, header) = result, let accept else { return }
+            switch header {
+            case .own: handle(client, from: proxy, accept)
+            case .client(let address): handle(client, from: address, accept)
+            }
+        }
+        own = ObjectIdentifier(reception)
+        receptions.append(reception)
+    }
+
+    /// - Parameter address: where the client comes from; nil where that isn't known, or it is a local one.
+    private func handle(_ client: OwnedDescriptor, from address: SocketAddress?, _ accept: Accept) {
         let loop = self.loop
         let session: (() throws(NetError) -> TLSSession)? =
             switch transport {
@@ -143,7 +185,6 @@ package final class Listener: LoopResource, @unchecked Sendable {
                     try TLSSession(.server, context: context, output: loop.buffers.sealed)
                 }
             }
-        let address = isTCP ? SocketAddress(of: client.number, peer: true) : nil
         let peer = isTCP ? address?.description ?? "a client that has gone" : endpoint.description
         let connection = Connection(
             on: loop, peer: peer, address: address?.hostBytes ?? [], limits: limits, session: session)

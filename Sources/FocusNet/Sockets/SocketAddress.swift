@@ -64,19 +64,38 @@ struct SocketAddress {
         var four = sockaddr_in()
         var six = sockaddr_in6()
         if uv_ip4_addr(host, Int32(port), &four) == 0 {
-            self = withUnsafePointer(to: &four) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    SocketAddress($0, length: socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
+            self = SocketAddress(copying: four)
         } else if uv_ip6_addr(host, Int32(port), &six) == 0 {
-            self = withUnsafePointer(to: &six) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    SocketAddress($0, length: socklen_t(MemoryLayout<sockaddr_in6>.size))
-                }
-            }
+            self = SocketAddress(copying: six)
         } else {
             throw NetError(.badAddress, "not a numeric address: \(host)")
+        }
+    }
+
+    /// The address of a host of 4 or 16 bytes; nil where it has any other number of them.
+    init?(host: [UInt8], port: UInt16) {
+        switch host.count {
+        case 4:
+            var four = sockaddr_in()
+            four.sin_family = sa_family_t(AF_INET)
+            four.sin_port = port.bigEndian
+            withUnsafeMutableBytes(of: &four.sin_addr) { $0.copyBytes(from: host) }
+            self = SocketAddress(copying: four)
+        case 16:
+            var six = sockaddr_in6()
+            six.sin6_family = sa_family_t(AF_INET6)
+            six.sin6_port = port.bigEndian
+            withUnsafeMutableBytes(of: &six.sin6_addr) { $0.copyBytes(from: host) }
+            self = SocketAddress(copying: six)
+        default: return nil
+        }
+    }
+
+    private init<Address>(copying address: Address) {
+        self = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                SocketAddress($0, length: socklen_t(MemoryLayout<Address>.size))
+            }
         }
     }
 

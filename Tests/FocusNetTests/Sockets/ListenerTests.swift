@@ -67,6 +67,82 @@ final class ListenerTests {
         #expect(second.connection != nil)
     }
 
+    /// A listener that takes the word of proxies from these addresses, and tells by which address each client counts.
+    private func listen(
+        behind proxies: [String], limits: ConnectionLimits = ConnectionLimits()
+    ) async throws -> (Endpoint, AsyncStream<[UInt8]>, Listener) {
+        let (addresses, told) = AsyncStream<[UInt8]>.makeStream()
+        let listener = try await loop.perform { [loop] in
+            try Listener(
+                on: loop, at: ListeningSocket(.tcp(host: "127.0.0.1", port: 0)), over: .plain, limits: limits,
+                proxies: proxies.compactMap { AddressRange($0) }
+            ) { connection in
+                told.yield(connection.peerAddress)
+                return Recorder(.echo)
+            }
+        }
+        return (listener.endpoint, addresses, listener)
+    }
+
+    private func send(_ pieces: [[UInt8]], to endpoint: Endpoint, _ client: Recorder) async throws {
+        let connection = try await loop.perform { [loop] in
+            Connection.connect(to: endpoint, over: .plain, on: loop, handler: client)
+        }
+        _ = await client.waitForOpening()
+        for piece in pieces { try await loop.perform { connection.send(piece) } }
+    }
+
+    @Test("whom a proxy passes on counts by the address that it names, however its word is cut up")
+    func proxied() async throws {
+        let (endpoint, addresses, _) = try await listen(behind: ["127.0.0.0/8"])
+        var told = addresses.makeAsyncIterator()
+        for (header, address) in [
+            (ProxyBytes.client, [192, 0, 2, 7]),
+            (ProxyBytes.client6, [0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]),
+            (ProxyBytes.own, [127, 0, 0, 1]),
+        ] as [([UInt8], [UInt8])] {
+            for pieces in [[header + [1, 2]], (header + [1, 2]).map { [$0] }] {
+                let client = Recorder()
+                try await send(pieces, to: endpoint, client)
+                #expect(await client.waitForBytes(2) == [1, 2])
+                #expect(await told.next() == address)
+            }
+        }
+    }
+
+    @Test("a proxy that says nothing is let go after a while, and one that says something else at once")
+    func unsaid() async throws {
+        var limits = ConnectionLimits()
+        limits.handshake = .milliseconds(200)
+        let (endpoint, addresses, listener) = try await listen(behind: ["127.0.0.1"], limits: limits)
+        for pieces in [[], [[UInt8](ProxyBytes.client.dropLast())], [Array("GET / HTTP/1.1\r\n\r\n".utf8)]] {
+            let client = Recorder()
+            try await send(pieces, to: endpoint, client)
+            #expect(await client.waitForEnd() != nil)
+        }
+        // Nobody was asked about any of them, and the next is served.
+        let client = Recorder()
+        try await send([ProxyBytes.client + [9]], to: endpoint, client)
+        #expect(await client.waitForBytes(1) == [9])
+        var told = addresses.makeAsyncIterator()
+        #expect(await told.next() == [192, 0, 2, 7])
+        // One that hasn't said anything goes with the listener.
+        let last = Recorder()
+        try await send([], to: endpoint, last)
+        try await loop.perform { listener.close() }
+        #expect(await last.waitForEnd() != nil)
+    }
+
+    @Test("the word of somebody else isn't taken: what it sends is what a client sends")
+    func unlisted() async throws {
+        let (endpoint, addresses, _) = try await listen(behind: ["127.0.0.2", "10.0.0.0/8"])
+        let client = Recorder()
+        try await send([ProxyBytes.client + [1, 2]], to: endpoint, client)
+        #expect(await client.waitForBytes(1).starts(with: ProxyBytes.signature))
+        var told = addresses.makeAsyncIterator()
+        #expect(await told.next() == [127, 0, 0, 1])
+    }
+
     @Test("only this user gets at a local socket, and its file goes with the listener")
     func localFile() async throws {
         let listener = try await listen(.local(path: path)) { _ in Recorder() }

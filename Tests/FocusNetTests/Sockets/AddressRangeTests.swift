@@ -1,0 +1,39 @@
+import Testing
+
+@testable import FocusNet
+
+@Suite("Ranges of addresses")
+struct AddressRangeTests {
+    @Test(
+        "a range holds the addresses that begin as it does, also those that are written as IPv6",
+        arguments: [
+            ("10.0.0.7", [10, 0, 0, 7], true), ("10.0.0.7", [10, 0, 0, 8], false),
+            ("10.0.0.0/24", [10, 0, 0, 255], true), ("10.0.0.0/24", [10, 0, 1, 0], false),
+            ("10.0.0.128/25", [10, 0, 0, 127], false), ("10.0.0.128/25", [10, 0, 0, 200], true),
+            ("0.0.0.0/0", [1, 2, 3, 4], true), ("::/0", [1, 2, 3, 4], false),
+            ("10.0.0.7", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 7], true),
+            ("::1", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
+            ("fd00::/8", [0xFD, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
+            ("fd00::/8", [0xFC, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], false), ("10.0.0.7", [], false),
+        ] as [(String, [UInt8], Bool)])
+    func containing(text: String, address: [UInt8], isIn: Bool) throws {
+        #expect(try #require(AddressRange(text)).contains(address) == isIn)
+    }
+
+    @Test(
+        "it is written as it is read", arguments: ["10.0.0.7", "10.0.0.0/24", "0.0.0.0/0", "::1", "fd00::/8"])
+    func writing(text: String) {
+        #expect(AddressRange(text)?.text == text)
+    }
+
+    @Test(
+        "what is no address or network is refused, and a network with bits behind those that are shared",
+        arguments: [
+            "", "/", "10.0.0", "localhost", "10.0.0.7/33", "10.0.0.7/-1", "10.0.0.7/", "10.0.0.7/24",
+            "::1/129",
+            "10.0.0.0/24/1", "10.0.0.0/+8", "10.0.0.7:80",
+        ])
+    func refusing(text: String) {
+        #expect(AddressRange(text) == nil)
+    }
+}
