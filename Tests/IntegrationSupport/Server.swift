@@ -90,8 +90,9 @@ package final class Server {
         isSetUp = true
     }
 
-    /// Writes its file of settings, which it reads as it starts.
+    /// Writes its file of settings, which it reads as it starts, into its folder, which may not be there yet.
     package func set(_ settings: String) throws {
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         try settings.write(toFile: "\(data)/focusd.conf", atomically: false, encoding: .utf8)
     }
 

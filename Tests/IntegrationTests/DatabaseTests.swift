@@ -13,8 +13,6 @@ extension IntegrationTests {
         ) throws {
             let database = try TestPostgreSQL()
             try World.with { world in
-                try FileManager.default.createDirectory(
-                    atPath: world.server.data, withIntermediateDirectories: true)
                 try world.server.set("store = \(database.makeDatabaseText())\n")
                 world.server.metrics = "127.0.0.1:\(try freePort())"
                 try world.server.start()
@@ -112,8 +110,6 @@ extension IntegrationTests {
             let port = try freePort()
             let database = try TestPostgreSQL(port: port)
             try World.with { world in
-                try FileManager.default.createDirectory(
-                    atPath: world.server.data, withIntermediateDirectories: true)
                 func outcome(_ host: String, _ more: String) throws -> Outcome {
                     try world.server.set("store = postgresql://postgres@\(host):\(port)/postgres\(more)\n")
                     return try world.server.run(["init", "--address", "127.0.0.1"])

@@ -46,8 +46,6 @@ extension IntegrationTests {
             let name = try primary.makeDatabaseName()
             let standby = try TestPostgreSQL(standbyOf: primary)
             try World.with { world in
-                try FileManager.default.createDirectory(
-                    atPath: world.server.data, withIntermediateDirectories: true)
                 try world.server.set("store = \(primary.addressText(of: name, or: standby))\n")
                 world.server.metrics = "127.0.0.1:\(try freePort())"
                 try world.server.start()

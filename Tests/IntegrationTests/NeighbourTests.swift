@@ -13,15 +13,11 @@ extension IntegrationTests {
             let database = try TestPostgreSQL()
             let store = try database.makeDatabaseText()
             try World.with { world in
-                let files = FileManager.default
                 let other = Server("other", in: world.folder)
                 defer { try? other.kill() }
-                for server in [world.server, other] {
-                    try files.createDirectory(atPath: server.data, withIntermediateDirectories: true)
-                    try server.set("store = \(store)\n")
-                }
+                for server in [world.server, other] { try server.set("store = \(store)\n") }
                 try world.server.start()
-                try files.copyItem(
+                try FileManager.default.copyItem(
                     atPath: "\(world.server.data)/identity.pem", toPath: "\(other.data)/identity.pem")
                 try other.start()
                 try other.done(["init", "--address", world.server.address, "--address", other.address])

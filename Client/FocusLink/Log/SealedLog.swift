@@ -107,8 +107,7 @@ package final class SealedLog {
             }
             var heads: [ReplicaID: Head] = [:]
             for id in written.sorted() {
-                if let row = try store.replica(id), row.chained.seq < row.seq { try chain(row) }
-                heads[id] = try store.replica(id)?.chained ?? .empty
+                heads[id] = try store.replica(id).map(chain) ?? .empty
             }
             looks += written.count
             self.told = mark
@@ -121,11 +120,15 @@ package final class SealedLog {
         guard try store.group() == group else { throw StoreError.hasLeft }
     }
 
-    private func chain(_ replica: StoredReplica) throws {
+    /// Chains what isn't yet of a replica.
+    ///
+    /// - Returns: its head then.
+    @discardableResult
+    private func chain(_ replica: StoredReplica) throws -> Head {
         var head = replica.chained
         while head.seq < replica.seq {
             let events = try store.storedEvents(of: replica.id, from: head.seq + 1, limit: SealedLog.page)
-            guard !events.isEmpty else { return }
+            guard !events.isEmpty else { return head }
             var chains: [Chain] = []
             for event in events {
                 chains.append(try chain(after: chains.last ?? head.chain, event))
@@ -133,6 +136,7 @@ package final class SealedLog {
             try store.setChains(of: replica.id, after: head, chains)
             head = Head(seq: head.seq + UInt64(chains.count), chain: chains.last ?? head.chain)
         }
+        return head
     }
 
     /// The event as the server holds it: the same bytes on every device that has the key.

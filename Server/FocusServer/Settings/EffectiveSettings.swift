@@ -137,7 +137,8 @@ package struct SettingsFile: Hashable, Sendable {
         text.firstRange(of: "://").map { text[..<$0.upperBound] + "…" } ?? text
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
+    /// A text without the white space around it.
+    static func trimmed(_ text: Substring) -> Substring {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         let start = text.drop(while: isSpace)
         return start[..<(start.lastIndex { !isSpace($0) }.map(start.index(after:)) ?? start.startIndex)]

@@ -123,9 +123,7 @@ extension SettingKind where Value == [AddressRange] {
             read: { text in
                 if text == "off" { return [] }
                 let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-                let ranges = parts.compactMap { part in
-                    AddressRange(String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
-                }
+                let ranges = parts.compactMap { AddressRange(String(SettingsFile.trimmed($0))) }
                 return ranges.count == parts.count && ranges.count <= 64 ? ranges : nil
             },
             text: { $0.isEmpty ? "off" : $0.map(\.text).joined(separator: ", ") })

@@ -153,24 +153,22 @@ package final class Listener: LoopResource, @unchecked Sendable {
     }
 
     private func isProxy(_ address: SocketAddress) -> Bool {
-        !proxies.isEmpty && proxies.contains { $0.contains(address.hostBytes) }
+        proxies.contains { $0.contains(address.hostBytes) }
     }
 
     /// Waits until a proxy has said whose connection it is.
     private func receive(_ client: OwnedDescriptor, from proxy: SocketAddress) throws(NetError) {
         if receptions.count >= Listener.mostReceptions { receptions.removeFirst().cancel() }
-        var own: ObjectIdentifier?
         let reception = try ProxyReception(client, on: loop, patience: limits.handshake) {
-            [weak self] result in
+            [weak self] reception, result in
             guard let self else { return }
-            receptions.removeAll { ObjectIdentifier($0) == own }
+            receptions.removeAll { $0 === reception }
             guard let (client, header) = result, let accept else { return }
             switch header {
             case .own: handle(client, from: proxy, accept)
             case .client(let address): handle(client, from: address, accept)
             }
         }
-        own = ObjectIdentifier(reception)
         receptions.append(reception)
     }
 

@@ -15,13 +15,13 @@ final class ProxyReception {
     /// How many there have to be before they can be understood.
     private var wanted = ProxyHeader.startLength
     /// Is called once, with nil where there is no header, or it takes too long.
-    private var done: ((Result?) -> Void)?
+    private var done: ((ProxyReception, Result?) -> Void)?
 
     /// - Parameter patience: how long the header may take.
     /// - Throws: `.system` where the socket can't be watched.
     init(
         _ client: OwnedDescriptor, on loop: EventLoop, patience: Duration,
-        done: @escaping (Result?) -> Void
+        done: @escaping (ProxyReception, Result?) -> Void
     ) throws(NetError) {
         self.client = client
         self.done = done
@@ -57,6 +57,6 @@ final class ProxyReception {
         self.done = nil
         limit?.cancel()
         watch?.cancel()
-        done(result)
+        done(self, result)
     }
 }
