@@ -31,12 +31,13 @@ func library(
 
 /// A test target under `Tests/`.
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [],
+    linked: [LinkerSetting] = []
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport", "TestTraits"], path: "Tests/\(name)",
         exclude: exclude,
-        resources: resources, swiftSettings: settings)
+        resources: resources, swiftSettings: settings, linkerSettings: linked)
 }
 
 /// A system C library, found by pkg-config where it isn't where all are.
@@ -73,11 +74,10 @@ let package = Package(
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-        system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev"),
-        // It is opened where it is needed; pkg-config would have it linked.
+        // These are opened where they are needed; pkg-config would have them linked.
+        system("COpenSSL", apt: "libssl-dev"),
         system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
-        // So is it.
         system("CPostgreSQL", apt: "libpq-dev"),
         // pkg-config would give it flags that packages may not have.
         system("CNCurses", apt: "libncurses-dev"),
@@ -247,7 +247,10 @@ let package = Package(
         tests("FocusColumnsTests", ["FocusCore", "FocusColumns", "SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
-        tests("FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"]),
+        // Peers that break rules call OpenSSL themselves.
+        tests(
+            "FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"],
+            linked: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
         // A server's store and its writer with what a test puts in, and a server to connect to.
         library(

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusSeal
 import Synchronization
 
 #if canImport(Glibc)
@@ -30,6 +31,8 @@ struct CountedWork: Sendable {
             let times = arguments.dropFirst().first.flatMap({ Int($0) })
         else { throw Programs.Failed(description: "count NAME TIMES") }
         let ground = try CountedGround()
+        // A process opens OpenSSL once, with the first thing that it hashes.
+        _ = try ChainHasher(group: GroupID(high: 1, low: 0))
         let body = try work.prepare(ground)
         for _ in 0..<times { try body() }
     }

@@ -27,7 +27,7 @@ package final class SecretBytes: @unchecked Sendable {
     package convenience init(_ bytes: [UInt8]) { self.init(copying: bytes.span.bytes) }
 
     deinit {
-        OPENSSL_cleanse(storage.baseAddress, storage.count)
+        lockstep_wipe(storage.baseAddress, storage.count)
         storage.deallocate()
     }
 
@@ -50,7 +50,8 @@ package final class SecretBytes: @unchecked Sendable {
     package static func random(count: Int) throws(SealError) -> SecretBytes {
         try SecretBytes(count: count) { buffer throws(SealError) in
             try OpenSSL.check("drawing random bytes") {
-                RAND_bytes(buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: count))
+                $0.pointee.RAND_bytes(
+                    buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: count))
             }
         }
     }
@@ -73,7 +74,7 @@ package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return left.withUnsafeBytes { left in
         right.withUnsafeBytes { right in
-            left.isEmpty || CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+            lockstep_same(left.baseAddress, right.baseAddress, left.count)
         }
     }
 }

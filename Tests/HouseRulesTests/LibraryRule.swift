@@ -28,11 +28,11 @@ enum LibraryRule {
     }
 
     /// What the list names and the program's Debian package doesn't depend on, by Debian's names for libraries:
-    /// `libuv1` has `libuv.so.1`.
+    /// `libuv1` has `libuv.so.1`, and `libssl3` both of OpenSSL's.
     static func violations(of listed: [Opened], in control: SourceFile) -> [Violation] {
         let packages = control.text.split(separator: "\n\n").map { $0.split(separator: "\n") }
         return listed.compactMap { opened in
-            let package = opened.library.replacing(".so.", with: "")
+            let package = opened.library.replacing(".so.", with: "").replacing("libcrypto", with: "libssl")
             let lines = packages.first { $0.contains("Package: lockstep-\(opened.program)") } ?? []
             let field = opened.isOptional ? "Suggests: " : "Depends: "
             let needed = lines.first { $0.hasPrefix(field) }?.split(whereSeparator: {

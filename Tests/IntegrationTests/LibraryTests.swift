@@ -22,7 +22,7 @@ extension LaptopTests {
                 /(libswift.*|libdispatch|libBlocksRuntime|lib(std)?c(\+\+)?|libm|libgcc_s|ld-linux-.*)\.so(\..*)?/
             #expect(
                 needed.filter { $0.wholeMatch(of: runtime) == nil }.sorted() == [
-                    "libcrypto.so.3", "libsqlite3.so.0", "libssl.so.3", "libuv.so.1",
+                    "libsqlite3.so.0", "libuv.so.1",
                 ])
         }
 
@@ -32,6 +32,55 @@ extension LaptopTests {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try "no library".write(toFile: "\(folder)/\(library)", atomically: false, encoding: .utf8)
             return Surroundings(["/usr/bin/env", "LD_LIBRARY_PATH=\(folder)"])
+        }
+
+        @Test("without OpenSSL a laptop goes on alone, and is told what to install for joining others")
+        func alone() throws {
+            try World.with { world in
+                try world.server.start()
+                let invite = try world.server.invite()
+                let laptop = world.laptop("work")
+                laptop.surroundings = try lacking("libcrypto.so.3", in: world)
+                try laptop.press("start", "Write")
+                #expect(try laptop.press("status").contains("Write"))
+                let outcome = try laptop.run("join", invite)
+                #expect(outcome.status == 1)
+                #expect(
+                    outcome.messages.contains("OpenSSL (Debian's package libssl3): "), "\(outcome.messages)")
+            }
+        }
+
+        @Test("in a group too, showing what is doesn't open OpenSSL")
+        func unopened() throws {
+            try World.with { world in
+                try world.server.start()
+                let laptop = try world.join("work")
+                try laptop.press("start", "Write")
+                // The loader says on standard error what it loads.
+                laptop.surroundings = Surroundings(["/usr/bin/env", "LD_DEBUG=files"])
+                for command in ["status", "log"] {
+                    let loading = try laptop.run(command)
+                    #expect(loading.status == 0)
+                    #expect(loading.messages.contains("libsqlite3.so.0"))
+                    #expect(!loading.messages.contains("libssl.so"))
+                    #expect(!loading.messages.contains("libcrypto.so"))
+                }
+                #expect(try laptop.run("sync").messages.contains("libssl.so.3"))
+            }
+        }
+
+        @Test("without OpenSSL a server doesn't start, and says what to install")
+        func noServer() throws {
+            try World.with { world in
+                try world.server.start()
+                try world.server.stop()
+                world.server.surroundings = try lacking("libcrypto.so.3", in: world)
+                try world.server.begin()
+                let outcome = try #require(world.server.process).wait()
+                #expect(outcome.status == 1)
+                #expect(
+                    outcome.messages.contains("OpenSSL (Debian's package libssl3): "), "\(outcome.messages)")
+            }
         }
 
         @Test("without libmicrohttpd a laptop has no page, says what to install, and does everything else")

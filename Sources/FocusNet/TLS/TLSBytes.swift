@@ -13,23 +13,26 @@ final class TLSBytes {
 
     /// Which session this is: for the certificate check, which OpenSSL calls with little else.
     unowned let session: TLSSession
+    private let library: TLSLibrary
 
-    init(session: TLSSession, output: ByteBuffer) {
+    init(session: TLSSession, output: ByteBuffer, library: TLSLibrary) {
         self.session = session
+        self.library = library
         self.output = output
     }
 
     /// A BIO over these bytes, or nil where OpenSSL has no memory. It doesn't own them.
     func makeBIO() -> OpaquePointer? {
-        guard let method = TLSBytes.method, let bio = BIO_new(method) else { return nil }
-        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
-        BIO_set_init(bio, 1)
+        let tls = library.functions.pointee
+        guard let method = TLSBytes.method, let bio = tls.BIO_new(method) else { return nil }
+        tls.BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        tls.BIO_set_init(bio, 1)
         return bio
     }
 
     /// The bytes under a BIO made by `makeBIO`.
-    static func of(_ bio: OpaquePointer?) -> TLSBytes? {
-        guard let data = BIO_get_data(bio) else { return nil }
+    static func of(_ bio: OpaquePointer?, _ tls: lockstep_tls) -> TLSBytes? {
+        guard let data = tls.BIO_get_data(bio) else { return nil }
         return Unmanaged<TLSBytes>.fromOpaque(data).takeUnretainedValue()
     }
 
@@ -43,25 +46,28 @@ final class TLSBytes {
 
     /// The calls OpenSSL makes; the same for all sessions and never changed once made.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
-        guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "connection") else {
-            return nil
-        }
-        BIO_meth_set_read_ex(method) { bio, target, count, taken in
-            guard let bytes = TLSBytes.of(bio), let target, let taken else { return 0 }
-            BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+        guard let tls = TLSLibrary.calledBack,
+            let method = tls.BIO_meth_new(tls.BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "connection")
+        else { return nil }
+        _ = tls.BIO_meth_set_read_ex(method) { bio, target, count, taken in
+            guard let tls = TLSLibrary.calledBack, let bytes = TLSBytes.of(bio, tls), let target, let taken
+            else { return 0 }
+            tls.BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
             taken.pointee = bytes.read(into: target, count: count)
             if taken.pointee > 0 { return 1 }
-            BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+            tls.BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
             return 0
         }
-        BIO_meth_set_write_ex(method) { bio, source, count, written in
-            guard let bytes = TLSBytes.of(bio), let written else { return 0 }
-            BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+        _ = tls.BIO_meth_set_write_ex(method) { bio, source, count, written in
+            guard let tls = TLSLibrary.calledBack, let bytes = TLSBytes.of(bio, tls), let written else {
+                return 0
+            }
+            tls.BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
             bytes.output.append(UnsafeRawBufferPointer(start: source, count: count))
             written.pointee = count
             return 1
         }
-        BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+        _ = tls.BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
         return method
     }()
 }

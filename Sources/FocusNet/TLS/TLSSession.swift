@@ -32,6 +32,8 @@ final class TLSSession {
     }
 
     private let context: TLSContext
+    /// What is called of OpenSSL.
+    private var tls: lockstep_tls { context.library.functions.pointee }
     private let role: Role
     /// `SSL *`
     private let ssl: OpaquePointer
@@ -45,22 +47,25 @@ final class TLSSession {
     /// A session that has not begun. What it has for the peer goes to `output`, which several sessions may share
     /// as long as it is emptied after each call.
     init(_ role: Role, context: TLSContext, output: ByteBuffer) throws(NetError) {
-        ERR_clear_error()
-        guard let ssl = SSL_new(context.handle) else { throw .openSSL(.system, "making a TLS session") }
+        let tls = context.library.functions.pointee
+        tls.ERR_clear_error()
+        guard let ssl = tls.SSL_new(context.handle) else {
+            throw .openSSL(.system, "making a TLS session")
+        }
         self.ssl = ssl
         self.context = context
         self.role = role
-        let bytes = TLSBytes(session: self, output: output)
+        let bytes = TLSBytes(session: self, output: output, library: context.library)
         self.bytes = bytes
         guard let bio = bytes.makeBIO() else { throw .openSSL(.system, "making a TLS session") }
-        SSL_set_bio(ssl, bio, bio)
+        tls.SSL_set_bio(ssl, bio, bio)
         switch role {
-        case .server: SSL_set_accept_state(ssl)
-        case .client: SSL_set_connect_state(ssl)
+        case .server: tls.SSL_set_accept_state(ssl)
+        case .client: tls.SSL_set_connect_state(ssl)
         }
     }
 
-    deinit { SSL_free(ssl) }
+    deinit { tls.SSL_free(ssl) }
 
     /// What came from the peer and was not taken yet. The caller lends it: it must be valid during calls.
     var input: UnsafeRawBufferPointer {
@@ -79,12 +84,13 @@ final class TLSSession {
     /// - Throws: `.pinMismatch`, `.alpnMismatch`, `.peerRejected`, `.otherProtocol`, `.tlsFailed`; an alert for the peer is in the
     ///   output.
     func handshake() throws(NetError) -> Bool {
-        ERR_clear_error()
-        let result = SSL_do_handshake(ssl)
+        tls.ERR_clear_error()
+        let result = tls.SSL_do_handshake(ssl)
         guard result == 1 else {
-            if SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return false }
+            if tls.SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return false }
             let isOther =
-                SSL_is_server(ssl) == 0 && ERR_GET_REASON(ERR_peek_error()) == SSL_R_WRONG_VERSION_NUMBER
+                tls.SSL_is_server(ssl) == 0
+                && ERR_GET_REASON(tls.ERR_peek_error()) == SSL_R_WRONG_VERSION_NUMBER
             let error = NetError.openSSL(isOther ? .otherProtocol : .tlsFailed, "TLS handshake")
             if isPinWrong {
                 throw NetError(.pinMismatch, "the server shows another key than the pinned one")
@@ -103,7 +109,7 @@ final class TLSSession {
     private var agreedProtocol: UnsafeBufferPointer<UInt8> {
         var start: UnsafePointer<UInt8>?
         var count: UInt32 = 0
-        SSL_get0_alpn_selected(ssl, &start, &count)
+        tls.SSL_get0_alpn_selected(ssl, &start, &count)
         return UnsafeBufferPointer(start: start, count: Int(count))
     }
 
@@ -115,14 +121,14 @@ final class TLSSession {
         if let failure { throw failure }
         var opened = Opened()
         while opened.count < target.count, let start = target.baseAddress {
-            ERR_clear_error()
+            tls.ERR_clear_error()
             var count = 0
-            let result = SSL_read_ex(ssl, start + opened.count, target.count - opened.count, &count)
+            let result = tls.SSL_read_ex(ssl, start + opened.count, target.count - opened.count, &count)
             if result == 1 {
                 opened.count += count
                 continue
             }
-            switch SSL_get_error(ssl, result) {
+            switch tls.SSL_get_error(ssl, result) {
             case SSL_ERROR_WANT_READ:
                 opened.end = .needsInput
             case SSL_ERROR_ZERO_RETURN:
@@ -140,10 +146,11 @@ final class TLSSession {
     /// Seals bytes for the peer. The handshake must be done.
     func seal(_ plain: UnsafeRawBufferPointer) throws(NetError) {
         guard !plain.isEmpty else { return }
-        ERR_clear_error()
+        tls.ERR_clear_error()
         var written = 0
         // The output takes everything, so nothing is ever written in part.
-        guard SSL_write_ex(ssl, plain.baseAddress, plain.count, &written) == 1, written == plain.count else {
+        guard tls.SSL_write_ex(ssl, plain.baseAddress, plain.count, &written) == 1, written == plain.count
+        else {
             throw .openSSL(.tlsFailed, "writing TLS records")
         }
     }
@@ -151,9 +158,9 @@ final class TLSSession {
     /// Tells the peer that nothing more will come (close_notify). Does nothing before the handshake is done.
     func end() {
         guard peerKey != nil else { return }
-        ERR_clear_error()
-        SSL_shutdown(ssl)
-        ERR_clear_error()
+        tls.ERR_clear_error()
+        _ = tls.SSL_shutdown(ssl)
+        tls.ERR_clear_error()
     }
 
     /// What is said of a peer whose certificate has another key.
@@ -161,36 +168,39 @@ final class TLSSession {
 
     /// Whether the certificate's key can be one of ours. A point in another form would be the same key under another
     /// hash: a laptop that shows it couldn't be told from its log's public key, which has one form.
-    private static func isFit(_ certificate: OpaquePointer) -> Bool {
-        guard let key = X509_get0_pubkey(certificate), EVP_PKEY_is_a(key, "EC") == 1 else { return false }
+    private static func isFit(_ certificate: OpaquePointer, _ tls: lockstep_tls) -> Bool {
+        guard let key = tls.X509_get0_pubkey(certificate), tls.EVP_PKEY_is_a(key, "EC") == 1 else {
+            return false
+        }
         var curve = [CChar](repeating: 0, count: 32)
-        guard EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
+        guard tls.EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
             curve.prefix(while: { $0 != 0 }).elementsEqual("prime256v1".utf8.map(CChar.init(bitPattern:)))
         else { return false }
         // With the curve's name alone, and a point of 65 bytes.
-        return i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), nil) == 91
+        return tls.i2d_X509_PUBKEY(tls.X509_get_X509_PUBKEY(certificate), nil) == 91
     }
 
     /// OpenSSL's check of the peer's certificate, in place of names, dates and issuers: on the client, whether it
     /// has a pinned key. It comes before this side has sent anything but its first greeting; that the peer also
     /// holds the private key is proved by the message after.
-    static func verifyPeer(_ store: OpaquePointer?) -> Int32 {
-        let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
-        guard let ssl, let bytes = TLSBytes.of(SSL_get_rbio(OpaquePointer(ssl))),
-            let certificate = X509_STORE_CTX_get0_cert(store), let key = KeyHash(certificate: certificate)
+    static func verifyPeer(_ store: OpaquePointer?, _ tls: lockstep_tls) -> Int32 {
+        let ssl = tls.X509_STORE_CTX_get_ex_data(store, tls.SSL_get_ex_data_X509_STORE_CTX_idx())
+        guard let ssl, let bytes = TLSBytes.of(tls.SSL_get_rbio(OpaquePointer(ssl)), tls),
+            let certificate = tls.X509_STORE_CTX_get0_cert(store),
+            let key = KeyHash(certificate: certificate, tls)
         else { return 0 }
         let session = bytes.session
-        guard isFit(certificate) else {
+        guard isFit(certificate, tls) else {
             session.isKeyUnfit = true
             // The alert is unsupported_certificate.
-            X509_STORE_CTX_set_error(store, X509_V_ERR_INVALID_PURPOSE)
+            tls.X509_STORE_CTX_set_error(store, X509_V_ERR_INVALID_PURPOSE)
             return 0
         }
         session.shownKey = key
-        if case .client(let pins) = session.role, !pins.contains(where: { $0.matches(key) }) {
+        if case .client(let pins) = session.role, !pins.contains(where: { $0.matches(key, tls) }) {
             session.isPinWrong = true
             // The alert that this leads to, bad_certificate, tells the server what the trouble is.
-            X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
+            tls.X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
             return 0
         }
         return 1
@@ -201,13 +211,14 @@ extension NetError {
     /// The error for what OpenSSL's queue says, which is empty afterwards. `fallback` is the kind where the queue
     /// says nothing more precise.
     static func openSSL(_ fallback: Code, _ doing: String) -> NetError {
+        guard let tls = TLSLibrary.calledBack else { return NetError(fallback, doing) }
         var code = fallback
         var reasons: [String] = []
         while true {
-            let number = ERR_get_error()
+            let number = tls.ERR_get_error()
             if number == 0 { break }
             if reasons.isEmpty, let precise = Code(reason: ERR_GET_REASON(number)) { code = precise }
-            if let text = ERR_reason_error_string(number) { reasons.append(String(cString: text)) }
+            if let text = tls.ERR_reason_error_string(number) { reasons.append(String(cString: text)) }
             if ERR_GET_REASON(number) == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE {
                 // As a client does that has one with another key, since nothing else was asked for.
                 reasons.append(TLSSession.wantedKey)

@@ -30,7 +30,8 @@ package struct AgreementKey: Sendable {
     private init(encoded: SecretBytes) throws(SealError) {
         let pair = try Handle<KeyPair>(privateKey: encoded)
         let raw = pair.raw
-        publicKey = try PublicKey(info: DER.encode("encoding a public key") { i2d_PUBKEY(raw, $0) })
+        publicKey = try PublicKey(
+            info: DER.encode("encoding a public key") { $0.pointee.i2d_PUBKEY(raw, $1) })
         self.encoded = encoded
     }
 
@@ -56,17 +57,19 @@ package struct AgreementKey: Sendable {
         let peer = try other.handle()
         let (own, their) = (pair.raw, peer.raw)
         let context = try Handle<KeyContext>("making an agreement") {
-            EVP_PKEY_CTX_new_from_pkey(nil, own, nil)
+            $0.pointee.EVP_PKEY_CTX_new_from_pkey(nil, own, nil)
         }
         let raw = context.raw
         return try SecretBytes(count: AgreementKey.length) { output throws(SealError) in
-            try OpenSSL.check("agreeing on a secret") {
-                guard EVP_PKEY_derive_init(raw) == 1, EVP_PKEY_derive_set_peer(raw, their) == 1 else {
+            try OpenSSL.check("agreeing on a secret") { crypto in
+                guard crypto.pointee.EVP_PKEY_derive_init(raw) == 1,
+                    crypto.pointee.EVP_PKEY_derive_set_peer(raw, their) == 1
+                else {
                     return 0
                 }
                 var length = output.count
                 let start = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                guard EVP_PKEY_derive(raw, start, &length) == 1 else { return 0 }
+                guard crypto.pointee.EVP_PKEY_derive(raw, start, &length) == 1 else { return 0 }
                 return length == output.count ? 1 : 0
             }
         }

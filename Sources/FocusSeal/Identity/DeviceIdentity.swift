@@ -16,15 +16,17 @@ package struct DeviceIdentity: Sendable {
     /// Makes a new key and its certificate.
     package static func generate() throws(SealError) -> DeviceIdentity {
         let context = try Handle<KeyContext>("making a key context") {
-            EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+            $0.pointee.EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
         }
         let raw = context.raw
-        let pair = try Handle<KeyPair>("generating a key") {
-            guard EVP_PKEY_keygen_init(raw) == 1, EVP_PKEY_CTX_set_group_name(raw, "P-256") == 1 else {
+        let pair = try Handle<KeyPair>("generating a key") { crypto in
+            guard crypto.pointee.EVP_PKEY_keygen_init(raw) == 1,
+                crypto.pointee.EVP_PKEY_CTX_set_group_name(raw, "P-256") == 1
+            else {
                 return nil
             }
             var pair: OpaquePointer?
-            return EVP_PKEY_generate(raw, &pair) == 1 ? pair : nil
+            return crypto.pointee.EVP_PKEY_generate(raw, &pair) == 1 ? pair : nil
         }
         return try DeviceIdentity(pair: pair, certificate: Handle<Certificate>.selfSigned(by: pair))
     }
@@ -35,14 +37,17 @@ package struct DeviceIdentity: Sendable {
     init(pair: borrowing Handle<KeyPair>, certificate: borrowing Handle<Certificate>) throws(SealError) {
         let key = pair.raw
         let shown = certificate.raw
-        ERR_clear_error()
-        guard X509_check_private_key(shown, key) == 1 else {
-            throw OpenSSL.failure("matching a key with its certificate", code: .malformedKey)
+        let crypto = try CryptoLibrary.opened().functions
+        crypto.pointee.ERR_clear_error()
+        guard crypto.pointee.X509_check_private_key(shown, key) == 1 else {
+            throw OpenSSL.failure("matching a key with its certificate", code: .malformedKey, of: crypto)
         }
-        let info = try Handle<PrivateKeyInfo>("encoding a key") { EVP_PKEY2PKCS8(key) }
+        let info = try Handle<PrivateKeyInfo>("encoding a key") { $0.pointee.EVP_PKEY2PKCS8(key) }
         let infoPointer = info.raw
-        privateKey = try DER.encodeSecret("encoding a key") { i2d_PKCS8_PRIV_KEY_INFO(infoPointer, $0) }
-        self.certificate = try DER.encode("encoding a certificate") { i2d_X509(shown, $0) }
+        privateKey = try DER.encodeSecret("encoding a key") {
+            $0.pointee.i2d_PKCS8_PRIV_KEY_INFO(infoPointer, $1)
+        }
+        self.certificate = try DER.encode("encoding a certificate") { $0.pointee.i2d_X509(shown, $1) }
         // Of another kind of key there is none: nobody would speak TLS with it, nor wrap an epoch's key to it.
         keyHash = try Digest(certificate: self.certificate)
     }
@@ -54,25 +59,34 @@ extension Handle<Certificate> {
     fileprivate static func selfSigned(
         by pair: borrowing Handle<KeyPair>
     ) throws(SealError) -> Handle<Certificate> {
-        let made = try Handle<Certificate>("making a certificate", X509_new)
+        let made = try Handle<Certificate>("making a certificate") { $0.pointee.X509_new() }
         let certificate = made.raw
         let key = pair.raw
         let serial = try SecretBytes.random(count: 8).exposed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        try OpenSSL.check("filling in a certificate") {
-            let name = X509_get_subject_name(certificate)
-            guard X509_set_version(certificate, 2) == 1,
+        try OpenSSL.check("filling in a certificate") { crypto in
+            let name = crypto.pointee.X509_get_subject_name(certificate)
+            guard crypto.pointee.X509_set_version(certificate, 2) == 1,
                 // RFC 5280 §4.1.2.2: a serial number is positive.
-                ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1 | 1) == 1,
-                ASN1_TIME_set_string_X509(X509_getm_notBefore(certificate), "19700101000000Z") == 1,
-                ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate), "99991231235959Z") == 1,
-                X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, "lockstep", -1, -1, 0) == 1,
-                X509_set_issuer_name(certificate, name) == 1
+                crypto.pointee.ASN1_INTEGER_set_uint64(
+                    crypto.pointee.X509_get_serialNumber(certificate), serial >> 1 | 1)
+                    == 1,
+                crypto.pointee.ASN1_TIME_set_string_X509(
+                    crypto.pointee.X509_getm_notBefore(certificate), "19700101000000Z")
+                    == 1,
+                crypto.pointee.ASN1_TIME_set_string_X509(
+                    crypto.pointee.X509_getm_notAfter(certificate), "99991231235959Z")
+                    == 1,
+                crypto.pointee.X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, "lockstep", -1, -1, 0)
+                    == 1,
+                crypto.pointee.X509_set_issuer_name(certificate, name) == 1
             else { return 0 }
-            return X509_set_pubkey(certificate, key)
+            return crypto.pointee.X509_set_pubkey(certificate, key)
         }
         let hash = try Algorithm.sha256()
         // `X509_sign` gives the signature's length.
-        try OpenSSL.check("signing a certificate") { X509_sign(certificate, key, hash.raw) > 0 ? 1 : 0 }
+        try OpenSSL.check("signing a certificate") {
+            $0.pointee.X509_sign(certificate, key, hash.raw) > 0 ? 1 : 0
+        }
         return made
     }
 }
@@ -82,16 +96,21 @@ extension DeviceIdentity {
     package func pem() throws(SealError) -> SecretBytes {
         let pair = try Handle<KeyPair>(privateKey: privateKey)
         let shown = try Handle<Certificate>(certificate: certificate)
-        let buffer = try Handle<MemoryBuffer>("making a buffer") { BIO_new(BIO_s_secmem()) }
+        let buffer = try Handle<MemoryBuffer>("making a buffer") {
+            $0.pointee.BIO_new($0.pointee.BIO_s_secmem())
+        }
         let (keyPointer, certificatePointer, bufferPointer) = (pair.raw, shown.raw, buffer.raw)
         try OpenSSL.check("writing a key") {
-            PEM_write_bio_PKCS8PrivateKey(bufferPointer, keyPointer, nil, nil, 0, nil, nil)
+            $0.pointee.PEM_write_bio_PKCS8PrivateKey(bufferPointer, keyPointer, nil, nil, 0, nil, nil)
         }
-        try OpenSSL.check("writing a certificate") { PEM_write_bio_X509(bufferPointer, certificatePointer) }
-        return try SecretBytes(count: BIO_ctrl_pending(bufferPointer)) { text throws(SealError) in
-            try OpenSSL.check("reading a buffer") {
+        try OpenSSL.check("writing a certificate") {
+            $0.pointee.PEM_write_bio_X509(bufferPointer, certificatePointer)
+        }
+        let count = try CryptoLibrary.opened().functions.pointee.BIO_ctrl_pending(bufferPointer)
+        return try SecretBytes(count: count) { text throws(SealError) in
+            try OpenSSL.check("reading a buffer") { crypto in
                 let count = Int32(clamping: text.count)
-                return BIO_read(bufferPointer, text.baseAddress, count) == count ? 1 : 0
+                return crypto.pointee.BIO_read(bufferPointer, text.baseAddress, count) == count ? 1 : 0
             }
         }
     }
@@ -100,18 +119,20 @@ extension DeviceIdentity {
     ///
     /// - Throws: `SealError.Code.malformedKey` where that is something else, or is cut short.
     package init(pem: SecretBytes) throws(SealError) {
-        let buffer = try Handle<MemoryBuffer>("making a buffer") { BIO_new(BIO_s_secmem()) }
+        let buffer = try Handle<MemoryBuffer>("making a buffer") {
+            $0.pointee.BIO_new($0.pointee.BIO_s_secmem())
+        }
         let bufferPointer = buffer.raw
-        try OpenSSL.check("filling a buffer") {
+        try OpenSSL.check("filling a buffer") { crypto in
             let count = Int32(clamping: pem.count)
-            let written = pem.withBytes { $0.octets { BIO_write(bufferPointer, $0, count) } }
+            let written = pem.withBytes { $0.octets { crypto.pointee.BIO_write(bufferPointer, $0, count) } }
             return written == count ? 1 : 0
         }
         let pair = try Handle<KeyPair>("reading a private key", code: .malformedKey) {
-            PEM_read_bio_PrivateKey(bufferPointer, nil, noPassphrase, nil)
+            $0.pointee.PEM_read_bio_PrivateKey(bufferPointer, nil, noPassphrase, nil)
         }
         let shown = try Handle<Certificate>("reading a certificate", code: .malformedKey) {
-            PEM_read_bio_X509(bufferPointer, nil, noPassphrase, nil)
+            $0.pointee.PEM_read_bio_X509(bufferPointer, nil, noPassphrase, nil)
         }
         try self.init(pair: pair, certificate: shown)
     }
@@ -127,11 +148,11 @@ extension Handle<KeyPair> {
     ///
     /// - Throws: `SealError.Code.malformedKey` where that is something else.
     init(privateKey: SecretBytes) throws(SealError) {
-        try self.init("reading a private key", code: .malformedKey) {
+        try self.init("reading a private key", code: .malformedKey) { crypto in
             privateKey.withBytes { bytes in
                 bytes.octets { start in
                     var cursor = start
-                    return d2i_AutoPrivateKey(nil, &cursor, bytes.byteCount)
+                    return crypto.pointee.d2i_AutoPrivateKey(nil, &cursor, bytes.byteCount)
                 }
             }
         }

@@ -32,7 +32,9 @@ package struct PublicKey: Hashable, Sendable {
         let parsed = try Handle<Certificate>(certificate: certificate)
         let raw = parsed.raw
         try self.init(
-            info: DER.encode("encoding a public key") { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(raw), $0) })
+            info: DER.encode("encoding a public key") { crypto, cursor in
+                crypto.pointee.i2d_X509_PUBKEY(crypto.pointee.X509_get_X509_PUBKEY(raw), cursor)
+            })
     }
 
     /// The key in a SubjectPublicKeyInfo in DER.
@@ -56,11 +58,12 @@ package struct PublicKey: Hashable, Sendable {
     package var isOnCurve: Bool {
         guard
             let curve = try? Handle<Curve>(
-                "making a curve", { EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1) }),
-            let point = try? Handle<CurvePoint>("making a point", { EC_POINT_new(curve.raw) })
+                "making a curve", { $0.pointee.EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1) }),
+            let point = try? Handle<CurvePoint>("making a point", { $0.pointee.EC_POINT_new(curve.raw) }),
+            let crypto = try? CryptoLibrary.opened().functions
         else { return false }
-        defer { ERR_clear_error() }
-        return EC_POINT_oct2point(curve.raw, point.raw, bytes, bytes.count, nil) == 1
+        defer { crypto.pointee.ERR_clear_error() }
+        return crypto.pointee.EC_POINT_oct2point(curve.raw, point.raw, bytes, bytes.count, nil) == 1
     }
 
     /// The key as OpenSSL takes it.
@@ -68,10 +71,10 @@ package struct PublicKey: Hashable, Sendable {
     /// - Throws: `SealError.Code.malformedKey` where it is no point on the curve.
     func handle() throws(SealError) -> Handle<KeyPair> {
         let info = PublicKey.infoPrefix + bytes
-        return try Handle<KeyPair>("reading a public key", code: .malformedKey) {
+        return try Handle<KeyPair>("reading a public key", code: .malformedKey) { crypto in
             info.withUnsafeBufferPointer { bytes in
                 var cursor = bytes.baseAddress
-                return d2i_PUBKEY(nil, &cursor, bytes.count)
+                return crypto.pointee.d2i_PUBKEY(nil, &cursor, bytes.count)
             }
         }
     }

@@ -1,33 +1,46 @@
 import COpenSSL
 
-/// How OpenSSL is called: its error queue is empty before a call, and emptied into the error after one failed.
+/// How OpenSSL is called: its library is open, and its error queue is empty before a call, and emptied into the error after
+/// one failed.
 enum OpenSSL {
-    /// Runs a call that returns 1 for success.
-    static func check(_ operation: StaticString, _ call: () -> Int32) throws(SealError) {
-        ERR_clear_error()
-        guard call() == 1 else { throw failure(operation) }
+    /// Runs a call of these functions that returns 1 for success.
+    static func check(_ operation: StaticString, _ call: (CryptoFunctions) -> Int32) throws(SealError) {
+        try check(operation, of: CryptoLibrary.opened().functions, call)
+    }
+
+    /// As `check`, for who has the functions.
+    static func check(
+        _ operation: StaticString, of crypto: CryptoFunctions, _ call: (CryptoFunctions) -> Int32
+    ) throws(SealError) {
+        crypto.pointee.ERR_clear_error()
+        try checkNext(operation, of: crypto, call)
     }
 
     /// As `check`, right after another call that succeeded: that left nothing in the queue, and emptying it takes as long
     /// as hashing a hundred bytes.
-    static func checkNext(_ operation: StaticString, _ call: () -> Int32) throws(SealError) {
-        guard call() == 1 else { throw failure(operation) }
+    static func checkNext(
+        _ operation: StaticString, of crypto: CryptoFunctions, _ call: (CryptoFunctions) -> Int32
+    ) throws(SealError) {
+        guard call(crypto) == 1 else { throw failure(operation, of: crypto) }
     }
 
-    /// Runs a call that returns an object, or nil.
+    /// Runs a call of these functions that returns an object, or nil.
     static func made<Made>(
-        _ operation: StaticString, code: SealError.Code = .library, _ call: () -> Made?
+        _ operation: StaticString, code: SealError.Code = .library, of crypto: CryptoFunctions,
+        _ call: (CryptoFunctions) -> Made?
     ) throws(SealError) -> Made {
-        ERR_clear_error()
-        guard let made = call() else { throw failure(operation, code: code) }
+        crypto.pointee.ERR_clear_error()
+        guard let made = call(crypto) else { throw failure(operation, code: code, of: crypto) }
         return made
     }
 
     /// The error for the call that just failed, with the reason that OpenSSL gives. Empties the error queue.
-    static func failure(_ operation: StaticString, code: SealError.Code = .library) -> SealError {
-        let reason = ERR_peek_last_error()
-        ERR_clear_error()
-        guard let text = ERR_reason_error_string(reason) else {
+    static func failure(
+        _ operation: StaticString, code: SealError.Code = .library, of crypto: CryptoFunctions
+    ) -> SealError {
+        let reason = crypto.pointee.ERR_peek_last_error()
+        crypto.pointee.ERR_clear_error()
+        guard let text = crypto.pointee.ERR_reason_error_string(reason) else {
             return SealError(code, "\(operation) failed")
         }
         return SealError(code, "\(operation) failed: \(String(cString: text))")
@@ -39,30 +52,44 @@ enum OpenSSL {
 /// `@unchecked Sendable`: a fetched algorithm is never written to, and OpenSSL counts references to it atomically.
 final class Algorithm: @unchecked Sendable {
     let raw: OpaquePointer
-    private let free: @Sendable (OpaquePointer) -> Void
+    let library: CryptoLibrary
+    private let free: @Sendable (OpaquePointer, CryptoFunctions) -> Void
 
-    private init(raw: OpaquePointer, free: @escaping @Sendable (OpaquePointer) -> Void) {
-        self.raw = raw
+    private init(
+        _ operation: StaticString, _ fetch: (CryptoFunctions) -> OpaquePointer?,
+        free: @escaping @Sendable (OpaquePointer, CryptoFunctions) -> Void
+    ) throws(SealError) {
+        library = try CryptoLibrary.opened()
+        raw = try OpenSSL.made(operation, of: library.functions, fetch)
         self.free = free
     }
 
-    deinit { free(raw) }
+    deinit { free(raw, library.functions) }
 
     /// The cipher of this name, such as `AES-256-SIV`.
     static func cipher(_ name: String) throws(SealError) -> Algorithm {
-        let raw = try OpenSSL.made("fetching a cipher") { EVP_CIPHER_fetch(nil, name, nil) }
-        return Algorithm(raw: raw) { EVP_CIPHER_free($0) }
+        try Algorithm(
+            "fetching a cipher", { $0.pointee.EVP_CIPHER_fetch(nil, name, nil) },
+            free: { $1.pointee.EVP_CIPHER_free($0) })
     }
 
     /// SHA-256 (FIPS 180-4).
-    static func sha256() throws(SealError) -> Algorithm { try fetchedSHA256.get() }
+    static func sha256() throws(SealError) -> Algorithm {
+        // What was fetched without the library would stay missing.
+        _ = try CryptoLibrary.opened()
+        return try fetchedSHA256.get()
+    }
 
     /// AES-256-SIV (RFC 5297): a key of 64 bytes.
-    static func aes256SIV() throws(SealError) -> Algorithm { try fetchedAES256SIV.get() }
+    static func aes256SIV() throws(SealError) -> Algorithm {
+        _ = try CryptoLibrary.opened()
+        return try fetchedAES256SIV.get()
+    }
 
     private static let fetchedSHA256 = fetched { () throws(SealError) in
-        let raw = try OpenSSL.made("fetching SHA-256") { EVP_MD_fetch(nil, "SHA256", nil) }
-        return Algorithm(raw: raw) { EVP_MD_free($0) }
+        try Algorithm(
+            "fetching SHA-256", { $0.pointee.EVP_MD_fetch(nil, "SHA256", nil) },
+            free: { $1.pointee.EVP_MD_free($0) })
     }
 
     private static let fetchedAES256SIV = fetched { () throws(SealError) in try cipher("AES-256-SIV") }
@@ -76,99 +103,122 @@ final class Algorithm: @unchecked Sendable {
 
 /// A kind of OpenSSL object: how to free one.
 protocol OpenSSLObject {
-    static func free(_ raw: OpaquePointer)
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions)
 }
 
 /// Owns one OpenSSL object and frees it.
 struct Handle<Object: OpenSSLObject>: ~Copyable {
     let raw: OpaquePointer
+    private let library: CryptoLibrary
 
     /// Adopts what an OpenSSL function that makes an object gave.
     ///
     /// - Throws: `SealError` with this code and OpenSSL's reason where it gave nothing.
     init(
-        _ operation: StaticString, code: SealError.Code = .library, _ make: () -> OpaquePointer?
+        _ operation: StaticString, code: SealError.Code = .library,
+        _ make: (CryptoFunctions) -> OpaquePointer?
     ) throws(SealError) {
-        raw = try OpenSSL.made(operation, code: code, make)
+        try self.init(operation, code: code, of: CryptoLibrary.opened(), make)
     }
 
-    deinit { Object.free(raw) }
+    /// As without `library`, for who has it.
+    init(
+        _ operation: StaticString, code: SealError.Code = .library, of library: CryptoLibrary,
+        _ make: (CryptoFunctions) -> OpaquePointer?
+    ) throws(SealError) {
+        raw = try OpenSSL.made(operation, code: code, of: library.functions, make)
+        self.library = library
+    }
+
+    deinit { Object.free(raw, library.functions) }
 }
 
 /// An `EC_GROUP`.
 enum Curve: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { EC_GROUP_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) { crypto.pointee.EC_GROUP_free(raw) }
 }
 
 /// An `EC_POINT`.
 enum CurvePoint: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { EC_POINT_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) { crypto.pointee.EC_POINT_free(raw) }
 }
 
 /// An `EVP_CIPHER_CTX`.
 enum CipherContext: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { EVP_CIPHER_CTX_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) {
+        crypto.pointee.EVP_CIPHER_CTX_free(raw)
+    }
 }
 
 /// An `EVP_MD_CTX`.
 enum DigestContext: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { EVP_MD_CTX_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) { crypto.pointee.EVP_MD_CTX_free(raw) }
 }
 
 /// An `EVP_PKEY_CTX`.
 enum KeyContext: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { EVP_PKEY_CTX_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) {
+        crypto.pointee.EVP_PKEY_CTX_free(raw)
+    }
 }
 
 /// An `EVP_PKEY`.
 enum KeyPair: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { EVP_PKEY_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) { crypto.pointee.EVP_PKEY_free(raw) }
 }
 
 /// An `X509`.
 enum Certificate: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { X509_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) { crypto.pointee.X509_free(raw) }
 }
 
 /// A `BIO` over memory.
 enum MemoryBuffer: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { BIO_free_all(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) { crypto.pointee.BIO_free_all(raw) }
 }
 
 /// A `PKCS8_PRIV_KEY_INFO`.
 enum PrivateKeyInfo: OpenSSLObject {
-    static func free(_ raw: OpaquePointer) { PKCS8_PRIV_KEY_INFO_free(raw) }
+    static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions) {
+        crypto.pointee.PKCS8_PRIV_KEY_INFO_free(raw)
+    }
 }
 
 /// OpenSSL's `i2d_` functions: called without a buffer they say the length; called with one they fill it.
 enum DER {
-    typealias Encoder = (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+    typealias Encoder = (CryptoFunctions, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
 
     /// What an `i2d_` function encodes.
     static func encode(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> [UInt8] {
-        let length = try length(operation, encoder)
+        let crypto = try CryptoLibrary.opened().functions
+        let length = try length(operation, encoder, crypto)
         var bytes = [UInt8](repeating: 0, count: length)
         let written = bytes.withUnsafeMutableBufferPointer { buffer in
             var cursor = buffer.baseAddress
-            return encoder(&cursor)
+            return encoder(crypto, &cursor)
         }
-        guard written == Int32(clamping: length) else { throw OpenSSL.failure(operation) }
+        guard written == Int32(clamping: length) else { throw OpenSSL.failure(operation, of: crypto) }
         return bytes
     }
 
     /// What an `i2d_` function encodes, where that must not be seen.
     static func encodeSecret(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> SecretBytes {
-        let length = try length(operation, encoder)
+        let crypto = try CryptoLibrary.opened().functions
+        let length = try length(operation, encoder, crypto)
         return try SecretBytes(count: length) { buffer throws(SealError) in
             var cursor = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            guard encoder(&cursor) == Int32(clamping: length) else { throw OpenSSL.failure(operation) }
+            guard encoder(crypto, &cursor) == Int32(clamping: length) else {
+                throw OpenSSL.failure(operation, of: crypto)
+            }
         }
     }
 
-    private static func length(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> Int {
-        ERR_clear_error()
-        let length = encoder(nil)
-        guard length > 0 else { throw OpenSSL.failure(operation) }
+    private static func length(
+        _ operation: StaticString, _ encoder: Encoder, _ crypto: CryptoFunctions
+    ) throws(SealError) -> Int {
+        crypto.pointee.ERR_clear_error()
+        let length = encoder(crypto, nil)
+        guard length > 0 else { throw OpenSSL.failure(operation, of: crypto) }
         return Int(length)
     }
 }
@@ -178,10 +228,10 @@ extension Handle<Certificate> {
     ///
     /// - Throws: `SealError.Code.malformedKey` where that is not a certificate.
     init(certificate: [UInt8]) throws(SealError) {
-        try self.init("reading a certificate", code: .malformedKey) {
+        try self.init("reading a certificate", code: .malformedKey) { crypto in
             certificate.withUnsafeBufferPointer { bytes in
                 var cursor = bytes.baseAddress
-                return d2i_X509(nil, &cursor, bytes.count)
+                return crypto.pointee.d2i_X509(nil, &cursor, bytes.count)
             }
         }
     }

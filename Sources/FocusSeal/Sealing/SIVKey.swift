@@ -10,6 +10,7 @@ import COpenSSL
 final class SIVKey: @unchecked Sendable {
     private let sealing: Handle<CipherContext>
     private let opening: Handle<CipherContext>
+    private let library: CryptoLibrary
 
     /// How many bytes longer than its plaintext a sealed text is.
     static let overhead = 16
@@ -23,17 +24,18 @@ final class SIVKey: @unchecked Sendable {
 
     /// Sets up an AES-SIV cipher with a key of the length that it takes.
     init(_ key: SecretBytes, cipher: Algorithm) throws(SealError) {
-        guard key.count == Int(EVP_CIPHER_get_key_length(cipher.raw)) else {
+        library = try CryptoLibrary.opened()
+        guard key.count == Int(library.functions.pointee.EVP_CIPHER_get_key_length(cipher.raw)) else {
             throw SealError(.malformedKey, "a sealing key has the wrong length")
         }
-        let sealing = try Handle<CipherContext>("making a cipher context", EVP_CIPHER_CTX_new)
-        let opening = try Handle<CipherContext>("making a cipher context", EVP_CIPHER_CTX_new)
+        let sealing = try Handle<CipherContext>("making a cipher context") { $0.pointee.EVP_CIPHER_CTX_new() }
+        let opening = try Handle<CipherContext>("making a cipher context") { $0.pointee.EVP_CIPHER_CTX_new() }
         try key.withBytes { key throws(SealError) in
-            try OpenSSL.check("keying a cipher") {
-                key.octets { EVP_EncryptInit_ex2(sealing.raw, cipher.raw, $0, nil, nil) }
+            try OpenSSL.check("keying a cipher") { crypto in
+                key.octets { crypto.pointee.EVP_EncryptInit_ex2(sealing.raw, cipher.raw, $0, nil, nil) }
             }
-            try OpenSSL.check("keying a cipher") {
-                key.octets { EVP_DecryptInit_ex2(opening.raw, cipher.raw, $0, nil, nil) }
+            try OpenSSL.check("keying a cipher") { crypto in
+                key.octets { crypto.pointee.EVP_DecryptInit_ex2(opening.raw, cipher.raw, $0, nil, nil) }
             }
         }
         self.sealing = sealing
@@ -49,14 +51,17 @@ final class SIVKey: @unchecked Sendable {
         try sealed.withUnsafeMutableBufferPointer { sealed throws(SealError) in
             var written: Int32 = 0
             let text = sealed.baseAddress?.advanced(by: SIVKey.overhead)
-            try OpenSSL.checkNext("sealing") {
+            try OpenSSL.checkNext("sealing", of: library.functions) { crypto in
                 plain.octets {
-                    EVP_EncryptUpdate(context.raw, text, &written, $0, Int32(clamping: plain.byteCount))
+                    crypto.pointee.EVP_EncryptUpdate(
+                        context.raw, text, &written, $0, Int32(clamping: plain.byteCount))
                 }
             }
-            try OpenSSL.checkNext("sealing") { EVP_EncryptFinal_ex(context.raw, text, &written) }
-            try OpenSSL.checkNext("reading a synthetic IV") {
-                EVP_CIPHER_CTX_ctrl(
+            try OpenSSL.checkNext("sealing", of: library.functions) {
+                $0.pointee.EVP_EncryptFinal_ex(context.raw, text, &written)
+            }
+            try OpenSSL.checkNext("reading a synthetic IV", of: library.functions) {
+                $0.pointee.EVP_CIPHER_CTX_ctrl(
                     context.raw, EVP_CTRL_AEAD_GET_TAG, Int32(SIVKey.overhead), sealed.baseAddress)
             }
         }
@@ -71,34 +76,39 @@ final class SIVKey: @unchecked Sendable {
             throw SealError(.notAuthentic, "a sealed text is too short")
         }
         let context = try copy(of: opening)
-        try OpenSSL.checkNext("setting a synthetic IV") {
+        try OpenSSL.checkNext("setting a synthetic IV", of: library.functions) { crypto in
             sealed.octets {
-                EVP_CIPHER_CTX_ctrl(
+                crypto.pointee.EVP_CIPHER_CTX_ctrl(
                     context.raw, EVP_CTRL_AEAD_SET_TAG, Int32(SIVKey.overhead),
                     UnsafeMutablePointer(mutating: $0))
             }
         }
         try authenticate(associated, with: context)
         var plain = [UInt8](repeating: 0, count: sealed.byteCount - SIVKey.overhead)
+        let crypto = library.functions
         let authentic = plain.withUnsafeMutableBufferPointer { plain in
             var written: Int32 = 0
             return sealed.octets {
-                EVP_DecryptUpdate(
+                crypto.pointee.EVP_DecryptUpdate(
                     context.raw, plain.baseAddress, &written, $0?.advanced(by: SIVKey.overhead),
                     Int32(clamping: plain.count))
             }
         }
         guard authentic == 1 else {
-            ERR_clear_error()
+            crypto.pointee.ERR_clear_error()
             throw SealError(.notAuthentic, "a sealed text is not authentic")
         }
         return plain
     }
 
     private func copy(of keyed: borrowing Handle<CipherContext>) throws(SealError) -> Handle<CipherContext> {
-        let context = try Handle<CipherContext>("making a cipher context", EVP_CIPHER_CTX_new)
+        let context = try Handle<CipherContext>("making a cipher context", of: library) {
+            $0.pointee.EVP_CIPHER_CTX_new()
+        }
         let source = keyed.raw
-        try OpenSSL.checkNext("copying a cipher context") { EVP_CIPHER_CTX_copy(context.raw, source) }
+        try OpenSSL.checkNext("copying a cipher context", of: library.functions) {
+            $0.pointee.EVP_CIPHER_CTX_copy(context.raw, source)
+        }
         return context
     }
 
@@ -108,8 +118,8 @@ final class SIVKey: @unchecked Sendable {
         let raw = context.raw
         for string in associated {
             var written: Int32 = 0
-            try OpenSSL.checkNext("taking associated data") {
-                EVP_CipherUpdate(raw, nil, &written, string, Int32(clamping: string.count))
+            try OpenSSL.checkNext("taking associated data", of: library.functions) {
+                $0.pointee.EVP_CipherUpdate(raw, nil, &written, string, Int32(clamping: string.count))
             }
         }
     }
