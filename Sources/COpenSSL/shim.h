@@ -12,6 +12,7 @@
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <string.h>
 
 // The libraries aren't linked: whoever hashes, seals or speaks TLS opens them first. What they declare says of which types
 // their functions are.
@@ -192,19 +193,11 @@ static inline _Bool lockstep_tls_find(void *_Nonnull library, struct lockstep_tl
 static const uint64_t lockstep_ssl_options =
     SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE;
 
-// What is done with secrets where no library may be open. What is volatile is read and written, whatever a compiler thinks
-// of it.
-
-/// Whether as many bytes are the same, found out in a time that doesn't depend on where they differ.
+/// Whether as many bytes are the same, found out in a time that doesn't depend on where they differ: where no library may be
+/// open. They are volatile, and so all of them are read, whatever a compiler thinks of it.
 static inline _Bool lockstep_same(const void *_Nullable left, const void *_Nullable right, size_t count) {
     const volatile unsigned char *one = left, *other = right;
     unsigned char differing = 0;
     for (size_t place = 0; place < count; place++) differing |= one[place] ^ other[place];
     return differing == 0;
-}
-
-/// Overwrites bytes that nobody reads any more.
-static inline void lockstep_wipe(void *_Nullable bytes, size_t count) {
-    volatile unsigned char *wiped = bytes;
-    for (size_t place = 0; place < count; place++) wiped[place] = 0;
 }

@@ -27,7 +27,7 @@ package final class SecretBytes: @unchecked Sendable {
     package convenience init(_ bytes: [UInt8]) { self.init(copying: bytes.span.bytes) }
 
     deinit {
-        lockstep_wipe(storage.baseAddress, storage.count)
+        if let start = storage.baseAddress { explicit_bzero(start, storage.count) }
         storage.deallocate()
     }
 
