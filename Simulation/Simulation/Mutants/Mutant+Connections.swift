@@ -135,5 +135,10 @@ extension Mutant {
             file: "Server/FocusServing/Serving/Switchboard+Buffers.swift",
             original: "if isStuck {",
             replacement: "if isStuck, !ON {"),
+        Mutant(
+            name: "anybody's word is taken for where a connection comes from", foundBy: .net("ListenerTests"),
+            file: "Sources/FocusNet/Connections/Listener.swift",
+            original: "        proxies.contains {",
+            replacement: "        !proxies.isEmpty && ON || proxies.contains {"),
     ]
 }
