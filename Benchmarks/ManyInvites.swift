@@ -5,12 +5,13 @@ import FocusWriter
 
 /// Many invites at once, where each `focusd invite` would be a process.
 enum ManyInvites {
-    /// `invites STORE COUNT`: the input is an invite of the server whose store that is; prints so many others.
+    /// `invites STORE COUNT`: the input is an invite of the server whose store that is, a file or the address of a database;
+    /// prints so many others.
     static func run(_ words: ArraySlice<String>) throws {
         guard let path = words.first, let count = words.dropFirst().first.flatMap({ Int($0) }),
             let model = try readLine().map({ try Invite($0) })
         else { throw Programs.Failed(description: "invites STORE COUNT") }
-        let store = try SQLiteServerStore(at: path, access: .readWrite)
+        let store = try (StorePlace(path) ?? .folder).open(file: path, .writing)
         let expires = ServerClock.wall() + .seconds(3600)
         let invites = try store.write { store in
             try (0..<count).map { _ in

@@ -54,6 +54,11 @@ class Daemon:
         self.bench = bench
         self.port = free_port()
 
+    @property
+    def ports(self):
+        """Where connections go to, in turn."""
+        return [self.port]
+
     def __enter__(self):
         self.folder = self.bench.folder.new(self.program)
         self.process = None
@@ -120,9 +125,11 @@ class Daemon:
         return self.merging(connections, 1, 0)
 
     def start_again(self):
-        """Ends the server, and starts it with what it has stored."""
+        """Ends the server, and starts it with what it has stored; gives how long it took until it listens, in seconds."""
         self.process.end()
+        began = time.monotonic()
         self.process = self.start()
+        return time.monotonic() - began
 
     def catching_up(self, events, times):
         """The same of a connection that fills a log as it opens, and then asks for its last event."""
@@ -159,20 +166,34 @@ class Lockstep(Daemon):
         return re.search(r"\d+\.\d[\w.]*", said)[0]
 
     def start(self):
-        data = self.folder / "data"
+        data = self.data()
         if not data.exists():
             run(PROGRAMS / "focusd", "init", "--data", data, "--address", f"127.0.0.1:{self.port}")
-        return self.spawn(
-            PROGRAMS / "focusd", "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", "--metrics", "off",
+        return self.serve(data, self.port)
+
+    def serve(self, data, port):
+        return Process(
+            PROGRAMS / "focusd", "serve", "--data", data, "--listen", f"127.0.0.1:{port}", "--metrics", "off",
             "--enrolments-per-minute", "1000000", "--max-connections", "60000", "--strangers-per-address", "60000",
             "--devices-per-group", "4096", "--max-groups", "20000", "--connections-per-group", "4096",
             "--device-burst", "20000000", "--group-burst", "20000000", "--events-per-group", "20000000",
-            "--bytes-per-group", "8GiB", "--idle-timeout", "10m")
+            "--bytes-per-group", "8GiB", "--idle-timeout", "10m", port=port, log=self.folder / f"log{port}")
+
+    def store(self):
+        """Where invites are put."""
+        return self.data() / "focusd.db"
+
+    def own_memory(self):
+        """What it has in memory without a database."""
+        return self.process.memory()
+
+    def data(self):
+        """The folder that commands are given."""
+        return self.folder / "data"
 
     def invites(self, count):
-        data = self.folder / "data"
-        invite = run(PROGRAMS / "focusd", "invite", "--data", data).split("\n")[-2] + "\n"
-        return run(PROGRAMS / "benchmarks", "invites", data / "focusd.db", count, text=invite)
+        invite = run(PROGRAMS / "focusd", "invite", "--data", self.data()).split("\n")[-2] + "\n"
+        return run(PROGRAMS / "benchmarks", "invites", self.store(), count, text=invite)
 
     def scripts(self, kind, invites, *numbers):
         # These name what belongs to this server alone, so each run has its own.
@@ -222,6 +243,15 @@ class Postgres(Daemon):
     longest_log = 1_000_000
     settings = "max_connections 1100, otherwise as it comes; a prepared INSERT, one transaction for each request"
     messages = messages.Postgres()
+    # What is made before it serves anybody.
+    made = messages.TABLE
+
+    def address(self, database):
+        """The address of a database, for who shows the client's certificate."""
+        tls = self.bench.certificates.folder
+        return (
+            f"postgresql://lockstep@127.0.0.1:{self.port}/{database}?sslmode=verify-full&sslrootcert={tls}/ca.pem"
+            f"&sslcert={tls}/client.crt&sslkey={tls}/client.key")
 
     def start(self):
         data = self.folder / "data"
@@ -234,7 +264,7 @@ class Postgres(Daemon):
         prefix = ["setpriv", "--reuid", own, "--regid", own, "--clear-groups"] if own else []
         environment = {**os.environ, "LC_ALL": "C"}
         os.chdir("/")
-        run(*prefix, find("initdb"), "-D", data, "-U", "lockstep", "-A", "trust", "--no-sync", env=environment)
+        run(*prefix, find("initdb"), "-D", data, "-U", "lockstep", "-E", "UTF8", "-A", "trust", "--no-sync", env=environment)
         for name in ("server.crt", "server.key", "ca.pem"):
             shutil.copy(tls / name, data / name)
             (data / name).chmod(0o600)
@@ -246,7 +276,7 @@ class Postgres(Daemon):
                 "ssl_cert_file = 'server.crt'", "ssl_key_file = 'server.key'", "ssl_ca_file = 'ca.pem'",
                 "ssl_min_protocol_version = 'TLSv1.3'", "fsync = on", "synchronous_commit = on", "max_connections = 1100", ""]))
         (data / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 cert\n")
-        run(*prefix, find(self.program), "--single", "-D", data, "postgres", text=messages.Postgres.TABLE + "\n", env=environment)
+        run(*prefix, find(self.program), "--single", "-D", data, "postgres", text=self.made + "\n", env=environment)
         return self.spawn(find(self.program), "-D", data, user=own)
 
     def prepare(self):

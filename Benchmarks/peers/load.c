@@ -1,7 +1,9 @@
 // The load of every peer that is measured, Lockstep among them: one process, one thread, TLS 1.3 with a client's
 // certificate, bytes that were made beforehand. So what it costs is the same for all of them, and it says what that is.
 //
-//   load merge|press|RATE PROTOCOL PORT CONNECTIONS FOLDER [TEAM]
+//   load merge|press|RATE PROTOCOL PORT[,PORT...] CONNECTIONS FOLDER [TEAM]
+//
+// With several ports, the connections take them in turn.
 //
 // FOLDER has a file of records for each connection, from 0 on, and the key and certificate that it shows, in PEM: N.pem,
 // or one for all, client.pem. A record is a type (1 byte), the kind of answer that it waits for (1; 0 is any), how many of
@@ -46,6 +48,8 @@ enum {
     CHUNK = 65536,
     // So many connections come from one address: the system has no more ports for one.
     PORTS = 20000,
+    // So many servers at most.
+    SERVERS = 16,
     // So many teams open at a time.
     OPENING = 64,
     // A script that is shorter is in memory before anything is measured.
@@ -84,7 +88,9 @@ struct connection {
 };
 
 static struct connection *connections;
-static int count, opened, isPress, isRunning, port, rate;
+static int count, opened, isPress, isRunning, rate;
+// Where the servers are.
+static int ports[SERVERS], servers;
 // How many belong together, 0 where each is by itself, and the first connection of those that don't open yet.
 static int team, firstWaiting;
 static const char *protocol, *folder;
@@ -402,7 +408,7 @@ static void load(struct connection *c) {
 
 static void begin(int place) {
     struct connection *c = connections + place;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(ports[place % servers])};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     ERR_clear_error();
     c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -502,10 +508,14 @@ static int order(const void *one, const void *other) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 6) fail("load merge|press|RATE PROTOCOL PORT CONNECTIONS FOLDER [TEAM]");
+    if (argc < 6) fail("load merge|press|RATE PROTOCOL PORT[,PORT...] CONNECTIONS FOLDER [TEAM]");
     rate = atoi(argv[1]);
     protocol = argv[2];
-    port = atoi(argv[3]);
+    for (char *next = argv[3]; servers < SERVERS && *next;) {
+        ports[servers++] = strtol(next, &next, 10);
+        if (*next == ',') next++;
+    }
+    if (servers == 0) fail("no port");
     count = atoi(argv[4]);
     folder = argv[5];
     team = argc > 6 ? atoi(argv[6]) : 0;

@@ -111,6 +111,24 @@ class Process:
         return size
 
 
+class Processes:
+    """Servers that are measured as one."""
+
+    def __init__(self):
+        self.all = []
+
+    def end(self):
+        """Ends them, the last one first."""
+        while self.all:
+            self.all.pop().end()
+
+    def worked(self):
+        return sum(process.worked() for process in self.all)
+
+    def memory(self):
+        return sum(process.memory() for process in self.all)
+
+
 class Folder:
     """A folder for everything, which goes at the end whatever happens."""
 

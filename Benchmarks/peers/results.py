@@ -1,6 +1,7 @@
 """Writes what was measured as a page: medians of the runs with their span, and what each of it was measured with."""
 
 import time
+from dataclasses import dataclass
 
 from machine import REPOSITORY, describe, run
 from plots import middle, plot_name
@@ -50,20 +51,42 @@ def peers(rows, figures):
     return list(told.values())
 
 
-def write(folder, rows, figures, missing, runs, data, began):
-    """Writes RESULTS.md into `folder`."""
+@dataclass(frozen=True)
+class Page:
+    """A page of results."""
+
+    file: str
+    title: str
+    # What else is to be said of how it was measured.
+    how: tuple
+
+
+BESIDE_OTHERS = Page(
+    "RESULTS.md", "Lockstep beside others",
+    ("TLS 1.3 with a client's certificate everywhere (P-256, TLS_AES_128_GCM_SHA256), over 127.0.0.1.",))
+SERVERS = Page(
+    "SERVERS.md", "Several servers on one database",
+    ("TLS 1.3 with a client's certificate everywhere, also to the database (P-256), over 127.0.0.1.",
+     "All servers, their database and the load share these processors: what several servers are for, more processors than one "
+     "machine has, can't be seen here; what they cost can."))
+PAGES = (BESIDE_OTHERS, SERVERS)
+
+
+def write(folder, page, rows, figures, missing, runs, data, began):
+    """Writes a page into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     minutes = (time.time() - began) / 60
     openssl = run("openssl", "version").split()[1]
     commit = run("git", "-C", REPOSITORY, "describe", "--always", "--dirty", "--abbrev=8", "--exclude=*").strip()
     lines = [
-        "# Lockstep beside others", "",
+        f"# {page.title}", "",
         "Written by `scripts/bench --peers`; every figure comes from the run that wrote this page, and none is put in by hand. "
         f"Medians of {runs} {'run' if runs == 1 else 'runs'}, with the least and the greatest in parentheses. "
         f"Measured on {time.strftime('%Y-%m-%d', time.gmtime(began))} at commit {commit}, in {minutes:.0f} minutes.", "",
         "## How", "",
         *[f"- {line}" for line in describe(data)],
-        f"- TLS 1.3 with a client's certificate everywhere (P-256, TLS_AES_128_GCM_SHA256), over 127.0.0.1; OpenSSL {openssl}.",
+        *[f"- {line}" for line in page.how],
+        f"- OpenSSL {openssl}.",
         "- The load is `Benchmarks/peers/load.c` for every server: one thread that sends bytes made beforehand and waits for whole "
         "answers. It runs on the same processors, and what it costs is in the tables.",
         "- An event has 150 random bytes; Lockstep's has 144 sealed ones and 18 for its stamp, its epoch and its length.",
@@ -74,4 +97,4 @@ def write(folder, rows, figures, missing, runs, data, began):
     for row in rows:
         lines += section(row, figures, missing)
     lines += ["## What was measured", "", *table(["what", "version", "durability", "settings"], peers(rows, figures))]
-    (folder / "RESULTS.md").write_text("\n".join(lines) + "\n")
+    (folder / page.file).write_text("\n".join(lines) + "\n")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import results
 from commands import COMMAND_COLUMNS, START_COLUMNS, TIMES, commanding, commands
 from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteStore
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
@@ -11,6 +12,8 @@ from serving import (
     MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS, Laptops, LockstepServer,
     MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
     storm, thousand)
+from shared import GROUPS as SHARED_GROUPS
+from shared import SERVERS, START_COLUMNS, BareLibpq, starting
 from syncing import SYNC_COLUMNS, Focus, Task, syncing
 
 
@@ -29,6 +32,7 @@ class Row:
     is_together: bool = False
     # The other columns that are plotted.
     plots: tuple = ()
+    page: results.Page = results.BESIDE_OTHERS
 
     def plotted(self):
         return [self.columns[0][0], *self.plots]
@@ -126,4 +130,26 @@ def all_rows():
             "loop of C have the same events, and have to come to the same state of the timer; the libraries load as many "
             "entries of one replica, and give them back as a list.",
             REPLAY_COLUMNS, REPLAYERS, replaying, plots=("from bytes",)),
+        *shared_rows(),
+    ]
+
+
+def shared_rows():
+    def merge(connections, batch, batches):
+        each = "one event at a time" if batch == 1 else f"batches of {batch}"
+        return Row(
+            f"shared-{connections}x{batch}", f"Durable merge on one database: {connections} connections, {each}",
+            f"{connections * batch * batches:,} events, as in the merge beside others. Connections take the servers in turn.",
+            MERGE_COLUMNS, [*SERVERS, BareLibpq], merging(connections, batch, batches), page=results.SERVERS)
+    return [
+        merge(64, 100, 100),
+        merge(64, 1, 250),
+        Row(
+            "shared-press", "A press told to three laptops, at as many servers as there are",
+            f"{PRESSES} presses, until the last of three other connections has been told. Connections take the servers in turn.",
+            PRESS_COLUMNS, SERVERS, pressing(3), page=results.SERVERS),
+        Row(
+            "shared-start", f"A server starts that has {SHARED_GROUPS:,} groups of {LAPTOPS} laptops",
+            "From its start until it listens; and what it has in memory more than an empty one, before anybody has come.",
+            START_COLUMNS, SERVERS[:2], starting, page=results.SERVERS, plots=("memory",)),
     ]

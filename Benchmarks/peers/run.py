@@ -2,7 +2,8 @@
 """Measures Lockstep beside what people would use instead, in one run: `scripts/bench --peers [--runs N] [ROW...]`.
 
 Each row is measured as often as there are runs, and in each the peers take turns, so that what else the machine does meets
-all of them. What comes of it is written to Benchmarks/RESULTS.md and Benchmarks/plots."""
+all of them. What comes of it is written to Benchmarks/RESULTS.md, of several servers on one database to
+Benchmarks/SERVERS.md, and to Benchmarks/plots."""
 
 import argparse
 import json
@@ -25,7 +26,7 @@ class Load:
     """The load's process, from `with` to its end: the connections are open inside."""
 
     def __init__(self, program, mode, daemon, connections, folder, team):
-        self.words = [program, mode, daemon.messages.protocol, daemon.port, connections, folder, *([team] if team else [])]
+        self.words = [program, mode, daemon.messages.protocol, ",".join(map(str, daemon.ports)), connections, folder, *([team] if team else [])]
 
     def __enter__(self):
         self.process = subprocess.Popen(
@@ -83,8 +84,9 @@ class Bench:
         self.folder = folder
         self.programs = folder.new("programs")
         here = Path(__file__).parent
+        postgres = run("pkg-config", "--cflags", "--libs", "libpq").split()
         for name, libraries in (
-                ("load", ["-lssl", "-lcrypto"]), ("store", ["-lssl", "-lcrypto", "-lsqlite3"]), ("replay", [])):
+                ("load", ["-lssl", "-lcrypto"]), ("store", ["-lssl", "-lcrypto", "-lsqlite3", *postgres]), ("replay", [])):
             run(
                 "cc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", self.programs / name,
                 here / f"{name}.c", *libraries)
@@ -173,7 +175,10 @@ def main():
     began = time.time()
     try:
         figures, missing = measure(Bench(folder), wanted, chosen.runs)
-        results.write(chosen.output, wanted, figures, missing, chosen.runs, folder.path, began)
+        for page in results.PAGES:
+            rows_of_page = [row for row in wanted if row.page is page]
+            if rows_of_page:
+                results.write(chosen.output, page, rows_of_page, figures, missing, chosen.runs, folder.path, began)
         plots.write(chosen.output / "plots", wanted, figures)
     except KeyboardInterrupt:
         sys.exit(130)

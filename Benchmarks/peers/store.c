@@ -1,17 +1,20 @@
 // What somebody might write instead of Lockstep's server, as short as it can be: one thread, epoll, OpenSSL, and SQLite with
 // a row for each event, durable before it is acknowledged. What came from all connections at once is one transaction.
 //
-//   store sqlite|write FILE PORT FOLDER
+//   store sqlite|libpq|write STORE PORT FOLDER
 //
 // `write` writes the events' bytes one after the other to a file that has that room already, so that the file system has
 // nothing to write of its own, and calls fdatasync once for each such lot: hardly anything durable is faster on that disk,
-// so it is the limit. FOLDER has server.pem (key and certificate) and ca.pem, which signs the clients'.
+// so it is the limit. `libpq` keeps them in a PostgreSQL database, whose address STORE is: each request is one row, as each
+// upload is in Lockstep's store, sent without waiting for the row before (pipelined, prepared, binary). For the others STORE
+// is a file. FOLDER has server.pem (key and certificate) and ca.pem, which signs the clients'.
 //
 // A request is a length (4 bytes, big-endian), then events of group (8), seq (8), length (2) and body. It is answered by one
 // byte, once all of its events are durable.
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <libpq-fe.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/ssl.h>
@@ -38,6 +41,7 @@ struct client {
 
 static sqlite3 *database;
 static sqlite3_stmt *insert, *begin, *commit;
+static PGconn *remote;
 static int file = -1;
 static struct client *lot;
 
@@ -80,7 +84,65 @@ static void openFile(const char *path) {
     if (fsync(file) != 0 || lseek(file, 0, SEEK_SET) != 0) fail("no file");
 }
 
+// What came back of all that was sent, up to where it was said to be all.
+static void checkRemote(void) {
+    for (;;) {
+        PGresult *result = PQgetResult(remote);
+        ExecStatusType status = PQresultStatus(result);
+        // One request's results end with none.
+        if (result && status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC) fail(PQerrorMessage(remote));
+        PQclear(result);
+        if (status == PGRES_PIPELINE_SYNC) return;
+        if (PQstatus(remote) != CONNECTION_OK) fail(PQerrorMessage(remote));
+    }
+}
+
+static void openRemote(const char *address) {
+    static const char *const first[] = {"SET client_min_messages = warning",
+                                        "CREATE TABLE IF NOT EXISTS segments (grp bigint, seq bigint, body bytea, PRIMARY KEY (grp, seq))"};
+    remote = PQconnectdb(address);
+    if (PQstatus(remote) != CONNECTION_OK || !PQenterPipelineMode(remote)) fail(PQerrorMessage(remote));
+    for (int i = 0; i < 2; i++) PQsendQueryParams(remote, first[i], 0, NULL, NULL, NULL, NULL, 1);
+    // Where there is no table yet, nothing can be prepared for it.
+    PQpipelineSync(remote);
+    checkRemote();
+    PQsendPrepare(remote, "begin", "BEGIN", 0, NULL);
+    PQsendPrepare(remote, "insert", "INSERT INTO segments VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", 0, NULL);
+    PQsendPrepare(remote, "commit", "COMMIT", 0, NULL);
+    PQpipelineSync(remote);
+    checkRemote();
+}
+
+static void sendRemote(const char *name) {
+    if (!PQsendQueryPrepared(remote, name, 0, NULL, NULL, NULL, 1)) fail(PQerrorMessage(remote));
+}
+
+// A request's first event says where its row belongs.
+static void mergeRemote(const uint8_t *events, size_t length) {
+    if (length < 18) fail("a request without an event");
+    const char *values[] = {(const char *)events, (const char *)events + 8, (const char *)events};
+    int lengths[] = {8, 8, (int)length}, formats[] = {1, 1, 1};
+    if (!PQsendQueryPrepared(remote, "insert", 3, values, lengths, formats, 1)) fail(PQerrorMessage(remote));
+}
+
+static void beginLot(void) {
+    if (database) step(begin);
+    else if (remote) sendRemote("begin");
+}
+
+static void commitLot(void) {
+    if (database) return step(commit);
+    if (!remote) {
+        if (fdatasync(file) != 0) fail("fdatasync");
+        return;
+    }
+    sendRemote("commit");
+    if (!PQpipelineSync(remote)) fail(PQerrorMessage(remote));
+    checkRemote();
+}
+
 static void merge(const uint8_t *events, size_t length) {
+    if (remote) return mergeRemote(events, length);
     if (file >= 0) {
         if (write(file, events, length) != (ssize_t)length) fail("writing");
         return;
@@ -125,7 +187,7 @@ static void receive(struct client *client) {
         while (client->have - start >= 4) {
             size_t length = number(client->in + start, 4);
             if (client->have - start < 4 + length) break;
-            if (!lot && database) step(begin);
+            if (!lot) beginLot();
             merge(client->in + start + 4, length);
             start += 4 + length;
             if (client->answers++ == 0) {
@@ -145,8 +207,7 @@ static void receive(struct client *client) {
 // Makes the lot durable, then answers it.
 static void settle(void) {
     if (!lot) return;
-    if (database) step(commit);
-    else if (fdatasync(file) != 0) fail("fdatasync");
+    commitLot();
     while (lot) {
         struct client *client = lot;
         lot = client->nextOfLot;
@@ -174,8 +235,9 @@ static SSL_CTX *context(const char *folder) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 5) fail("store sqlite|write FILE PORT FOLDER");
+    if (argc != 5) fail("store sqlite|libpq|write STORE PORT FOLDER");
     if (!strcmp(argv[1], "sqlite")) openDatabase(argv[2]);
+    else if (!strcmp(argv[1], "libpq")) openRemote(argv[2]);
     else openFile(argv[2]);
     SSL_CTX *tls = context(argv[4]);
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
