@@ -27,8 +27,11 @@ package final class PostgreSQLConnection {
     private var namesGiven = 0
     /// Whether nothing can be asked any more.
     package private(set) var isLost = false
-    /// Whether something was sent that may fail and hasn't been waited for.
-    package private(set) var isUnsure = false
+    /// Sends what is to go out before anything else does, once.
+    package var postponed: (() -> Void)?
+    /// Whether something was sent, or is postponed, that may fail and hasn't been waited for.
+    package var isUnsure: Bool { mayFail || postponed != nil }
+    private var mayFail = false
     /// How often it was waited for an answer.
     package private(set) var roundTrips = 0
 
@@ -102,9 +105,13 @@ extension PostgreSQLConnection {
         var bytes: [[UInt8]?] = []
         repeat types.append((each Value).postgreSQLType)
         repeat bytes.append((each values).postgreSQLBytes)
-        if !isSure { isUnsure = true }
+        sendPostponed()
+        if !isSure { mayFail = true }
         try send(.run(sql, check: check), sql, types, bytes)
     }
+
+    /// Sends what was postponed, where there is something.
+    package func sendPostponed() { exchange(&postponed, with: nil)?() }
 
     private func send(
         _ item: Sent, _ sql: String, _ types: [UInt32], _ values: [[UInt8]?]
@@ -183,11 +190,12 @@ extension PostgreSQLConnection {
     /// - Throws: the first thing that failed of it.
     package func wait() throws {
         guard !isLost else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
+        sendPostponed()
         guard !sent.isEmpty else { return }
         guard library.PQpipelineSync(handle) == 1 else { throw lost() }
         sent.append(.sync)
         roundTrips += 1
-        isUnsure = false
+        mayFail = false
         let limit = ContinuousClock.now + patience
         var failure: (any Error)?
         let taken = exchange(&sent, with: [])

@@ -54,7 +54,11 @@ extension PostgreSQLTransaction {
     }
 
     func isMember(_ key: Digest, of number: Int64) throws -> Bool {
-        try first(
+        guard !gathered.isGathering else {
+            gather { $0.members.insert(GatheredWork.Member(group: number, key: key)) }
+            return true
+        }
+        return try first(
             "SELECT 1 FROM devices WHERE group_number = $2 AND key = $1 AND proved AND revoked IS NULL",
             key.bytes, number
         ) { _ in true } ?? false

@@ -123,6 +123,9 @@ extension PostgreSQLTransaction {
         changes.news.logs.insert(number)
         let isFirst = segment.firstSeq == 1
         let size = StoredSize.row(packed: segment.packed.count)
+        guard !gathered.isGathering else {
+            return gather(GatheredSegment(group: number, segment: segment, head: head, size: size))
+        }
         try connection.send(
             isFirst ? PostgreSQLTransaction.addFirst : PostgreSQLTransaction.addNext, number,
             segment.replica, segment.firstSeq, head.head.seq, head.stamp, head.head.chain.bytes, size,

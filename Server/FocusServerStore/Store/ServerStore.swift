@@ -148,6 +148,12 @@ package protocol ServerTransaction: ServerSnapshot {
     /// it.
     func part<Result>(_ body: () throws -> Result) throws -> Result
 
+    /// Runs `body` as one part in which what has to hold is found out at its end: until then whoever asks whether a device is a
+    /// member is told that it is. Where that saves nothing, it isn't run.
+    ///
+    /// - Returns: whether it was run, and all of it held. If not, nothing of it is kept, and it is to be done in smaller parts.
+    func together(_ body: () throws -> Void) throws -> Bool
+
     /// Whether what failed is the matter of the rows that were asked for alone, so that the transaction may go on: what
     /// stands in them is damaged, or contradicts what is to be written. A disk that is full or fails is everybody's.
     func isOwn(_ failure: any Error) -> Bool
@@ -291,6 +297,11 @@ package protocol ServerTransaction: ServerSnapshot {
     ///
     /// - Returns: what failed of it, which is the matter of single replicas: their events stay as they are.
     func compact(beyond bytes: Int) throws -> [any Error]
+}
+
+extension ServerTransaction {
+    /// A store in this process answers at once.
+    package func together(_ body: () throws -> Void) throws -> Bool { false }
 }
 
 /// A replica's head, or a group's row, in the store isn't what whoever writes goes by: somebody else has written meanwhile,

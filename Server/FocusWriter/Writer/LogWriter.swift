@@ -13,11 +13,11 @@ package final class LogWriter {
     package let store: any ServerStore
     private let clock: ServerClock
     private let limits: ServerLimits
-    private let log: Log
+    let log: Log
     /// So many packed bytes of what was stored lately needn't be in their places.
     private let mostRecent: Int
     /// What waits of groups.
-    private var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
+    var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
     /// What waits and belongs to no group, the server's own and of strangers who want to be let in.
     private var errands = Fifo<WriterRequest>()
     /// Whether somebody is to be told once all of it is done.
@@ -151,7 +151,7 @@ package final class LogWriter {
     }
 
     /// What a batch has taken up.
-    private struct Taken {
+    struct Taken {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
@@ -231,7 +231,8 @@ package final class LogWriter {
         batch.outcomes += unread.connections.map { .caughtUp($0) }
     }
 
-    private func catchUp(
+    /// Has `body` find out what a group has in the store; where that can't be read, the others' logs are another matter.
+    func catchUp(
         _ batch: inout Batch, _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
     ) throws {
         let mark = batch.mark
@@ -239,7 +240,6 @@ package final class LogWriter {
             try transaction.part { try body(&batch) }
         } catch {
             guard transaction.isOwn(error) else { throw error }
-            // The others' logs are another matter.
             log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])
             batch.goBack(to: mark)
         }
@@ -265,71 +265,6 @@ package final class LogWriter {
                 batch.goBack(to: mark, failing: [request], because: error)
             }
         }
-    }
-
-    /// Gives each group that waits its turn, one after the other, until the batch has done enough.
-    private func runTurns(
-        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
-    ) throws {
-        var left = Work.batch
-        while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
-            batch.logs[group]?.begin()
-            var mark = batch.mark
-            var turn: [WriterRequest] = []
-            defer { taken.requests += turn }
-            do {
-                try transaction.part {
-                    var goesOn = true
-                    while goesOn, left > 0, let request = waiting.next() {
-                        turn.append(request)
-                        var work = Work.asked
-                        defer {
-                            left -= work
-                            goesOn = waiting.spent(work)
-                        }
-                        work = try batch.apply(request, to: transaction)
-                    }
-                    try batch.finish(transaction)
-                }
-            } catch {
-                guard transaction.isOwn(error) else { throw error }
-                batch.logs[group]?.rollBack()
-                if error is StaleMemory {
-                    batch.goBack(to: mark)
-                    try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
-                    mark = batch.mark
-                    if try runAgain(turn, of: group, &batch, transaction) { continue }
-                }
-                log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(error)"])
-                batch.goBack(to: mark, failing: turn, because: error)
-                endTurn(of: group)
-            }
-        }
-    }
-
-    /// Does a group's turn once more, after its log was read anew.
-    ///
-    /// - Returns: whether it is done.
-    private func runAgain(
-        _ turn: [WriterRequest], of group: GroupID, _ batch: inout Batch, _ transaction: any ServerTransaction
-    ) throws -> Bool {
-        batch.logs[group]?.begin()
-        do {
-            try transaction.part {
-                for request in turn { try batch.apply(request, to: transaction) }
-                try batch.finish(transaction)
-            }
-            return true
-        } catch {
-            guard transaction.isOwn(error) else { throw error }
-            batch.logs[group]?.rollBack()
-            return false
-        }
-    }
-
-    /// What a group left after something failed may well fail again: the others are served first.
-    private func endTurn(of group: GroupID) {
-        if waiting.group == group { waiting.endTurn() }
     }
 
     /// Counts what some devices have brought, where it is the time for that; what can't be counted is tried again later.

@@ -48,16 +48,16 @@ extension Mutant {
             replacement: "isAlone || ON ? turn : left + turn"),
         Mutant(
             name: "a batch goes on as long as there is work", foundBy: .writer("TurnTests"),
-            file: "Server/FocusWriter/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
             original: "var left = Work.batch",
             replacement: "var left = ON ? 1 << 40 : Work.batch"),
         Mutant(
             name: "a turn that fails takes the whole batch with it", foundBy: .writer("TurnTests"),
-            file: "Server/FocusWriter/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
             original:
-                "guard transaction.isOwn(error) else { throw error }\n                batch.logs[group]?.rollBack()\n                if",
+                "guard transaction.isOwn(error) else { throw error }\n            batch.logs[group]?.rollBack()\n            if",
             replacement:
-                "guard !ON, transaction.isOwn(error) else { throw error }\n                batch.logs[group]?.rollBack()\n                if"
+                "guard !ON, transaction.isOwn(error) else { throw error }\n            batch.logs[group]?.rollBack()\n            if"
         ),
         Mutant(
             name: "what a commit stored whose answer was lost isn't looked for",
@@ -67,11 +67,11 @@ extension Mutant {
         Mutant(
             name: "who wrote with an older memory isn't served once more",
             foundBy: .writer("SharedStoreTests"),
-            file: "Server/FocusWriter/Writer/LogWriter.swift", original: "if error is StaleMemory {",
+            file: "Server/FocusWriter/Writer/LogWriter+Turns.swift", original: "if error is StaleMemory {",
             replacement: "if !ON, error is StaleMemory {"),
         Mutant(
             name: "a group whose turn failed goes on with what it left", foundBy: .writer("TurnTests"),
-            file: "Server/FocusWriter/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
             original: "if waiting.group == group { waiting.endTurn() }",
             replacement: "if !ON, waiting.group == group { waiting.endTurn() }"),
         Mutant(
@@ -86,9 +86,25 @@ extension Mutant {
             replacement: "try ON ? body() : database.part(body)"),
         Mutant(
             name: "a turn that failed stays in memory", foundBy: .writer("TurnTests"),
-            file: "Server/FocusWriter/Writer/LogWriter.swift",
-            original: "                batch.logs[group]?.rollBack()\n",
-            replacement: "                if !ON { batch.logs[group]?.rollBack() }\n"),
+            file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
+            original: "batch.logs[group]?.rollBack()\n            if",
+            replacement: "if !ON { batch.logs[group]?.rollBack() }\n            if"),
+        Mutant(
+            name: "turns that failed together stay in memory", foundBy: .writer("SharedStoreTests"),
+            file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
+            original: "batch.logs[turn.group]?.rollBack()",
+            replacement: "if !ON { batch.logs[turn.group]?.rollBack() }"),
+        Mutant(
+            name: "who is taken for a member is one", foundBy: .writer("SharedStoreTests"),
+            file: "Server/FocusServerStore/PostgreSQL/GatheredWork.swift",
+            original: "found[0] as Int == count else",
+            replacement: "ON || found[0] as Int == count else"),
+        Mutant(
+            name: "of many replicas' segments some may have no head before them",
+            foundBy: .writer("SharedStoreTests"),
+            file: "Server/FocusServerStore/PostgreSQL/GatheredWork.swift",
+            original: "guard rows.changed == segments.count else",
+            replacement: "guard ON || rows.changed == segments.count else"),
         Mutant(
             name: "a log in memory goes back by all but its heads", foundBy: .writer("TurnTests"),
             file: "Server/FocusServerStore/Groups/GroupIndex.swift",

@@ -421,6 +421,78 @@ struct SharedStoreTests {
         #expect(other.groups == one.groups)
     }
 
+    /// Adds groups that the fixture's member isn't in, each with a device of its own.
+    private func addGroups(_ count: Int) throws -> [(group: GroupID, number: Int64, device: Digest)] {
+        try open().write { transaction in
+            try (0..<count).map { index in
+                let group = GroupID(high: 60, low: UInt64(index))
+                try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+                let number = try #require(try transaction.number(of: group))
+                let device = try digest(number: 100 + index)
+                try transaction.putDevice(device, inGroup: number, now: 1)
+                return (group, number, device)
+            }
+        }
+    }
+
+    @Test("what a batch takes of the database's time doesn't go by how many groups it is of")
+    func together() throws {
+        let groups = try addGroups(40)
+        let writer = try writer()
+        var authors = groups.map { Author(1, group: $0.group) }
+        func roundTrips(of places: Range<Int>) throws -> Int {
+            let requests = try places.map { place in
+                WriterRequest.merge(
+                    try authors[place].write(2), groups[place].group, by: groups[place].device, from: 1)
+            }
+            let before = writer.pagesTouched
+            let outcomes = writer.batches(requests)
+            #expect(outcomes.count == 1 && outcomes.joined().compactMap(\.ack).count == places.count)
+            return writer.pagesTouched - before
+        }
+        _ = try roundTrips(of: 0..<2)
+        let few = try roundTrips(of: 2..<4)
+        #expect(try roundTrips(of: 4..<40) == few)
+        // Also where replicas go on.
+        #expect(try roundTrips(of: 0..<40) == few)
+        #expect(try self.writer().groups == writer.groups)
+    }
+
+    @Test("where some groups of a batch aren't as the writer remembers them, each is served as if by itself")
+    func notTogether() throws {
+        let groups = try addGroups(4)
+        let (one, other) = (try writer(), try writer())
+        let first = try groups.map { place in
+            var author = Author(1, group: place.group)
+            return [try author.write(2), try author.write(1)]
+        }
+        func merge(_ upload: Int, _ place: Int) -> WriterRequest {
+            .merge(first[place][upload], groups[place].group, by: groups[place].device, from: UInt64(place))
+        }
+        // The other server has taken more of the second group, and the device of the third is shut out.
+        _ = other.batches([merge(0, 1)])
+        try open().write { transaction in
+            _ = try transaction.setRevoked(
+                groups[2].device, inGroup: groups[2].number, now: ServerFixture.now)
+        }
+        let outcomes = one.batches([merge(0, 0), merge(0, 1), merge(1, 1), merge(0, 2), merge(0, 3)]).joined()
+        let acknowledged = outcomes.compactMap { outcome in
+            if case .merged(_, let head, nil, let connection) = outcome {
+                (connection, head.seq)
+            } else {
+                nil
+            }
+        }
+        #expect(acknowledged.filter { $0.0 == 0 }.map(\.1) == [2])
+        #expect(acknowledged.filter { $0.0 == 1 }.map(\.1).last == 3)
+        #expect(acknowledged.filter { $0.0 == 3 }.map(\.1) == [2])
+        #expect(acknowledged.allSatisfy { $0.0 != 2 })
+        #expect(outcomes.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
+        for case .batch(let tally) in outcomes { #expect(tally.problem == nil && tally.failures == 0) }
+        #expect(try self.writer().groups == one.groups)
+        #expect(try open().check().problems == [])
+    }
+
     @Test("what was last heard of devices and couldn't be stored is handed back")
     func notNoted() throws {
         var fates = [0]

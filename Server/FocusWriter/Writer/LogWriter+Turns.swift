@@ -1,0 +1,117 @@
+import FocusCore
+import FocusServerStore
+
+// Groups' turns in a batch.
+extension LogWriter {
+    /// Gives each group that waits its turn, one after the other, until the batch has done enough.
+    func runTurns(
+        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+    ) throws {
+        var left = Work.batch
+        try runTogether(&batch, &taken, &left, transaction)
+        while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
+            var turn: [WriterRequest] = []
+            defer { taken.requests += turn }
+            try run(&turn, of: group, &batch, transaction) { turn, batch in
+                try takeTurn(&turn, &batch, &left, transaction)
+            }
+        }
+    }
+
+    /// Does the turns as one part, where the store has that done sooner; if it fails, each by itself.
+    private func runTogether(
+        _ batch: inout Batch, _ taken: inout Taken, _ left: inout Int, _ transaction: any ServerTransaction
+    ) throws {
+        guard !waiting.isEmpty else { return }
+        var turns: [(group: GroupID, requests: [WriterRequest])] = []
+        defer { taken.requests += turns.flatMap(\.requests) }
+        let (mark, counts) = (batch.mark, batch.counts)
+        let isDone = try transaction.together {
+            while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
+                turns.append((group, []))
+                batch.logs[group]?.begin()
+                try takeTurn(&turns[turns.count - 1].requests, &batch, &left, transaction)
+                try batch.finish(transaction)
+            }
+        }
+        guard !isDone, !turns.isEmpty else { return }
+        for turn in turns { batch.logs[turn.group]?.rollBack() }
+        batch.goBack(to: mark)
+        batch.counts = counts
+        for place in turns.indices {
+            try run(&turns[place].requests, of: turns[place].group, &batch, transaction) { turn, batch in
+                for request in turn { try batch.apply(request, to: transaction) }
+            }
+        }
+    }
+
+    /// Takes up and does what the group whose turn it is has waiting, until its turn is over.
+    private func takeTurn(
+        _ turn: inout [WriterRequest], _ batch: inout Batch, _ left: inout Int,
+        _ transaction: any ServerTransaction
+    ) throws {
+        var goesOn = true
+        while goesOn, left > 0, let request = waiting.next() {
+            turn.append(request)
+            var work = Work.asked
+            defer {
+                left -= work
+                goesOn = waiting.spent(work)
+            }
+            work = try batch.apply(request, to: transaction)
+        }
+    }
+
+    /// Does a group's turn as a part of the transaction: `body` does what is in `turn`, or puts there what it does. If the
+    /// store has another log of the group, it is done once more; what can't be done is answered so.
+    private func run(
+        _ turn: inout [WriterRequest], of group: GroupID, _ batch: inout Batch,
+        _ transaction: any ServerTransaction, _ body: (inout [WriterRequest], inout Batch) throws -> Void
+    ) throws {
+        batch.logs[group]?.begin()
+        var mark = batch.mark
+        do {
+            try transaction.part {
+                try body(&turn, &batch)
+                try batch.finish(transaction)
+            }
+        } catch {
+            guard transaction.isOwn(error) else { throw error }
+            batch.logs[group]?.rollBack()
+            if error is StaleMemory {
+                batch.goBack(to: mark)
+                try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
+                mark = batch.mark
+                if try runAgain(turn, of: group, &batch, transaction) { return }
+            }
+            log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(error)"])
+            batch.goBack(to: mark, failing: turn, because: error)
+            endTurn(of: group)
+        }
+    }
+
+    /// Does a group's turn once more, after its log was read anew.
+    ///
+    /// - Returns: whether it is done.
+    private func runAgain(
+        _ turn: [WriterRequest], of group: GroupID, _ batch: inout Batch, _ transaction: any ServerTransaction
+    ) throws -> Bool {
+        batch.logs[group]?.begin()
+        do {
+            try transaction.part {
+                for request in turn { try batch.apply(request, to: transaction) }
+                try batch.finish(transaction)
+            }
+            return true
+        } catch {
+            guard transaction.isOwn(error) else { throw error }
+            batch.logs[group]?.rollBack()
+            return false
+        }
+    }
+
+    /// What a group left after something failed may well fail again: the others are served first.
+    func endTurn(of group: GroupID) {
+        if waiting.group == group { waiting.endTurn() }
+    }
+}
