@@ -9,19 +9,26 @@ extension PostgreSQLTransaction {
         try readableLogs(of: nil)
     }
 
-    func log(of number: Int64) throws -> GroupIndex? {
-        let found = try readableLogs(of: number)
+    func log(of number: Int64) throws -> GroupIndex? { try logs(of: [number]).first }
+
+    func logs(of numbers: [Int64]) throws -> [GroupIndex] {
+        let found = try readableLogs(of: numbers)
         if let damage = found.damages.first { throw damage }
-        return found.logs.values.first
+        return found.logs.values.sorted { $0.number < $1.number }
     }
 
-    /// The logs of all groups, or of one.
-    private func readableLogs(of only: Int64?) throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
-        // Planned apart: all of a table, or a few rows of one partition.
+    /// The logs of all groups, or of some.
+    private func readableLogs(
+        of some: [Int64]?
+    ) throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+        // Planned apart: all of a table, or for each group a few rows of one partition.
         func rows(_ sql: String, _ column: String, _ body: (PostgreSQLRow) throws -> Void) throws {
-            guard let only else { return try forEach(sql, body: body) }
+            guard let some else { return try forEach(sql, body: body) }
             try forEach(
-                sql + (sql.contains("WHERE") ? " AND " : " WHERE ") + "\(column) = $1", only, body: body)
+                """
+                SELECT found.* FROM unnest($1) AS asked (number) CROSS JOIN LATERAL (
+                    \(sql) \(sql.contains("WHERE") ? "AND" : "WHERE") \(column) = asked.number OFFSET 0) AS found
+                """, PostgreSQLNumbers(some), body: body)
         }
         var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: RowDamage] = [:]
@@ -34,9 +41,9 @@ extension PostgreSQLTransaction {
         }
         try rows(
             """
-            SELECT number, id, created, event_quota, byte_quota, device_quota FROM groups
+            SELECT groups.number, id, created, event_quota, byte_quota, device_quota FROM groups
             WHERE deleted IS NULL
-            """, "number"
+            """, "groups.number"
         ) { row in
             let number: Int64 = row[0]
             reading(number) { () throws(RowDamage) in
@@ -175,6 +182,28 @@ extension PostgreSQLTransaction {
             return try Segment(
                 replica: replica, firstSeq: row[0], chainBefore: row.chain(1), packed: row[2])
         } ?? nil
+    }
+
+    func segments(holding places: [EventPlace]) throws -> [EventPlace: Segment] {
+        guard !places.isEmpty else { return [:] }
+        var found: [EventPlace: Segment] = [:]
+        try forEach(
+            """
+            SELECT asked.number, asked.replica, asked.seq, first_seq, chain_before, packed
+            FROM unnest($1, $2, $3) AS asked (number, replica, seq) CROSS JOIN LATERAL (
+                SELECT first_seq, count, chain_before, packed FROM segments
+                WHERE group_number = asked.number AND segments.replica = asked.replica
+                    AND first_seq <= asked.seq ORDER BY first_seq DESC LIMIT 1) AS found
+            WHERE first_seq + count > asked.seq
+            """, PostgreSQLNumbers(places.map(\.number)),
+            PostgreSQLNumbers(places.map { Int64(bitPattern: $0.replica.rawValue) }),
+            PostgreSQLNumbers(places.map { Int64(bitPattern: $0.seq) })
+        ) { row in
+            let place = EventPlace(number: row[0], replica: row[1], seq: row[2])
+            found[place] = try Segment(
+                replica: place.replica, firstSeq: row[3], chainBefore: row.chain(4), packed: row[5])
+        }
+        return found
     }
 
     func scanSegments(

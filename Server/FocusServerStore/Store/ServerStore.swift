@@ -60,6 +60,11 @@ package protocol ServerSnapshot {
     /// - Throws: `RowDamage` where it can't be read, too.
     func log(of number: Int64) throws -> GroupIndex?
 
+    /// The same of those groups that are here of these.
+    ///
+    /// - Throws: `RowDamage` where one can't be read.
+    func logs(of numbers: [Int64]) throws -> [GroupIndex]
+
     /// The groups' numbers.
     func groupNumbers() throws -> [GroupID: Int64]
 
@@ -134,6 +139,9 @@ package protocol ServerSnapshot {
 
     /// The stored segment that has the event; nil where none has, which is found out without reading events.
     func segment(of replica: ReplicaID, holding seq: UInt64, in number: Int64) throws -> Segment?
+
+    /// The same of many places.
+    func segments(holding places: [EventPlace]) throws -> [EventPlace: Segment]
 
     /// Hands the packed events of the stored segments that begin after `seq` to `body`, in order, as long as that asks for the
     /// next one; a thousand at most.

@@ -17,25 +17,30 @@ extension Batch {
             logs[group] = nil
             return
         }
-        try take(found, transaction)
+        try take([found], transaction)
     }
 
-    /// Reads the log of the group of this number anew, as other servers have changed it, or brought it. That one was deleted
-    /// is told otherwise.
+    /// Reads the logs of the groups of these numbers anew, as other servers have changed them, or brought them. That one was
+    /// deleted is told otherwise. What is in memory changes only once all of it has been read.
     ///
-    /// - Throws: what the store throws, also where the log can't be read.
-    mutating func catchUp(number: Int64, _ transaction: any ServerTransaction) throws {
-        guard let found = try transaction.log(of: number) else { return }
-        if logs[found.group]?.number == number { return try take(found, transaction) }
-        add(found)
-        outcomes.append(.roster(try transaction.devices(of: number)))
+    /// - Throws: what the store throws, also where one of the logs can't be read.
+    mutating func catchUp(numbers: [Int64], _ transaction: any ServerTransaction) throws {
+        let found = try transaction.logs(of: numbers)
+        let (known, new) = (found.filter(isHere), found.filter { !isHere($0) })
+        let rosters = try new.map { try transaction.devices(of: $0.number) }
+        try take(known, transaction)
+        new.forEach { add($0) }
+        outcomes += rosters.map { .roster($0) }
     }
+
+    /// Whether the writer has the group of a log.
+    private func isHere(_ log: GroupIndex) -> Bool { logs[log.group]?.number == log.number }
 
     /// Reads all groups that came to the store or have changed, and who is in all of them.
     mutating func catchUpAll(_ transaction: any ServerTransaction) throws {
-        for log in try transaction.readableLogs().logs.values.sorted(by: { $0.number < $1.number }) {
-            if logs[log.group]?.number == log.number { try take(log, transaction) } else { add(log) }
-        }
+        let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
+        try take(found.filter(isHere), transaction)
+        for log in found where !isHere(log) { add(log) }
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
     }
 
@@ -56,22 +61,33 @@ extension Batch {
         }
     }
 
-    /// Goes on with a group's log as the store has it, and has its connections told of what is new in it.
-    private mutating func take(_ found: GroupIndex, _ transaction: any ServerTransaction) throws {
-        guard let known = logs[found.group], known != found else { return }
-        for (replica, head) in found.heads.sorted(by: { $0.key < $1.key })
-        where head.head.seq > known.head(of: replica).head.seq {
-            // Who lacks more than this row reads the rest.
-            let last = try transaction.segment(of: replica, holding: head.head.seq, in: known.number)
-            guard let last else { continue }
-            committed.append(.committed(Push(last), head, found.group))
+    /// Goes on with groups' logs as the store has them, and has their connections told of what is new in them.
+    private mutating func take(_ found: [GroupIndex], _ transaction: any ServerTransaction) throws {
+        var pushes: [(place: EventPlace, head: ReplicaHead, group: GroupID)] = []
+        var records: [WriterOutcome] = []
+        for log in found {
+            guard let known = logs[log.group], known != log else { continue }
+            for (replica, head) in log.heads.sorted(by: { $0.key < $1.key })
+            where head.head.seq > known.head(of: replica).head.seq {
+                let last = EventPlace(number: log.number, replica: replica, seq: head.head.seq)
+                pushes.append((last, head, log.group))
+            }
+            for epoch in log.bodies.subtracting(known.bodies).sorted() {
+                guard let record = try transaction.epoch(epoch, in: log.number) else { continue }
+                records.append(.epochAdded(record, log.group, from: nil))
+            }
         }
-        for epoch in found.bodies.subtracting(known.bodies).sorted() {
-            guard let record = try transaction.epoch(epoch, in: known.number) else { continue }
-            outcomes.append(.epochAdded(record, found.group, from: nil))
+        // Who lacks more than these rows reads the rest.
+        let last = try transaction.segments(holding: pushes.map(\.place))
+        committed += pushes.compactMap { push in
+            last[push.place].map { .committed(Push($0), push.head, push.group) }
         }
-        remember(known)
-        logs[found.group] = found
+        outcomes += records
+        for log in found {
+            guard let known = logs[log.group], known != log else { continue }
+            remember(known)
+            logs[log.group] = log
+        }
     }
 
     private mutating func add(_ log: GroupIndex) {

@@ -66,7 +66,7 @@ extension Batch {
         guard let group else { return nil }
         if logs[group] == nil, transaction.isShared, let number = try transaction.number(of: group) {
             do {
-                try catchUp(number: number, transaction)
+                try catchUp(numbers: [number], transaction)
             } catch {
                 guard transaction.isOwn(error) else { throw error }
             }

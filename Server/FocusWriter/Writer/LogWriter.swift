@@ -215,15 +215,30 @@ package final class LogWriter {
         }
         for group in stale { try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) } }
         guard !news.isAll else { return tellWaiting(&batch) }
-        for number in news.logs.sorted() {
-            try catchUp(&batch, transaction) { try $0.catchUp(number: number, transaction) }
-        }
+        try catchUp(&batch, numbers: news.logs.sorted(), transaction)
         for number in news.rosters.sorted() {
             try catchUp(&batch, transaction) {
                 $0.outcomes.append(.roster(try transaction.devices(of: number)))
             }
         }
         tellWaiting(&batch)
+    }
+
+    /// Finds out what the groups of these numbers have in the store: of all at once, or where one can't be read, of one by one.
+    private func catchUp(
+        _ batch: inout Batch, numbers: [Int64], _ transaction: any ServerTransaction
+    ) throws {
+        guard !numbers.isEmpty else { return }
+        let mark = batch.mark
+        do {
+            return try transaction.part { try batch.catchUp(numbers: numbers, transaction) }
+        } catch {
+            guard transaction.isOwn(error) else { throw error }
+            batch.goBack(to: mark)
+        }
+        for number in numbers {
+            try catchUp(&batch, transaction) { try $0.catchUp(numbers: [number], transaction) }
+        }
     }
 
     /// Tells the connections that waited for what other servers have changed.

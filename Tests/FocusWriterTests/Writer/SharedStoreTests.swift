@@ -455,6 +455,20 @@ struct SharedStoreTests {
         #expect(try roundTrips(of: 4..<40) == few)
         // Also where replicas go on.
         #expect(try roundTrips(of: 0..<40) == few)
+        // The other servers read what they are told of as fast, and push it.
+        let other = try self.writer()
+        func roundTrips(hearingOf places: Range<Int>) throws -> Int {
+            _ = try roundTrips(of: places)
+            let before = other.pagesTouched
+            let news = StoreNews(logs: Set(groups[places].map(\.number)))
+            let pushed = other.batches([.news(news, for: nil)]).joined().compactMap(\.push)
+            #expect(pushed.count == places.count)
+            return other.pagesTouched - before
+        }
+        _ = try roundTrips(hearingOf: 0..<1)
+        let heardOfFew = try roundTrips(hearingOf: 0..<3)
+        #expect(try roundTrips(hearingOf: 0..<40) == heardOfFew)
+        #expect(other.groups == writer.groups)
         #expect(try self.writer().groups == writer.groups)
     }
 
