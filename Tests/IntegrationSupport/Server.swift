@@ -12,6 +12,8 @@ package final class Server {
     package private(set) var port: UInt16?
     /// What invites name, where that isn't the server itself.
     private var publicPort: UInt16?
+    /// What is started.
+    package var program = Program.focusd
     /// What its programs are run under.
     package var surroundings = Surroundings()
     /// What is in the environment of its process besides, as a supervisor sets it.
@@ -35,7 +37,7 @@ package final class Server {
 
     /// Runs a command to its end.
     package func run(_ words: [String]) throws -> Outcome {
-        try Program.focusd.start(
+        try program.start(
             words + ["--data", data], variables, under: surroundings, in: folder,
             log: folder.fresh("messages")
         ).wait()
@@ -72,7 +74,7 @@ package final class Server {
             // Its number isn't known before it runs.
             surroundings.wrapper += ["/bin/sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\"", "sh"]
         }
-        process = try Program.focusd.start(
+        process = try program.start(
             words, variables.merging(supervision) { $1 }, under: surroundings, clock: clock,
             inherited: handedOver.map { [$0] } ?? [], in: folder, log: log)
     }

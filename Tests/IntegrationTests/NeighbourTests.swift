@@ -7,15 +7,36 @@ import Testing
 extension IntegrationTests {
     @Suite("Two servers on one database")
     struct NeighbourTests {
-        /// Runs a test with two servers that serve from a database of this test's own, of which invites name both, the world's
-        /// first.
-        private func with(_ body: (_ world: World, _ other: Server) throws -> Void) throws {
-            let database = try TestPostgreSQL()
-            let store = try database.makeDatabaseText()
+        /// The database that the servers share.
+        private struct Database {
+            let postgreSQL: TestPostgreSQL
+            let name: String
+
+            init() throws {
+                postgreSQL = try TestPostgreSQL()
+                name = try postgreSQL.makeDatabaseName()
+            }
+
+            /// What the servers' settings say of it.
+            func settings() throws -> String { "store = \(try postgreSQL.addressText(of: name))\n" }
+
+            /// Has the tables be of this version, as far as they say.
+            func claim(version: Int) throws {
+                try postgreSQL.rows("UPDATE focusd_store SET version = \(version)", in: name)
+            }
+        }
+
+        /// Runs a test with two servers that serve from a database, of which invites name both, the world's first.
+        private func with(
+            _ database: Database? = nil, _ body: (_ world: World, _ other: Server) throws -> Void
+        ) throws {
+            let database = try database ?? Database()
+            let settings = try database.settings()
+            defer { withExtendedLifetime(database) {} }
             try World.with { world in
                 let other = Server("other", in: world.folder)
                 defer { try? other.kill() }
-                for server in [world.server, other] { try server.set("store = \(store)\n") }
+                for server in [world.server, other] { try server.set(settings) }
                 try world.server.start()
                 try FileManager.default.copyItem(
                     atPath: "\(world.server.data)/identity.pem", toPath: "\(other.data)/identity.pem")
@@ -69,6 +90,76 @@ extension IntegrationTests {
                 try eventually("it is shown") { try connected(world.server, other) == [2, 2] }
                 #expect(try other.stop() == 0)
                 try world.server.done(["verify"])
+            }
+        }
+
+        @Test(
+            "where each is replaced in turn while laptops press, nothing is lost, and no laptop is long without a server"
+        )
+        func replaced() throws {
+            try with { world, other in
+                for name in ["work", "home"] { try world.join(name) }
+                try world.laptops[0].press("start", "Report")
+                let before = try world.agree().count
+                let presses = world.laptops.map { Presses(on: $0) }
+                for server in [world.server, other] {
+                    let rest = server === other ? world.server : other
+                    #expect(try server.stop() == 0)
+                    try eventually("all are at the other server", within: .seconds(10)) {
+                        try connected(rest) == [2]
+                    }
+                    // The program of the next version.
+                    let path = world.folder.file("next-\(try server.eventCount())")
+                    try copyProgram(.focusd, to: path)
+                    server.program = Program(path: path)
+                    try server.start()
+                    let made = presses.map(\.made)
+                    try eventually("presses go on") { zip(presses, made).allSatisfy { $0.made > $1 } }
+                }
+                let made = try presses.map { try $0.end(early: true) }
+                let log = try world.agree()
+                #expect(log.count == before + made.reduce(0, +))
+                #expect(try [world.server, other].map { try $0.eventCount() } == [log.count, log.count])
+                try world.server.done(["verify"])
+                for server in [world.server, other] { #expect(try server.stop() == 0) }
+            }
+        }
+
+        @Test("a server of another version changes no tables that they use, and says which servers to stop")
+        func inUse() throws {
+            let database = try Database()
+            try with(database) { world, other in
+                for name in ["work", "home"] { try world.join(name) }
+                try database.claim(version: 1)
+                let next = Server("next", in: world.folder)
+                try next.set(database.settings())
+                for words in [
+                    ["init", "--address", "127.0.0.1"],
+                    ["serve", "--listen", "127.0.0.1:0", "--metrics", "off"],
+                ] {
+                    let refused = try next.run(words)
+                    #expect(refused.status == 1, "\(words)")
+                    for text in ["has version 1", "stop them first", world.server.data, other.data] {
+                        #expect(refused.messages.contains(text), "\(words): \(refused.messages)")
+                    }
+                }
+                try world.laptops[0].press("start", "Report")
+                try world.agree()
+                for server in [world.server, other] { #expect(try server.stop() == 0) }
+            }
+        }
+
+        @Test("servers end whose tables were brought to a newer version while they were cut off from them")
+        func outdated() throws {
+            let database = try Database()
+            try with(database) { world, other in
+                try database.claim(version: 99)
+                try database.postgreSQL.endConnections(to: database.name)
+                for server in [world.server, other] {
+                    let process = try #require(server.process)
+                    #expect(try process.wait().status == 0)
+                    #expect(try server.logLines("event=store-of-another-version found=99").count == 1)
+                }
             }
         }
     }

@@ -81,8 +81,8 @@ package final class TestPostgreSQL: Sendable {
     /// - Throws: where it can't be started, what to install.
     package convenience init(standbyOf primary: TestPostgreSQL) throws {
         try self.init(["primary": primary.socket])
-        _ = try primary.rows("ALTER SYSTEM SET synchronous_standby_names = '*'")
-        _ = try primary.rows("SELECT pg_reload_conf()")
+        try primary.rows("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        try primary.rows("SELECT pg_reload_conf()")
     }
 
     private init(_ variables: [String: String]) throws {
@@ -137,8 +137,16 @@ package final class TestPostgreSQL: Sendable {
         try rows("SELECT coalesce(sum(count), 0)::bigint FROM segments", in: database).first?[0] ?? 0
     }
 
-    private func rows(_ sql: String, in database: String = "postgres") throws -> PostgreSQLRows {
+    /// Asks one of its databases for something, as an administrator might.
+    @discardableResult
+    package func rows(_ sql: String, in database: String = "postgres") throws -> PostgreSQLRows {
         try PostgreSQLConnection(to: address(of: database, "&target_session_attrs=any")).rows(sql)
+    }
+
+    /// Ends all connections to one of its databases.
+    package func endConnections(to database: String) throws {
+        try rows(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '\(database)'")
     }
 
     /// The address of one of its databases, as an operator writes it who names its standby too.
@@ -156,13 +164,16 @@ package final class TestPostgreSQL: Sendable {
     /// The same as text, as an operator writes it.
     package func makeDatabaseText() throws -> String { try makeDatabase().shown }
 
+    /// The address of a database that is there, as an operator writes it.
+    package func addressText(of database: String) throws -> String { try address(of: database).shown }
+
     /// The address of a database with nothing in it, that no other test has.
     package func makeDatabase() throws -> PostgreSQLAddress { try address(of: makeDatabaseName()) }
 
     /// Its name.
     package func makeDatabaseName() throws -> String {
         let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
-        _ = try rows("CREATE DATABASE \(name)")
+        try rows("CREATE DATABASE \(name)")
         return name
     }
 }

@@ -194,6 +194,14 @@ extension CommandFailure {
             self.init(
                 "Another store is being moved to \(name), and isn't all there yet. Run the same 'focusd migrate' again: it goes "
                     + "on where it ended.")
+        case .inUse(let servers):
+            let who =
+                servers.isEmpty
+                ? "a command uses it: wait until that has ended"
+                : "servers use it as it is: stop them first, \(servers.joined(separator: " and "))"
+            self.init(
+                "\(name) has version \(error.found), and this focusd brings it to version \(error.known), but \(who). "
+                    + "Nothing was changed.")
         case .older where error.found <= 0:
             self.init(
                 "There is no server's store in \(name) yet. This makes one: \(folder.command("init"))")

@@ -75,6 +75,7 @@ extension Remedy {
         case .raiseOpenFiles:
             "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
         case .freeMemory: "free memory and open files on this machine"
+        case .changeProgram: "install the focusd that knows that version, and start it"
         case .settleSocketUnit: "say in the socket unit where to listen, or disable it"
         }
     }

@@ -42,6 +42,7 @@ package final class NewsReader {
         self.place = place
         let connection = try PostgreSQLServerStore.connection(to: address, patience: NewsReader.patience)
         try PostgreSQLSchema.requireCurrent(connection)
+        try PostgreSQLUse.begin(connection)
         server = try PostgreSQLServers.add(at: place, connection)
         try connection.listen(to: PostgreSQLNews.channel)
         seen = SeenNews(try PostgreSQLNews.marks(connection), at: now)
@@ -119,10 +120,11 @@ package final class NewsReader {
 
     /// Makes another connection in the place of one that is gone, whose socket nobody may watch any more.
     ///
-    /// - Throws: `PostgreSQLError`.
+    /// - Throws: `PostgreSQLError`; `PostgreSQLSchemaError` where the tables were brought to another version meanwhile.
     package func connect() throws {
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: NewsReader.patience)
+        try PostgreSQLUse.begin(new)
         try new.listen(to: PostgreSQLNews.channel)
         connection = new
     }

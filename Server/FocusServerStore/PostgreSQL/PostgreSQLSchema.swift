@@ -10,6 +10,8 @@ package struct PostgreSQLSchemaError: Error, Hashable, Sendable {
         case older
         /// Another store is being moved to it, which isn't all there yet.
         case unfinished
+        /// It isn't brought to this version as long as others use it as it is: these servers, or where there are none, commands.
+        case inUse(by: [String])
     }
 
     /// What is the matter.
@@ -230,7 +232,8 @@ extension PostgreSQLSchema {
     /// Makes the tables, or brings them to this version, in one transaction; other servers that want to as well wait for that.
     ///
     /// - Parameter version: to which version they are brought, for who tests that.
-    /// - Throws: `PostgreSQLSchemaError` where a newer version has used the database; `PostgreSQLError`.
+    /// - Throws: `PostgreSQLSchemaError` where a newer version has used the database, or others use it as it is;
+    ///   `PostgreSQLError`.
     static func migrate(_ connection: PostgreSQLConnection, to version: Int64 = version) throws {
         guard try found(connection) != version else { return }
         do {
@@ -244,6 +247,7 @@ extension PostgreSQLSchema {
             guard found <= version else {
                 throw PostgreSQLSchemaError(code: .newer, found: found, known: version)
             }
+            if found < version { try exclude(connection, found: found, version) }
             for migration in migrations[Int(max(0, found))..<Int(version)] {
                 for statement in migration { try connection.send(statement) }
             }
@@ -253,6 +257,19 @@ extension PostgreSQLSchema {
         } catch {
             connection.rollBack()
             throw error
+        }
+    }
+
+    /// Keeps everybody else from using the tables, until the open transaction ends.
+    private static func exclude(
+        _ connection: PostgreSQLConnection, found: Int64, _ version: Int64
+    ) throws {
+        do {
+            try PostgreSQLUse.exclude(connection)
+        } catch let error as PostgreSQLError where error.state == .lockNotAvailable {
+            connection.rollBack()
+            throw PostgreSQLSchemaError(
+                code: .inUse(by: try PostgreSQLUse.servers(connection)), found: found, known: version)
         }
     }
 
@@ -273,7 +290,7 @@ extension PostgreSQLSchema {
     }
 
     /// The version of the tables that are there; 0 where there are none.
-    private static func found(_ connection: PostgreSQLConnection) throws -> Int64 {
+    static func found(_ connection: PostgreSQLConnection) throws -> Int64 {
         do {
             return try connection.rows("SELECT version FROM focusd_store").first?[0] ?? 0
         } catch let error as PostgreSQLError where error.state == .undefinedTable {

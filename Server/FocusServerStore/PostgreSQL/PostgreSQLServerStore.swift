@@ -37,22 +37,22 @@ package final class PostgreSQLServerStore: ServerStore {
     package init(at address: PostgreSQLAddress, access: Access, server: Int64? = nil) throws {
         self.address = address
         self.server = server
-        let connection = try connected()
-        switch access {
-        case .existing: try PostgreSQLSchema.requireCurrent(connection)
-        case .upgrading:
-            try PostgreSQLSchema.migrate(connection)
-            try PostgreSQLSchema.requireCurrent(connection)
-        case .filling: try PostgreSQLSchema.migrate(connection)
-        }
+        let connection = try PostgreSQLServerStore.connection(to: address)
+        if access != .existing { try PostgreSQLSchema.migrate(connection) }
+        if access != .filling { try PostgreSQLSchema.requireCurrent(connection) }
+        try PostgreSQLUse.begin(connection)
+        self.connection = connection
     }
 
     /// The connection, where it can still be used, or a new one.
+    ///
+    /// - Throws: `PostgreSQLError`; `PostgreSQLSchemaError` where the tables were brought to another version meanwhile.
     func connected() throws -> PostgreSQLConnection {
         if let connection, connection.isAlive() { return connection }
         formerRoundTrips = pagesTouched
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address)
+        try PostgreSQLUse.begin(new)
         connection = new
         return new
     }
@@ -78,6 +78,9 @@ package final class PostgreSQLServerStore: ServerStore {
             // A statement goes by a group's number, of which it is told each time on which partition that is: planned
             // for each number anew, it would take three times as long.
             ("plan_cache_mode", "force_generic_plan"),
+            // What a machine holds that is gone without a word is let go of soon.
+            ("tcp_keepalives_idle", "10s"), ("tcp_keepalives_interval", "5s"), ("tcp_keepalives_count", "3"),
+            ("tcp_user_timeout", "10s"),
         ] {
             try connection.send("SELECT set_config($1, $2, false)", name, value)
         }

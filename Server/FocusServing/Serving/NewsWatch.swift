@@ -16,6 +16,8 @@ actor NewsWatch {
         case orders
         /// Others believe that nobody is connected here.
         case wasGone
+        /// The tables were brought to another version while this server couldn't see them: it has to end.
+        case outdated(PostgreSQLSchemaError)
     }
 
     private let reader: NewsReader
@@ -87,6 +89,7 @@ actor NewsWatch {
     }
 
     private func read() {
+        guard !hasEnded else { return }
         attempt {
             try connect()
             let found = try reader.read(at: clock.steady())
@@ -111,6 +114,9 @@ actor NewsWatch {
         do {
             try body()
             isFailing = false
+        } catch let error as PostgreSQLSchemaError {
+            hasEnded = true
+            tell(.outdated(error))
         } catch {
             if !isFailing { log.write(.error, "news-not-read", ["error": "\(error)"]) }
             isFailing = true

@@ -184,6 +184,11 @@ package actor Server {
         switch notice {
         case .orders: switchboard?.refresh()
         case .wasGone: switchboard?.sayWhoIsConnected()
+        case .outdated(let error):
+            log.write(
+                .error, "store-of-another-version",
+                ["found": "\(error.found)", "known": "\(error.known)", "do": .remedy(.changeProgram)])
+            stop()
         }
     }
 

@@ -72,4 +72,6 @@ package enum Remedy: Hashable, Sendable {
     case freeMemory
     /// It is said twice where to listen.
     case settleSocketUnit
+    /// Its store is of another version now.
+    case changeProgram
 }

@@ -63,6 +63,31 @@ struct PostgreSQLStoreTests {
         #expect(try serving.read { try $0.servers() } == ["here"])
     }
 
+    @Test("only who is alone brings tables to another version, and nobody uses them who knows another one")
+    func alone() throws {
+        let connection = try PostgreSQLConnection(to: address)
+        try PostgreSQLSchema.migrate(connection, to: 1)
+        var user: PostgreSQLConnection? = try PostgreSQLConnection(to: address)
+        try user.map { try PostgreSQLUse.begin($0, version: 1) }
+        let command = #expect(throws: PostgreSQLSchemaError.self) { _ = try store(.upgrading) }
+        #expect(command?.code == .inUse(by: []) && command?.found == 1)
+        user = nil
+        let upgraded = try store(.upgrading)
+        let reader = try NewsReader(at: address, place: "here", now: .zero)
+        _ = try connection.rows("UPDATE focusd_store SET version = 1")
+        let named = #expect(throws: PostgreSQLSchemaError.self) { _ = try store(.upgrading) }
+        #expect(named?.code == .inUse(by: ["here"]))
+        // Who was cut off meanwhile isn't let back in.
+        _ = try connection.rows("UPDATE focusd_store SET version = 99")
+        _ = try connection.rows(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+        #expect(throws: PostgreSQLSchemaError.self) { _ = try upgraded.read { try $0.addresses() } }
+        #expect(throws: PostgreSQLSchemaError.self) { try reader.connect() }
+    }
+
     @Test("servers that make the tables at once make them once")
     func together() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -33,6 +33,7 @@ import Testing
             "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
         ),
         (.remedy(.freeMemory), "free memory and open files on this machine"),
+        (.remedy(.changeProgram), "install the focusd that knows that version, and start it"),
         (.remedy(.settleSocketUnit), "say in the socket unit where to listen, or disable it"),
     ]
 
