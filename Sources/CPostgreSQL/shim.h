@@ -21,6 +21,8 @@
     each(PQpipelineSync) \
     each(PQsendPrepare) \
     each(PQsendQueryPrepared) \
+    each(PQsendQueryParams) \
+    each(PQbackendPID) \
     each(PQflush) \
     each(PQconsumeInput) \
     each(PQisBusy) \

@@ -137,6 +137,17 @@ extension PostgreSQLConnection {
         sent.append(item)
     }
 
+    /// Sends a statement that isn't prepared, so that nothing of it stays, and waits for its rows.
+    func rowsOnce(_ sql: String) throws -> PostgreSQLRows {
+        guard !isLost else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
+        guard library.PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost() }
+        var found: PostgreSQLRows?
+        sent.append(.run(sql, check: { found = $0 }))
+        try wait()
+        guard let found else { throw PostgreSQLError(.misuse, "a statement gave nothing", sql: sql) }
+        return found
+    }
+
     /// Sends a statement whose failure is nobody's business.
     func sendTold(_ sql: String, _ values: String...) throws(PostgreSQLError) {
         try send(
@@ -254,9 +265,11 @@ extension PostgreSQLConnection {
         default:
             let state = SQLState(field(lockstep_pq_state, of: result))
             let message = field(lockstep_pq_message, of: result)
+            // What is prepared goes by names that only this connection gives, to one session.
+            let kind = state.isOfAnotherSession ? PostgreSQLError.Kind.sharedSession : .refused(state)
             outcome =
                 message.isEmpty && state.code.isEmpty
-                ? .failure(lost(sql: sql)) : .failure(PostgreSQLError(.refused(state), message, sql: sql))
+                ? .failure(lost(sql: sql)) : .failure(PostgreSQLError(kind, message, sql: sql))
         }
         // A statement's results end with none.
         while let more = try next(until: limit) { library.PQclear(more) }

@@ -13,6 +13,9 @@ public struct PostgreSQLError: Error, Hashable, Sendable {
         /// The connection broke, or the database didn't answer in time, while a transaction was to be committed: nobody knows
         /// whether it was.
         case unknownCommit
+        /// Whoever stands between has other connections use the same session of the database's: nothing that has to last
+        /// beyond a transaction does.
+        case sharedSession
         /// A statement was refused.
         case refused(SQLState)
         /// The program asked for something in a way that isn't allowed.
@@ -48,7 +51,7 @@ public struct PostgreSQLError: Error, Hashable, Sendable {
         case .refused(let state):
             state.isContention || [.tooManyConnections, .readOnly, .cannotConnectNow].contains(state)
                 || state.isShutdown
-        case .noLibrary, .address, .misuse: false
+        case .noLibrary, .address, .sharedSession, .misuse: false
         }
     }
 }
@@ -82,6 +85,9 @@ public struct SQLState: Hashable, Sendable {
     package var isContention: Bool {
         isOf("40") || self == .lockNotAvailable || self == .queryCanceled
     }
+
+    /// Whether a prepared statement is there that wasn't prepared, or isn't that was.
+    var isOfAnotherSession: Bool { code == "42P05" || code == "26000" }
 
     /// Whether the database is about to stop, or to start.
     package var isShutdown: Bool { isOf("57P") }

@@ -6,15 +6,12 @@ import Synchronization
 /// however that ends, and its folder goes too.
 package final class TestPostgreSQL: Sendable {
     /// Why there is none.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
+    package typealias Failure = ScriptedProgram.Failure
 
     /// Its folder, in which its socket is too.
-    private let socket: String
+    let socket: String
     private let databases = Atomic(0)
-    /// As long as this is open, the database goes on.
-    private let life: FileHandle
+    private let program: ScriptedProgram
 
     private static let started = Result { try TestPostgreSQL() }
 
@@ -86,20 +83,9 @@ package final class TestPostgreSQL: Sendable {
     }
 
     private init(_ variables: [String: String]) throws {
-        let (input, output) = (Pipe(), Pipe())
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", TestPostgreSQL.script]
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["port": "", "primary": ""]) { $1 }.merging(variables) { $1 }
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        life = input.fileHandleForWriting
-        // Other programs that tests start must not keep it open.
-        _ = fcntl(life.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        guard said.hasPrefix("at ") else { throw Failure(description: said) }
-        socket = said.dropFirst(3).trimmingCharacters(in: .whitespacesAndNewlines)
+        program = try ScriptedProgram(
+            TestPostgreSQL.script, ["port": "", "primary": ""].merging(variables) { $1 })
+        socket = program.folder
     }
 
     /// The file of its own certificate, which nobody trusts.

@@ -176,6 +176,10 @@ extension CommandFailure {
                 "The database \(name) was lost as it was told to keep this: look whether it has."
             case _ where error.isForLackOfRoom:
                 "The disk with the database \(name) is full, so nothing was changed. Make room on it."
+            case .sharedSession:
+                "The database \(name) is reached through a pooler that shares connections between transactions, and focusd needs "
+                    + "its connections for itself. Name the database's own address in 'store', or set pool_mode = session "
+                    + "for it (pgbouncer)."
             case .refused(.readOnly): "The database \(name) only reads now, so nothing was changed."
             case .refused, .misuse: "The database \(name) can't be used: \(error)."
             }

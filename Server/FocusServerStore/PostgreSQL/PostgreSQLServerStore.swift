@@ -64,6 +64,7 @@ package final class PostgreSQLServerStore: ServerStore {
         to address: PostgreSQLAddress, patience: Duration = .seconds(30)
     ) throws -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(to: address, patience: patience)
+        try connection.requireOwnSession { try PostgreSQLConnection(to: address, patience: patience) }
         try prepare(connection)
         return connection
     }

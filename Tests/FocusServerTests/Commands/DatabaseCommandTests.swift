@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusServerFiles
 import Foundation
+import PostgreSQLKit
 import ServerSupport
 import TestSupport
 import TestTraits
@@ -70,6 +71,18 @@ struct DatabaseCommandTests {
             #expect(away.status == .failed)
             #expect(away.messages.contains("The database postgresql://me:***@/focusd"), "\(away.messages)")
             #expect(away.messages.contains("can't be reached") && !away.messages.contains("secret"))
+        }
+    }
+
+    @Test("behind a pooler that shares connections, commands say what to do instead")
+    func pooler() async throws {
+        let database = try TestPostgreSQL.running
+        let pooler = try TestPooler(before: database, .transaction)
+        try set("store = \(pooler.address(of: database.makeDatabaseName()).shown)\n")
+        for word in ["init", "serve"] {
+            let refused = await run(word)
+            #expect(refused.status == .failed)
+            #expect(refused.messages.contains("pool_mode = session"), "\(word): \(refused.messages)")
         }
     }
 
