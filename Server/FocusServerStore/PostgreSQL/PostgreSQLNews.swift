@@ -8,10 +8,9 @@ final class PostgreSQLChanges {
     var areOrders = false
 }
 
-/// The table `news`: what a server has changed with each of its commits, in the same transaction. Only what stands there is
-/// news; a notice on the channel just says that it is time to look.
+/// The table `news`: what a server has changed with each of its commits, in the same transaction.
 enum PostgreSQLNews {
-    /// Where servers tell each other.
+    /// Where servers tell each other (`NewsNotice`).
     static let channel = "focusd_news"
 
     static func write(
@@ -22,12 +21,6 @@ enum PostgreSQLNews {
             "INSERT INTO news (server, number, logs, rosters) VALUES ($1, $2, $3, $4)", server, number,
             PostgreSQLNumbers(news.logs.sorted()), PostgreSQLNumbers(news.rosters.sorted()), isSure: true)
     }
-
-    /// What is told of news.
-    static func notice(_ number: Int64, of server: Int64) -> String { "\(server)/\(number)" }
-
-    /// Whether a notice is of this server's own news.
-    static func isOwn(_ notice: String, of server: Int64) -> Bool { notice.hasPrefix("\(server)/") }
 
     /// The last number of each server's news.
     static func marks(_ connection: PostgreSQLConnection) throws -> [SeenNews.Mark] {

@@ -144,7 +144,7 @@ package final class PostgreSQLServerStore: ServerStore {
     private func commit(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
         guard let server, !changes.news.isEmpty else {
             try connection.commit()
-            if changes.areOrders { connection.tell("", on: PostgreSQLNews.channel) }
+            if changes.areOrders { connection.tell(NewsNotice.ofOrders, on: PostgreSQLNews.channel) }
             return
         }
         let number = newsNumber + 1
@@ -159,7 +159,7 @@ package final class PostgreSQLServerStore: ServerStore {
             throw error
         }
         newsNumber = number
-        connection.tell(PostgreSQLNews.notice(number, of: server), on: PostgreSQLNews.channel)
+        connection.tell(NewsNotice.of(number, of: server), on: PostgreSQLNews.channel)
     }
 }
 

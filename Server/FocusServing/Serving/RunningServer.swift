@@ -181,7 +181,7 @@ private struct Threads {
         _ clock: ServerClock, _ log: Log
     ) -> NewsWatch? {
         guard let news, let reader else { return nil }
-        let notices = Mailbox<NewsWatch.Notice>(on: network) { [weak server] notices in
+        let notices = Mailbox<NewsPoller.Notice>(on: network) { [weak server] notices in
             server?.assumeIsolated { server in notices.forEach(server.handle) }
         }
         return NewsWatch(reader, on: news, clock: clock, log: log, writes: writes) { notices.post($0) }

@@ -180,16 +180,14 @@ package actor Server {
     func handle(_ outcomes: [WriterOutcome]) { switchboard?.handle(outcomes) }
 
     /// Goes by what was heard of other servers.
-    func handle(_ notice: NewsWatch.Notice) {
-        switch notice {
-        case .orders: switchboard?.refresh()
-        case .wasGone: switchboard?.sayWhoIsConnected()
-        case .outdated(let error):
+    func handle(_ notice: NewsPoller.Notice) {
+        if case .outdated(let error) = notice {
             log.write(
                 .error, "store-of-another-version",
                 ["found": "\(error.found)", "known": "\(error.known)", "do": .remedy(.changeProgram)])
             stop()
         }
+        switchboard?.handle(notice)
     }
 
     /// Hands on what was read.

@@ -1,0 +1,85 @@
+package import FocusCore
+package import PostgreSQLKit
+
+/// A server's connection to a PostgreSQL database for the news of others (`NewsReader`).
+final class PostgreSQLNewsLine: NewsLine {
+    private let address: PostgreSQLAddress
+    private let place: String
+    private var connection: PostgreSQLConnection?
+    let server: Int64
+
+    /// An answer that takes longer doesn't come: there is another connection to be made, and news wait meanwhile.
+    private static let patience = Duration.seconds(10)
+
+    /// A server starts, and listens.
+    ///
+    /// - Parameter place: where it is; no two servers are at one place at the same time.
+    /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
+    init(at address: PostgreSQLAddress, place: String) throws {
+        self.address = address
+        self.place = place
+        let connection = try PostgreSQLServerStore.connection(
+            to: address, patience: PostgreSQLNewsLine.patience)
+        try PostgreSQLSchema.requireCurrent(connection)
+        try PostgreSQLUse.begin(connection)
+        server = try PostgreSQLServers.add(at: place, connection)
+        try connection.listen(to: PostgreSQLNews.channel)
+        self.connection = connection
+    }
+
+    var descriptor: Int32? {
+        guard let connection, connection.isAlive() else { return nil }
+        return connection.descriptor
+    }
+
+    func connect() throws {
+        connection = nil
+        let new = try PostgreSQLServerStore.connection(to: address, patience: PostgreSQLNewsLine.patience)
+        try PostgreSQLUse.begin(new)
+        try new.listen(to: PostgreSQLNews.channel)
+        connection = new
+    }
+
+    func takeNotices() -> [String] { connection?.takeNotices() ?? [] }
+
+    func marks() throws -> [SeenNews.Mark] { try PostgreSQLNews.marks(connected()) }
+
+    func read(
+        beyond seen: [SeenNews.Mark], _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews) -> Void
+    ) throws -> Bool {
+        try PostgreSQLNews.read(for: server, seen, connected(), body)
+    }
+
+    func beat() throws -> Bool { try PostgreSQLServers.beat(server, connected()) }
+
+    func addAgain() throws { try PostgreSQLServers.addAgain(server, at: place, connected()) }
+
+    func areGone() throws -> Bool { try PostgreSQLServers.areGone(connected()) }
+
+    func deleteOld() throws { try PostgreSQLNews.deleteOld(of: server, connected()) }
+
+    func end() {
+        guard let connection, connection.isAlive() else { return }
+        try? PostgreSQLServers.end(server, connection)
+        connection.tell(NewsNotice.ofOrders, on: PostgreSQLNews.channel)
+        try? connection.wait()
+        self.connection = nil
+    }
+
+    private func connected() throws -> PostgreSQLConnection {
+        guard let connection, connection.isAlive() else {
+            throw PostgreSQLError(.lost, "the connection to the database is gone")
+        }
+        return connection
+    }
+}
+
+extension NewsReader {
+    /// A server starts on a PostgreSQL database.
+    ///
+    /// - Parameter place: where it is; no two servers are at one place at the same time.
+    /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
+    package convenience init(at address: PostgreSQLAddress, place: String, now: SteadyInstant) throws {
+        try self.init(PostgreSQLNewsLine(at: address, place: place), now: now)
+    }
+}

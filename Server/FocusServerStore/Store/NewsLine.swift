@@ -1,0 +1,57 @@
+/// A server's own connection to a store that several share, by which it says that it is there and is told of the others. What
+/// is asked when, and what follows from it, `NewsReader` decides. It belongs to one thread at a time, which may wait for the
+/// store.
+package protocol NewsLine: AnyObject {
+    /// The server's number, which no other has or had.
+    var server: Int64 { get }
+
+    /// The socket that something is to be read from once another server has news; nil where the connection is gone and another
+    /// one is to be made (`connect`).
+    var descriptor: Int32? { get }
+
+    /// Makes another connection in the place of one that is gone, whose socket nobody may watch any more.
+    func connect() throws
+
+    /// Takes what was told since it was taken last (`NewsNotice`), this server's own included.
+    func takeNotices() -> [String]
+
+    /// The last number of each server's news.
+    func marks() throws -> [SeenNews.Mark]
+
+    /// Reads what there is beyond `seen` of other servers' news, some of it at most.
+    ///
+    /// - Returns: whether that was all.
+    func read(
+        beyond seen: [SeenNews.Mark], _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews) -> Void
+    ) throws -> Bool
+
+    /// The server runs.
+    ///
+    /// - Returns: whether nobody has taken it for gone.
+    func beat() throws -> Bool
+
+    /// A server that was taken for gone runs all the same.
+    func addAgain() throws
+
+    /// Whether there are servers that are gone and of which nobody has said so.
+    func areGone() throws -> Bool
+
+    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone.
+    func deleteOld() throws
+
+    /// The server ends, and says so where it can.
+    func end()
+}
+
+/// What servers that share a store tell each other. Only what stands in the store is news; a notice just says that it is time
+/// to look.
+package enum NewsNotice {
+    /// Operators decided something, or a server has ended.
+    package static let ofOrders = ""
+
+    /// A server has news of this number.
+    package static func of(_ number: Int64, of server: Int64) -> String { "\(server)/\(number)" }
+
+    /// Whether a notice is of this server's own news.
+    static func isOwn(_ notice: String, of server: Int64) -> Bool { notice.hasPrefix("\(server)/") }
+}

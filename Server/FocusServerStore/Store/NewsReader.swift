@@ -1,0 +1,100 @@
+package import FocusCore
+
+/// A server among those that share a store: says that it is there, and reads what the others have changed, on a connection of
+/// its own (`NewsLine`). It knows no database. It belongs to one thread at a time, which may wait for the store.
+package final class NewsReader {
+    private let line: any NewsLine
+    private var seen: SeenNews
+
+    /// What came of a look at what the others do.
+    package struct Found: Sendable {
+        /// What they have changed.
+        package var news = StoreNews()
+        /// Whether operators may have decided something.
+        package var areOrders = false
+        /// Whether there is more to be read at once.
+        package var isMore = false
+    }
+
+    /// How the servers stand.
+    package struct Beat: Hashable, Sendable {
+        /// Whether the others took this one for gone, so that they believe that nobody is connected here.
+        package var wasGone = false
+        /// Whether there are some that are gone and of which nobody has said so.
+        package var areGone = false
+    }
+
+    /// A server starts, whose line listens already. What is read of the store from now on is all that was committed before, and
+    /// what is committed later is news.
+    ///
+    /// - Throws: what the line throws.
+    package init(_ line: any NewsLine, now: SteadyInstant) throws {
+        self.line = line
+        seen = SeenNews(try line.marks(), at: now)
+    }
+
+    /// The server's number, which no other has or had.
+    package var server: Int64 { line.server }
+
+    /// The socket that something is to be read from once another server has news; nil where the connection is gone and another
+    /// one is to be made (`connect`).
+    package var descriptor: Int32? { line.descriptor }
+
+    /// Whether there is news by what was told, which may be wrong.
+    ///
+    /// - Returns: nil where nothing was told of others.
+    package func hear() -> Found? {
+        let notices = line.takeNotices().filter { !NewsNotice.isOwn($0, of: server) }
+        guard !notices.isEmpty else { return nil }
+        return Found(areOrders: notices.contains(NewsNotice.ofOrders))
+    }
+
+    /// Reads what the others have changed since it was read last, whether anybody told of it or not, or some of it.
+    ///
+    /// - Throws: what the line throws. What couldn't be read is read the next time.
+    package func read(at now: SteadyInstant) throws -> Found {
+        var found = Found()
+        let isAll = try line.read(beyond: seen.marks) { server, number, news in
+            if seen.take(number, of: server, at: now) { found.news.formUnion(news) }
+        }
+        // What was told while it was read may be of what was committed too late for that.
+        if let more = hear() { (found.areOrders, found.isMore) = (more.areOrders, true) }
+        guard isAll else {
+            found.isMore = true
+            return found
+        }
+        guard seen.finish(at: now) else { return found }
+        // Whatever comes from here on is news again.
+        seen = SeenNews(try line.marks(), at: now)
+        found.news = StoreNews(isAll: true)
+        return found
+    }
+
+    /// Says that the server runs, and finds out which others don't.
+    ///
+    /// - Throws: what the line throws.
+    package func beat() throws -> Beat {
+        var beat = Beat()
+        if try !line.beat() {
+            try line.addAgain()
+            beat.wasGone = true
+            // Where the database was away, the others haven't had their turn yet either.
+            return beat
+        }
+        beat.areGone = try line.areGone()
+        return beat
+    }
+
+    /// Deletes what nobody needs any more.
+    ///
+    /// - Throws: what the line throws.
+    package func clean() throws { try line.deleteOld() }
+
+    /// The server ends, and says so where it can.
+    package func end() { line.end() }
+
+    /// Makes another connection in the place of one that is gone, whose socket nobody may watch any more.
+    ///
+    /// - Throws: what the line throws.
+    package func connect() throws { try line.connect() }
+}
