@@ -80,8 +80,11 @@ package final class LogWriter {
         waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !hasNews
     }
 
-    /// Whether something that other servers have changed couldn't be read: it is, with the next batch.
-    package var lacksNews: Bool { !hasNews && (!unread.news.isEmpty || !unread.connections.isEmpty) }
+    /// Whether something that other servers have changed couldn't be read, or may have been kept though the answer was lost: it
+    /// is read with the next batch.
+    package var lacksNews: Bool {
+        isUnsure || !hasNews && (!unread.news.isEmpty || !unread.connections.isEmpty)
+    }
 
     /// How many pages of the store were touched, by all that was done so far.
     package var pagesTouched: Int { store.pagesTouched }

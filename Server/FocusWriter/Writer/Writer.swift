@@ -50,7 +50,7 @@ package actor Writer {
         loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
     }
 
-    /// Tries again in a while, where it couldn't be read what other servers have changed.
+    /// Tries again in a while, where it couldn't be read what other servers have changed, or isn't known what was kept.
     private func retry() {
         guard writer.lacksNews, !isToRetry else { return }
         isToRetry = true

@@ -284,6 +284,19 @@ struct SharedStoreTests {
         #expect(again.groups == writer.groups)
     }
 
+    @Test("after a commit whose answer was lost it is looked for, though nobody hands in anything more")
+    func answerLostLast() throws {
+        var fates = [1]
+        let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
+        let upload = logs[0].uploads[0]
+        #expect(writer.batches([merge(upload)]).joined().compactMap(\.push).isEmpty)
+        #expect(writer.isIdle && writer.lacksNews)
+        // As the writer's thread does a second later.
+        let found = writer.batches([.news(StoreNews(), for: nil)]).joined()
+        #expect(found.compactMap(\.push?.lastSeq) == [upload.lastSeq])
+        #expect(!writer.lacksNews)
+    }
+
     @Test(
         "a group that was brought in a commit whose answer was lost is there with the next one, with its device"
     )
