@@ -86,7 +86,7 @@ extension Switchboard {
         if !entered.isTaken { rosters.turnDown(group, client.device) }
         guard !isConnected(client.device, in: group) else { return }
         see(client.device, in: group)
-        announce(client.device, in: group)
+        if !isElsewhere(client.device, in: group) { announce(client.device, in: group) }
     }
 
     /// Has others that share the store told who is connected here: they took this server for gone.
@@ -106,6 +106,15 @@ extension Switchboard {
         rosters.see(device, in: group, at: now)
         sightings.record(
             device, at: now, hasCome: connection != nil, program: connection?.session.clientProgram)
+        if isElsewhere(device, in: group) { unsettled.insert(group) }
+    }
+
+    /// Has the rosters read anew by which devices are elsewhere that came here or left, once the store was told of that: what
+    /// this server says itself is no news to it.
+    func settleRosters() {
+        let numbers = unsettled.compactMap { groups[$0]?.log.number }
+        unsettled = []
+        if !numbers.isEmpty { storage?.write(.news(StoreNews(rosters: Set(numbers)), for: nil)) }
     }
 }
 

@@ -89,7 +89,7 @@ extension Switchboard {
         groups[group]?.enter(id)
         client.enter(group, told: pin)
         if !client.isNew { storage?.write(.endInvites(of: client.device)) }
-        if isFirst { announce(client.device, in: group) }
+        if isFirst, !isElsewhere(client.device, in: group) { announce(client.device, in: group) }
         guard let listing = groups[group]?.listing() else { return [] }
         let known = rosters.roster(of: group)
         let welcome = Welcome(
@@ -141,8 +141,16 @@ extension Switchboard {
             lastSeen: device.lastSeen)
     }
 
-    /// Whether a device is connected to another server that shares the store.
-    func isElsewhere(_ device: StoredDevice) -> Bool { device.server.map { $0 != number } ?? false }
+    /// Whether a device is connected to another server that shares the store, by what its group's roster said last. Who is
+    /// revoked loses its connections at all of them.
+    func isElsewhere(_ device: StoredDevice) -> Bool {
+        device.revoked == nil && device.server.map { $0 != number } ?? false
+    }
+
+    /// The same, of a key on the group's roster.
+    func isElsewhere(_ device: Digest, in group: GroupID) -> Bool {
+        rosters.device(device, in: group).map(isElsewhere) ?? false
+    }
 
     /// Tells the group that a device came or went.
     func announce(_ device: Digest, in group: GroupID) {

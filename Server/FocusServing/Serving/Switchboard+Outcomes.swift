@@ -110,11 +110,13 @@ extension Switchboard {
 
     /// A device may have come to another server that shares the store, or left it.
     private func settlePresence(of device: StoredDevice, _ before: StoredDevice?) {
-        guard number != nil, device.revoked == nil else { return }
+        guard number != nil else { return }
         let here = connected(device.key).first { $0.group == device.group }
         if let here {
+            guard device.revoked == nil else { return }
             // It left the other one, and is here all the same.
             if device.server == nil { see(device.key, in: device.group, on: here) }
+            if isElsewhere(device) { unsettled.insert(device.group) }
         } else if isElsewhere(device) != before.map(isElsewhere) ?? false {
             announce(device.key, in: device.group)
         }

@@ -45,6 +45,8 @@ package final class Switchboard {
     var unknownKeys = UnknownKeys()
     /// The server's number among those that share the store; nil where none can.
     let number: Int64?
+    /// The groups of which a device came or left that counts as connected to another server.
+    var unsettled: Set<GroupID> = []
     let whenTurnsWait: () -> Void
     private let whenStopped: () -> Void
 
@@ -115,7 +117,7 @@ extension Switchboard {
     }
 
     /// Has the store told what wasn't true before this server: that nobody is connected yet.
-    func begin() {
+    package func begin() {
         storage?.write(
             .note(
                 sightings.takeAll(), greatestServed: clock.greatestServed, acceptances: clockAcceptances))
@@ -124,7 +126,7 @@ extension Switchboard {
     /// Finds out what operators decided, and lets others find in the store who is connected: once a second.
     package func refresh() {
         storage?.read(.orders(known: orders))
-        if sightings.isDue || !isAllCounted { storeSightings() }
+        if sightings.isDue || !isAllCounted { storeSightings() } else { settleRosters() }
     }
 }
 

@@ -193,6 +193,29 @@ struct SharedServingTests {
         }
     }
 
+    @Test("who came from a server that was killed, and leaves, is shown as gone")
+    func left() async throws {
+        try await neighbours.serving { one, other in
+            let first = try await neighbours.founder(at: one)
+            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+            try await tells(first, of: second, isConnected: true)
+            await second.close()
+            try await tells(first, of: second, isConnected: false)
+            // Of a server that is killed this is left.
+            let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
+            let store = try PostgreSQLServerStore(
+                at: neighbours.address, access: .existing, server: reader.server)
+            try store.write { try $0.record(Sighting(time: 5, connectedSince: 5), of: second.device) }
+            try await tells(first, of: second, isConnected: true)
+            let again = try await neighbours.connect(second, to: one)
+            let home =
+                "SELECT server FROM devices WHERE key = '\\x\(second.device.hexadecimal)' AND server <> \(reader.server)"
+            let _: Int64 = try await neighbours.first(of: home) { $0[0] }
+            await again.close()
+            try await tells(first, of: second, isConnected: false)
+        }
+    }
+
     @Test("nobody stays connected to a server that was killed, nor is taken for gone that only starts")
     func killed() async throws {
         let (first, second) = try await neighbours.other.serving { other, _ in
