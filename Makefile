@@ -116,6 +116,8 @@ install: programs
 	install -m 644 deploy/prometheus-alerts.yml deploy/grafana-dashboard.json "$(DESTDIR)$(DATADIR)"
 	install -m 644 deploy/focusd.socket "$(DESTDIR)$(SYSTEMUNITDIR)"
 	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/focusd.service >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd.service"
+	umask 022; sed -e 's|/usr/local/bin|$(BINDIR)|' -f deploy/focusd@.sed deploy/focusd.service \
+	    >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd@.service"
 	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/focus-agent.service >"$(DESTDIR)$(USERUNITDIR)/focus-agent.service"
 	umask 022; for program in focus focusd; do \
 	    for page in $$(.build/release/$$program manual); do \

@@ -4,13 +4,28 @@ import TestSupport
 import Testing
 
 extension ShellTests {
-    /// The units, which are told a program that this machine has.
-    private func units(in folder: TemporaryFolder) throws -> [String] {
+    /// A file in `deploy`.
+    private func deployed(_ name: String) -> URL {
         var root = URL(fileURLWithPath: #filePath)
         while root.lastPathComponent != "Tests" { root.deleteLastPathComponent() }
-        return try ["focusd.service", "focusd.socket", "focus-agent.service"].map { name in
-            let unit = root.deletingLastPathComponent().appendingPathComponent("deploy/\(name)")
-            let text = try String(contentsOf: unit, encoding: .utf8)
+        return root.deletingLastPathComponent().appendingPathComponent("deploy/\(name)")
+    }
+
+    /// The text of a unit, as it is installed.
+    private func text(_ name: String, in folder: TemporaryFolder) throws -> String {
+        guard name == "focusd@.service" else {
+            return try String(contentsOf: deployed(name), encoding: .utf8)
+        }
+        return try Program(path: "/usr/bin/sed").start(
+            ["-f", deployed("focusd@.sed").path, deployed("focusd.service").path], ["HOME": folder.path],
+            in: folder, log: folder.fresh("log")
+        ).wait().output
+    }
+
+    /// The units, which are told a program that this machine has.
+    private func units(in folder: TemporaryFolder) throws -> [String] {
+        try ["focusd.service", "focusd@.service", "focusd.socket", "focus-agent.service"].map { name in
+            let text = try text(name, in: folder)
                 .replacingOccurrences(of: "/usr/local/bin/focusd", with: "/bin/true")
                 .replacingOccurrences(of: "/usr/local/bin/focus", with: "/bin/true")
             try text.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
@@ -28,11 +43,31 @@ extension ShellTests {
     func units() throws {
         let folder = try TemporaryFolder()
         let units = try units(in: folder)
-        for words in [["verify", "--man=no"] + units[..<2], ["verify", "--user", "--man=no", units[2]]] {
+        for words in [["verify", "--man=no"] + units[..<3], ["verify", "--user", "--man=no", units[3]]] {
             let outcome = try analyze(words, in: folder)
             #expect(outcome.status == 0 && outcome.output == "", "\(words): \(outcome.output)")
             #expect(!outcome.messages.contains(folder.path), "\(outcome.messages)")
         }
+    }
+
+    @Test("several servers' unit is that of one, but for where each has its data, and that none makes a key")
+    func instances() throws {
+        let folder = try TemporaryFolder()
+        /// What it says, without comments.
+        func lines(_ name: String) throws -> [Substring] {
+            try text(name, in: folder).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        }
+        let (one, several) = (try lines("focusd.service"), try lines("focusd@.service"))
+        #expect(
+            several.filter { !one.contains($0) } == [
+                "Description=Lockstep's server %i: laptops share a focus session through it",
+                "AssertPathExists=/var/lib/focusd-%i/identity.pem", "StateDirectory=focusd-%i",
+            ])
+        #expect(
+            one.filter { !several.contains($0) } == [
+                "Description=Lockstep's server: laptops share a focus session through it",
+                "StateDirectory=focusd", "ExecStartPre=/usr/local/bin/focusd init",
+            ])
     }
 
     @Test("systemd counts the server's unit as exposed by 2.0 of 10 at most")

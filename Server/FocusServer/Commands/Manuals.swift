@@ -19,6 +19,10 @@ enum FocusdManual {
                     + "while the server restarts wait for it. What that unit says takes precedence over the setting `listen`."
             ),
             .text(
+                "Several servers on one machine, which share a database, are instances of the unit *focusd@.service*, each "
+                    + "with its data in */var/lib/focusd-NAME*. The unit's first lines say how they are set up."
+            ),
+            .text(
                 "The server can't read what it stores. Every laptop has the whole log, so a server that is lost is "
                     + "made anew, and a group brought to it with a new invite. Restored from a `focusd backup` it is "
                     + "the same server to the laptops, and they bring it what came after."),
