@@ -35,6 +35,7 @@ extension IntegrationTests {
             defer { withExtendedLifetime(database) {} }
             try World.with { world in
                 let other = Server("other", in: world.folder)
+                for server in [world.server, other] { server.metrics = "127.0.0.1:\(try freePort())" }
                 defer { try? other.kill() }
                 for server in [world.server, other] { try server.set(settings) }
                 try world.server.start()
@@ -63,6 +64,15 @@ extension IntegrationTests {
                 for server in [world.server, other] {
                     #expect(try other.done(["status"]).output.contains(server.data), "\(server.data)")
                 }
+
+                // By the database's clock, each knows of the other and how late it hears of it.
+                for server in [world.server, other] {
+                    try eventually("it counts both") { try server.samples()["focusd_servers"] == 2 }
+                    let samples = try server.samples()
+                    #expect(samples["focusd_store_info{store=\"postgresql\"}"] == 1)
+                    #expect(try #require(samples["focusd_store_round_trip_seconds"]) > 0)
+                }
+                #expect(try #require(other.samples()["focusd_news_delay_seconds_count"]) > 0)
 
                 try world.server.kill()
                 try home.press("label", "Elsewhere")

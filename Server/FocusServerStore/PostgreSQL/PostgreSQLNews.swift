@@ -36,24 +36,29 @@ enum PostgreSQLNews {
 
     /// Reads what there is beyond `seen` of other servers' news, some of it at most.
     ///
+    /// - Parameter body: is given each, with how long ago it was written, by the database's clock.
     /// - Returns: whether that was all.
     static func read(
         for server: Int64, _ seen: [SeenNews.Mark], _ connection: PostgreSQLConnection,
-        _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews) -> Void
+        _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool {
         let rows = try connection.rows(
             """
-            SELECT servers.number, found.number, logs, rosters FROM servers
+            SELECT servers.number, found.number, logs, rosters,
+                (extract(epoch FROM clock_timestamp() - written) * 1000000)::bigint
+            FROM servers
                 LEFT JOIN unnest($1, $2) AS seen (server, number) ON seen.server = servers.number
                 CROSS JOIN LATERAL (
-                    SELECT number, logs, rosters FROM news
+                    SELECT number, logs, rosters, written FROM news
                     WHERE server = servers.number AND number > coalesce(seen.number, 0)
                     ORDER BY number LIMIT $4) AS found
             WHERE servers.number <> $3 ORDER BY servers.number, found.number
             """, PostgreSQLNumbers(seen.map(\.server)), PostgreSQLNumbers(seen.map(\.number)), server, atOnce)
         rows.forEach { row in
             let (logs, rosters): (PostgreSQLNumbers, PostgreSQLNumbers) = (row[2], row[3])
-            body(row[0], row[1], StoreNews(logs: Set(logs.values), rosters: Set(rosters.values)))
+            body(
+                row[0], row[1], StoreNews(logs: Set(logs.values), rosters: Set(rosters.values)),
+                .microseconds(row[4] as Int64))
         }
         return rows.count < atOnce
     }

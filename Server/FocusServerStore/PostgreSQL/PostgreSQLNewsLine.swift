@@ -45,7 +45,8 @@ final class PostgreSQLNewsLine: NewsLine {
     func marks() throws -> [SeenNews.Mark] { try PostgreSQLNews.marks(connected()) }
 
     func read(
-        beyond seen: [SeenNews.Mark], _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews) -> Void
+        beyond seen: [SeenNews.Mark],
+        _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool {
         try PostgreSQLNews.read(for: server, seen, connected(), body)
     }
@@ -54,7 +55,7 @@ final class PostgreSQLNewsLine: NewsLine {
 
     func addAgain() throws { try PostgreSQLServers.addAgain(server, at: place, connected()) }
 
-    func areGone() throws -> Bool { try PostgreSQLServers.areGone(connected()) }
+    func count() throws -> (running: Int, gone: Int) { try PostgreSQLServers.count(connected()) }
 
     func deleteOld() throws { try PostgreSQLNews.deleteOld(of: server, connected()) }
 

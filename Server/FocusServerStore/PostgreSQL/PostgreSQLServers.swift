@@ -52,9 +52,14 @@ enum PostgreSQLServers {
             """, server, place)
     }
 
-    /// Whether there are servers that are gone and of which nobody has said so.
-    static func areGone(_ connection: PostgreSQLConnection) throws -> Bool {
-        try connection.rows("SELECT 1 FROM servers WHERE ended IS NULL AND NOT (\(runs)) LIMIT 1").count > 0
+    /// How many servers run, and how many are gone of which nobody has said so.
+    static func count(_ connection: PostgreSQLConnection) throws -> (running: Int, gone: Int) {
+        try connection.rows(
+            """
+            SELECT count(*) FILTER (WHERE \(runs)), count(*) FILTER (WHERE NOT (\(runs)))
+            FROM servers WHERE ended IS NULL
+            """
+        ).first.map { row -> (running: Int, gone: Int) in (row[0], row[1]) } ?? (running: 0, gone: 0)
     }
 
     /// The server ends: it needn't be waited for.

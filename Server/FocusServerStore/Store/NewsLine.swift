@@ -20,9 +20,11 @@ package protocol NewsLine: AnyObject {
 
     /// Reads what there is beyond `seen` of other servers' news, some of it at most.
     ///
+    /// - Parameter body: is given each, with how long ago it was written, by the store's clock.
     /// - Returns: whether that was all.
     func read(
-        beyond seen: [SeenNews.Mark], _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews) -> Void
+        beyond seen: [SeenNews.Mark],
+        _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool
 
     /// The server runs.
@@ -33,8 +35,8 @@ package protocol NewsLine: AnyObject {
     /// A server that was taken for gone runs all the same.
     func addAgain() throws
 
-    /// Whether there are servers that are gone and of which nobody has said so.
-    func areGone() throws -> Bool
+    /// How many servers run, and how many are gone of which nobody has said so.
+    func count() throws -> (running: Int, gone: Int)
 
     /// Deletes this server's news that all have read or are too late for, and those of servers that are gone.
     func deleteOld() throws

@@ -5,11 +5,15 @@ package import FocusCore
 package final class NewsReader {
     private let line: any NewsLine
     private var seen: SeenNews
+    /// How many servers ran at the last beat, this one among them.
+    package private(set) var servers = 1
 
     /// What came of a look at what the others do.
     package struct Found: Sendable {
         /// What they have changed.
         package var news = StoreNews()
+        /// How long ago each of these changes had been committed, by the store's clock.
+        package var delays: [Duration] = []
         /// Whether operators may have decided something.
         package var areOrders = false
         /// Whether there is more to be read at once.
@@ -54,8 +58,10 @@ package final class NewsReader {
     /// - Throws: what the line throws. What couldn't be read is read the next time.
     package func read(at now: SteadyInstant) throws -> Found {
         var found = Found()
-        let isAll = try line.read(beyond: seen.marks) { server, number, news in
-            if seen.take(number, of: server, at: now) { found.news.formUnion(news) }
+        let isAll = try line.read(beyond: seen.marks) { server, number, news, delay in
+            guard seen.take(number, of: server, at: now) else { return }
+            found.news.formUnion(news)
+            found.delays.append(delay)
         }
         // What was told while it was read may be of what was committed too late for that.
         if let more = hear() { (found.areOrders, found.isMore) = (more.areOrders, true) }
@@ -81,7 +87,8 @@ package final class NewsReader {
             // Where the database was away, the others haven't had their turn yet either.
             return beat
         }
-        beat.areGone = try line.areGone()
+        let count = try line.count()
+        (servers, beat.areGone) = (count.running, count.gone > 0)
         return beat
     }
 

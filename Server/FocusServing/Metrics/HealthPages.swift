@@ -63,6 +63,7 @@ struct MetricsPage {
         connections(&text)
         events(&text)
         storing(&text)
+        sharing(&text)
         return text.text
     }
 
@@ -127,6 +128,14 @@ struct MetricsPage {
     }
 
     private func storing(_ text: inout MetricsText) {
+        text.gauge(
+            "focusd_store_info",
+            "Always 1; which kind of store there is: sqlite is a file, postgresql a database.",
+            labels: [("store", state.store.file == nil ? "postgresql" : "sqlite")], 1)
+        text.gauge(
+            "focusd_store_round_trip_seconds",
+            "How long the store took to answer when it was looked at last, which is once a second; NaN where it didn't.",
+            state.storeRoundTrip?.seconds ?? .nan)
         text.histogram(
             "focusd_commit_latency_seconds", "How long storing a batch took, until it was on the disk.",
             metrics.commitSeconds)
@@ -159,6 +168,24 @@ struct MetricsPage {
         text.counter(
             "focusd_backup_failures_total", "Backups that the server could not make.",
             state.backup?.failures ?? 0)
+    }
+
+    /// What there is where several servers share the store.
+    private func sharing(_ text: inout MetricsText) {
+        text.gauge(
+            "focusd_servers", "Servers that run on the store, this one among them.", Double(metrics.servers))
+        text.histogram(
+            "focusd_news_delay_seconds",
+            "From another server's commit until this one had read that there was one, by the database's clock.",
+            metrics.newsSeconds)
+        text.counter(
+            "focusd_unknown_commits_total",
+            "Batches that may have been stored all the same, as the database's answer was lost; what is there is looked up.",
+            metrics.unknownBatches)
+        text.counter(
+            "focusd_stale_turns_total",
+            "Turns of a group that rows refused, as another server had stored something meanwhile; they are done again.",
+            metrics.staleTurns)
     }
 
     /// Those that are listed before there was one: an alert sees the first one only where there was a 0 before.

@@ -21,8 +21,16 @@ struct ServerMetrics: Sendable {
     private(set) var duplicates: UInt64 = 0
     /// Batches that could not be stored.
     private(set) var failedBatches: UInt64 = 0
+    /// Those of them of which nobody knows whether they were stored all the same.
+    private(set) var unknownBatches: UInt64 = 0
     /// Turns of groups, and requests that belong to none, that failed by themselves.
     private(set) var failedTurns: UInt64 = 0
+    /// Those that rows refused, as another server had stored something meanwhile.
+    private(set) var staleTurns: UInt64 = 0
+    /// The servers that run on the store, this one among them.
+    var servers = 1
+    /// From another server's commit until it was read here that there was one.
+    private(set) var newsSeconds = Histogram.seconds
     /// What was asked for in each batch, and how many new events it had.
     private(set) var batchRequests = Histogram.numbers
     private(set) var batchEvents = Histogram.numbers
@@ -44,6 +52,11 @@ struct ServerMetrics: Sendable {
     /// An upload was acknowledged, and passed on, so long after it came.
     mutating func pushed(after time: Duration) { pushSeconds.observe(time.seconds) }
 
+    /// It was read what other servers had committed so long ago.
+    mutating func readNews(after delays: [Duration]) {
+        for delay in delays { newsSeconds.observe(delay.seconds) }
+    }
+
     /// The writer is done with a batch.
     mutating func count(_ tally: BatchTally) {
         events += UInt64(tally.events)
@@ -52,7 +65,9 @@ struct ServerMetrics: Sendable {
         batchEvents.observe(Double(tally.events))
         commitSeconds.observe(tally.duration.seconds)
         if tally.problem != nil { failedBatches += 1 }
+        if tally.problem == .busy(isUnknown: true) { unknownBatches += 1 }
         failedTurns += UInt64(tally.failures)
+        staleTurns += UInt64(tally.stale)
         storeProblem = tally.problem
     }
 }

@@ -23,6 +23,8 @@ struct ServerState: Hashable, Sendable {
     var storeProblem: StoreTrouble?
     /// What was seen of the store when it was looked at last.
     var store: StoreLook
+    /// How long the store took for the last look at it; nil where it didn't answer, or wasn't looked at yet.
+    var storeRoundTrip: Duration?
     /// How the server's own backups stand; nil where it makes none.
     var backup: BackupState?
     /// For how long a look at the store hasn't come back.

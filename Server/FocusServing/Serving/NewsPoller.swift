@@ -12,6 +12,10 @@ package final class NewsPoller {
         case orders
         /// Others believe that nobody is connected here.
         case wasGone
+        /// What others had committed so long ago was read.
+        case read(after: [Duration])
+        /// So many servers run, this one among them.
+        case servers(Int)
         /// The tables were brought to another version while this server couldn't see them: it has to end.
         case outdated(PostgreSQLSchemaError)
     }
@@ -22,6 +26,8 @@ package final class NewsPoller {
     private let write: (WriterRequest) -> Void
     private let tell: (Notice) -> Void
     private var looks = 0
+    /// How many servers the switchboard knows to run.
+    private var servers = 1
     /// Whether the last look failed: what is tried every second is said once.
     private var isFailing = false
     /// Whether nothing is looked for any more.
@@ -62,6 +68,15 @@ package final class NewsPoller {
         return read(letGo)
     }
 
+    /// Does what is done first.
+    ///
+    /// - Parameter letGo: as of `refresh`.
+    /// - Returns: whether there is more to be read at once.
+    package func begin(_ letGo: () -> Void = {}) -> Bool {
+        attempt { try beat() }
+        return read(letGo)
+    }
+
     /// Something was told, or the connection is gone.
     ///
     /// - Parameters:
@@ -86,7 +101,7 @@ package final class NewsPoller {
     }
 
     /// Reads what there is, of which there may be more.
-    func read(_ letGo: () -> Void) -> Bool {
+    private func read(_ letGo: () -> Void) -> Bool {
         guard !hasEnded else { return false }
         var isMore = false
         attempt {
@@ -95,6 +110,7 @@ package final class NewsPoller {
                 try reader.connect()
             }
             let found = try reader.read(at: clock.steady())
+            if !found.delays.isEmpty { tell(.read(after: found.delays)) }
             if !found.news.isEmpty { write(.news(found.news, for: nil)) }
             if found.areOrders { orders() }
             isMore = found.isMore || found.areOrders
@@ -109,6 +125,9 @@ package final class NewsPoller {
             tell(.wasGone)
         }
         if beat.areGone { write(.forgetGoneServers) }
+        guard servers != reader.servers else { return }
+        servers = reader.servers
+        tell(.servers(servers))
     }
 
     private func attempt(_ body: () throws -> Void) {
@@ -131,6 +150,8 @@ extension Switchboard {
         switch notice {
         case .orders: refresh()
         case .wasGone: sayWhoIsConnected()
+        case .read(let delays): metrics.readNews(after: delays)
+        case .servers(let count): metrics.servers = count
         // The server ends.
         case .outdated: break
         }

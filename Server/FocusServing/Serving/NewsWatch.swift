@@ -26,7 +26,7 @@ actor NewsWatch {
     /// Begins to look.
     func begin() {
         loop.schedule(every: NewsPoller.period) { [weak self] in self?.assumeIsolated { $0.refresh() } }
-        goOn(poller.read { letGo() })
+        goOn(poller.begin { letGo() })
     }
 
     /// Says that the server has ended.

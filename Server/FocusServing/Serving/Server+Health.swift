@@ -48,6 +48,7 @@ extension Server {
         guard let serving else { return nil }
         var state = serving.switchboard.state(serving.store.look)
         state.backup = serving.backups?.state
+        state.storeRoundTrip = serving.store.roundTrip
         state.storeSilence = serving.store.silence(at: clock.steady())
         return state
     }

@@ -147,7 +147,12 @@ package actor Server {
                 sight,
                 keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders),
             waiting: [])
-        keepTime(Mailbox(on: opening.reader) { _ in sight.end(look()) })
+        keepTime(
+            Mailbox(on: opening.reader) { [clock] _ in
+                let began = clock.steady()
+                let seen = look()
+                sight.end(seen, after: clock.steady() - began)
+            })
         return listeners.map(\.endpoint)
     }
 

@@ -8,6 +8,8 @@ import Synchronization
 final class StoreSight: Sendable {
     private struct Sight {
         var look: StoreLook
+        /// How long that took; nil where nothing answered.
+        var roundTrip: Duration?
         /// When the look began that is under way.
         var begun: SteadyInstant?
     }
@@ -19,6 +21,9 @@ final class StoreSight: Sendable {
 
     /// What was last seen.
     var look: StoreLook { sight.withLock(\.look) }
+
+    /// How long the last look took; nil where nothing answered, or there was none.
+    var roundTrip: Duration? { sight.withLock(\.roundTrip) }
 
     /// Since when a look is under way: one that doesn't come back is of a disk, or a database,
     /// that doesn't answer.
@@ -37,6 +42,9 @@ final class StoreSight: Sendable {
         }
     }
 
-    /// The look that was under way saw this.
-    func end(_ look: StoreLook) { sight.withLock { $0 = Sight(look: look) } }
+    /// The look that was under way saw this, and took so long.
+    func end(_ look: StoreLook, after time: Duration) {
+        let roundTrip = look == .database(answers: false) ? nil : time
+        sight.withLock { $0 = Sight(look: look, roundTrip: roundTrip) }
+    }
 }

@@ -228,6 +228,8 @@ package struct BatchTally: Hashable, Sendable {
     package var duplicates = 0
     /// How many turns, or requests that belong to no group, failed by themselves: the rest was stored.
     package var failures = 0
+    /// How many were refused by rows, as another server that shares the store had stored something meanwhile.
+    package var stale = 0
     /// How long it took.
     package var duration = Duration.zero
     /// Why nothing of it was stored; nil where it was.

@@ -80,6 +80,7 @@ extension LogWriter {
             batch.logs[group]?.rollBack()
             if error is StaleMemory {
                 batch.goBack(to: mark)
+                batch.tally.stale += 1
                 try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
                 mark = batch.mark
                 if try runAgain(turn, of: group, &batch, transaction) { return }

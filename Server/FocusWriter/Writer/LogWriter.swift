@@ -281,6 +281,7 @@ package final class LogWriter {
                 }
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 batch.goBack(to: mark, failing: [request], because: error)
+                if error is StaleMemory { batch.tally.stale += 1 }
             }
         }
     }

@@ -80,6 +80,19 @@ struct NewsReaderTests {
         #expect(rows == 6 && last == 6)
     }
 
+    @Test("with each news it is known how long ago it was committed, by the database's clock")
+    func delays() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        let store = try store(one)
+        for low in [1, 2] as [UInt64] {
+            _ = try store.write { try $0.addGroup(GroupID(high: 0, low: low), now: 1) }
+        }
+        _ = try sql.rows("UPDATE news SET written = written - interval '9 s' WHERE number = 1")
+        let delays = try other.read(at: .zero).delays.sorted(by: >)
+        #expect(delays.count == 2 && delays[0] >= .seconds(9) && delays[1] >= .zero && delays[1] < delays[0])
+        #expect(try other.read(at: .zero).delays == [])
+    }
+
     @Test("a server hears that others have news, and that operators decided something, but not of its own")
     func notices() throws {
         let (one, other) = (try reader("one"), try reader("other"))
@@ -170,10 +183,11 @@ struct NewsReaderTests {
         }
         #expect(try connected() == [other.server, one.server] && summed() == 2)
         #expect(try one.beat() == NewsReader.Beat() && oneStore.write { try $0.noteNoneConnected() } == [])
+        #expect(one.servers == 2)
         _ = try sql.rows("UPDATE servers SET seen = seen - interval '31 s' WHERE number = \(other.server)")
         // Operators are shown it before anybody has said so.
         #expect(try summed() == 1)
-        #expect(try one.beat() == NewsReader.Beat(areGone: true))
+        #expect(try one.beat() == NewsReader.Beat(areGone: true) && one.servers == 1)
         #expect(try oneStore.write { try $0.noteNoneConnected() } == [number])
         #expect(try connected() == [nil, one.server] && summed() == 1)
         #expect(try one.beat() == NewsReader.Beat())

@@ -19,9 +19,14 @@ import Testing
         metrics.pushed(after: .milliseconds(3))
         metrics.count(BatchTally(requests: 2, events: 5, duplicates: 1, duration: .microseconds(700)))
         metrics.count(BatchTally(requests: 1, duration: .microseconds(100), problem: .full))
+        metrics.count(
+            BatchTally(requests: 1, stale: 3, duration: .milliseconds(1), problem: .busy(isUnknown: true)))
+        metrics.readNews(after: [.milliseconds(2), .seconds(3)])
+        metrics.servers = 2
+        var state = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 4096, free: 1)))
+        state.storeRoundTrip = .milliseconds(250)
         return MetricsPage(
-            metrics: metrics,
-            state: ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 4096, free: 1))),
+            metrics: metrics, state: state,
             started: SharedInstant(milliseconds: 1_763_661_600_250)
         ).text
     }
@@ -40,13 +45,26 @@ import Testing
             "focusd_handshake_failures_total{reason=\"timed_out\"} 0",
             "focusd_refusals_total{code=\"rate\"} 2", "focusd_refusals_total{code=\"group_full\"} 0",
             "focusd_events_merged_total 5", "focusd_events_duplicate_total 1",
-            "focusd_commit_failures_total 1", "focusd_batch_requests_count 2",
+            "focusd_commit_failures_total 2", "focusd_batch_requests_count 3",
+            "focusd_unknown_commits_total 1", "focusd_stale_turns_total 3", "focusd_servers 2",
+            "focusd_news_delay_seconds_bucket{le=\"0.0025\"} 1", "focusd_news_delay_seconds_sum 3.002",
+            "focusd_store_info{store=\"sqlite\"} 1", "focusd_store_round_trip_seconds 0.25",
             "focusd_batch_events_sum 5", "focusd_commit_latency_seconds_bucket{le=\"0.0005\"} 1",
             "focusd_push_latency_seconds_bucket{le=\"0.005\"} 1", "focusd_ready 1",
             "focusd_database_size_bytes 4096", "process_start_time_seconds 1763661600.25",
         ] {
             #expect(lines.contains(line), "\(line)\n\(page)")
         }
+    }
+
+    @Test("a store in a database has no file, and one that didn't answer no round trip") func database() {
+        let page = MetricsPage(
+            metrics: ServerMetrics(), state: ServerState(store: .database(answers: false)), started: .zero
+        ).text
+        let lines = Set(page.split(separator: "\n").map(String.init))
+        #expect(lines.contains("focusd_store_info{store=\"postgresql\"} 1"))
+        #expect(lines.contains("focusd_store_round_trip_seconds NaN") && lines.contains("focusd_servers 1"))
+        #expect(!page.contains("focusd_database_size_bytes"))
     }
 
     @Test("each line is of the format, each metric described once and named by its type") func format() throws

@@ -14,9 +14,9 @@ import Testing
         let sight = StoreSight(before)
         #expect(sight.begin(at: instant(1)))
         #expect(!sight.begin(at: instant(2)))
-        #expect(sight.look == before)
-        sight.end(after)
-        #expect(sight.look == after)
+        #expect(sight.look == before && sight.roundTrip == nil)
+        sight.end(after, after: .milliseconds(3))
+        #expect(sight.look == after && sight.roundTrip == .milliseconds(3))
         #expect(sight.begin(at: instant(3)))
     }
 
@@ -26,7 +26,13 @@ import Testing
         _ = sight.begin(at: instant(10))
         _ = sight.begin(at: instant(20))
         #expect(sight.silence(at: instant(27)) == .seconds(17))
-        sight.end(after)
+        sight.end(after, after: .seconds(17))
         #expect(sight.silence(at: instant(28)) == .zero)
+    }
+
+    @Test("has no round trip where nothing answered") func away() {
+        let sight = StoreSight(.database(answers: true))
+        sight.end(.database(answers: false), after: .seconds(5))
+        #expect(sight.look == .database(answers: false) && sight.roundTrip == nil)
     }
 }

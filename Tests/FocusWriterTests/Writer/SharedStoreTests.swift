@@ -207,6 +207,21 @@ struct SharedStoreTests {
     /// A server that takes nothing more.
     private struct Stuck: Error {}
 
+    @Test("a turn that rows refuse, as another server was first, is counted, and done again")
+    func refused() throws {
+        let (one, other) = (try writer(), try writer())
+        let uploads = logs[0].uploads
+        _ = one.batches([merge(uploads[0])])
+        let outcomes = other.batches([merge(uploads[0]), merge(uploads[1])]).flatMap { $0 }
+        var stale = 0
+        var acknowledged: UInt64 = 0
+        for outcome in outcomes {
+            if case .batch(let tally) = outcome { stale += tally.stale }
+            if case .merged(_, let head, _, _) = outcome { acknowledged = head.seq }
+        }
+        #expect(stale == 1 && acknowledged == uploads[1].lastSeq)
+    }
+
     @Test(
         "whatever many servers take of the same replicas at once, no event is missing, doubled or acknowledged in vain",
         arguments: 0..<3 as Range<UInt64>, [false, true])
