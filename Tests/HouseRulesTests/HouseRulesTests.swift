@@ -68,6 +68,8 @@ struct HouseRulesTests {
         let listed = LibraryRule.listed(in: list)
         #expect(Set(listed.map(\.library)) == LibraryRule.opened(in: try Repository.swiftFiles()))
         expectNone(LibraryRule.violations(of: listed, in: control))
+        let image = try #require(texts.first { $0.path == "deploy/Containerfile" })
+        expectNone(LibraryRule.violations(of: listed, inImage: image))
     }
 
     @Test("every test that the threat model names is there")

@@ -1,5 +1,6 @@
 /// What the programs open as they run has to be there where they are installed, though the linker knows nothing of it:
-/// `deploy/loaded-libraries` lists it, and the Debian packages depend on it (docs/architecture.md, "Layers").
+/// `deploy/loaded-libraries` lists it, and the Debian packages depend on it (docs/architecture.md, "Layers"); the image of the
+/// server has it.
 enum LibraryRule {
     /// A library that a program opens.
     struct Opened: Hashable {
@@ -7,6 +8,9 @@ enum LibraryRule {
         let program: String
         /// Whether the program comes without it, and its package only names it.
         var isOptional = false
+
+        /// Debian's package of it: `libuv1` has `libuv.so.1`, and `libssl3` both of OpenSSL's.
+        var package: String { library.replacing(".so.", with: "").replacing("libcrypto", with: "libssl") }
     }
 
     /// The libraries that the sources open.
@@ -27,21 +31,27 @@ enum LibraryRule {
         }
     }
 
-    /// What the list names and the program's Debian package doesn't depend on, by Debian's names for libraries:
-    /// `libuv1` has `libuv.so.1`, and `libssl3` both of OpenSSL's.
+    /// What the list names for the server and its image doesn't have, whether the server comes without it elsewhere or not.
+    static func violations(of listed: [Opened], inImage image: SourceFile) -> [Violation] {
+        let words = image.text.split(whereSeparator: \.isWhitespace)
+        return listed.filter { $0.program == "focusd" && !words.contains(Substring($0.package)) }.map {
+            Violation(path: image.path, line: 1, problem: "the image lacks \($0.package), which focusd opens")
+        }
+    }
+
+    /// What the list names and the program's Debian package doesn't depend on.
     static func violations(of listed: [Opened], in control: SourceFile) -> [Violation] {
         let packages = control.text.split(separator: "\n\n").map { $0.split(separator: "\n") }
         return listed.compactMap { opened in
-            let package = opened.library.replacing(".so.", with: "").replacing("libcrypto", with: "libssl")
             let lines = packages.first { $0.contains("Package: lockstep-\(opened.program)") } ?? []
             let field = opened.isOptional ? "Suggests: " : "Depends: "
             let needed = lines.first { $0.hasPrefix(field) }?.split(whereSeparator: {
                 " ,".contains($0)
             })
-            guard needed?.contains(Substring(package)) != true else { return nil }
+            guard needed?.contains(Substring(opened.package)) != true else { return nil }
             return Violation(
                 path: control.path, line: 1,
-                problem: "lockstep-\(opened.program) doesn't depend on \(package), which it opens")
+                problem: "lockstep-\(opened.program) doesn't depend on \(opened.package), which it opens")
         }
     }
 }

@@ -364,6 +364,11 @@ struct PlantedViolationTests {
         #expect(found("liba1 (>= 3), libb2, libc6") == [])
         #expect(found("liba12, libb2") == ["lockstep-focus doesn't depend on liba1, which it opens"])
         #expect(found("libc6").count == 2)
+        let image = file("deploy/Containerfile", "RUN apt-get install liba12 && true\n")
+        #expect(
+            LibraryRule.violations(of: listed, inImage: image).map(\.problem) == [
+                "the image lacks liba1, which focusd opens"
+            ])
         let opening = file("Sources/A/B.swift", "let a = try SharedLibrary(\"liba.so.1\")")
         #expect(LibraryRule.opened(in: [opening]) == ["liba.so.1"])
     }

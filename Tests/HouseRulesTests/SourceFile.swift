@@ -53,7 +53,7 @@ enum Repository {
         let suffixes = [".md", ".h", ".service", ".sh", ".yml", ".yaml"]
         return try files(under: ["docs", "deploy", "scripts", ".ci", "Sources"]) { path in
             suffixes.contains { path.hasSuffix($0) } || path.hasPrefix("scripts/") || path.hasPrefix(".ci/")
-                || ["deploy/loaded-libraries", "deploy/debian/control"].contains(path)
+                || ["deploy/loaded-libraries", "deploy/debian/control", "deploy/Containerfile"].contains(path)
         } + read(["README.md", "CHANGELOG.md", "SECURITY.md", "Makefile"])
     }
 
