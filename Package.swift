@@ -192,7 +192,7 @@ let package = Package(
             [
                 "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
                 "FocusServing", "FocusCore", "FocusText", "FocusNet", "FocusSync", "FocusSeal", "FocusStore",
-                "SQLiteKit",
+                "SQLiteKit", "PostgreSQLKit", "FocusColumns",
                 "TestSupport",
             ], optimised),
         .executableTarget(

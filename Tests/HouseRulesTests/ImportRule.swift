@@ -86,8 +86,8 @@ enum ImportRule {
         // No part of the programs: it may use what tests use.
         "Simulation": system.union([
             "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
-            "FocusServing", "FocusCore", "FocusText", "FocusNet",
-            "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "TestSupport", "Foundation",
+            "FocusServing", "FocusCore", "FocusColumns", "FocusText", "FocusNet",
+            "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "PostgreSQLKit", "TestSupport", "Foundation",
         ]),
         "simulate": ["Simulation", "Foundation"],
     ]

@@ -23,6 +23,9 @@ package struct SeenNews: Hashable, Sendable {
         package let server: Int64
         /// The last number that needn't be read.
         package let number: Int64
+
+        /// News of this server beyond this number.
+        package init(server: Int64, number: Int64) { (self.server, self.number) = (server, number) }
     }
 
     private var servers: [Int64: Seen] = [:]

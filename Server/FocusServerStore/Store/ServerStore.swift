@@ -319,6 +319,9 @@ package struct StaleMemory: Error, Hashable, Sendable {
     package let group: Int64
     /// Whose head it is; nil where the group itself isn't there any more.
     package let replica: ReplicaID?
+
+    /// What is older is the memory of this group, or of a replica of it.
+    package init(group: Int64, replica: ReplicaID?) { (self.group, self.replica) = (group, replica) }
 }
 
 /// What a server has to know of why nothing could be stored.

@@ -86,6 +86,13 @@ struct GroupAccount {
         return brought
     }
 
+    /// Whether it is what a server has in memory.
+    func isKnown(to memory: GroupIndex?) -> Bool {
+        guard let memory, memory.number == number, memory.vector.heads == heads else { return false }
+        return memory.bodies == Set(epochs.filter { $0.value.body > 0 }.keys)
+            && Set(memory.epochs.keys) == Set(epochs.keys)
+    }
+
     private mutating func count(_ body: Int) {
         bodies += body
         records += GroupSize(epochBytes: body).bytes

@@ -33,14 +33,21 @@ struct GroupsCheck {
 
     /// A batch begins.
     ///
-    /// - Parameter groups: those that there are; nil where that wasn't read.
-    mutating func begin(_ groups: [GroupID: (number: Int64, quota: GroupQuota)]?) {
+    /// - Parameters:
+    ///   - groups: those that there are; nil where that wasn't read.
+    ///   - memory: what the server takes for the groups' logs, where others write to its store, too: where it isn't what is
+    ///     there, nothing is asked. Nil where nobody else does.
+    mutating func begin(
+        _ groups: [GroupID: (number: Int64, quota: GroupQuota)]?, knowing memory: [GroupID: GroupIndex]? = nil
+    ) {
         sizes = nil
         guard isDue, let groups else { return }
+        if memory != nil { accounts = [:] }
         accounts = accounts.filter { groups[$0.key]?.number == $0.value.number }
         for (group, (number, quota)) in groups {
             if accounts[group] == nil { accounts[group] = store.account(number, quota) }
             accounts[group]?.quota = quota
+            if let memory, accounts[group]?.isKnown(to: memory[group]) == false { accounts[group] = nil }
         }
         sizes = store.sizes()
     }
@@ -70,7 +77,7 @@ struct GroupsCheck {
     }
 
     /// Whether a part of it couldn't be stored.
-    private static func haveFailed(_ outcomes: [WriterOutcome]) -> Bool {
+    static func haveFailed(_ outcomes: [WriterOutcome]) -> Bool {
         outcomes.contains { outcome in
             if case .batch(let tally) = outcome { tally.failures > 0 || tally.problem != nil } else { false }
         }

@@ -56,6 +56,9 @@ struct ServerConversation {
         }
     }
 
+    /// Whether the client was last told that a device is connected; nil where it was told nothing of it.
+    func showsConnected(_ device: Digest) -> Bool? { conformance.showsConnected(device) }
+
     /// Notes what has come to the server.
     mutating func receives(_ bytes: [UInt8], _ reach: inout Reach) {
         for message in received.readable(bytes) {

@@ -44,6 +44,9 @@ struct ServerConformance {
     /// How often the client was sent records that it had: once for each successor that came second, at most.
     private var repeats: [EpochID: Int] = [:]
 
+    /// Whether the client was last told that a device is connected; nil where it was told nothing of it.
+    func showsConnected(_ device: Digest) -> Bool? { presence[device]?.isConnected }
+
     // MARK: - What it is told
 
     /// Notes what has come to the server.
@@ -129,7 +132,7 @@ struct ServerConformance {
         case .presence(let changes):
             for change in changes {
                 guard presence.updateValue(change, forKey: change.device) != change else {
-                    return "\(change.device)'s presence, which hasn't changed"
+                    return "\(change.device)'s presence, which hasn't changed: \(change.isConnected)"
                 }
             }
             return nil

@@ -36,6 +36,8 @@ package struct Reach: Hashable, Sendable {
         case upgrade
         /// Why the server didn't take something, or ended a connection.
         case refusal
+        /// What it came to where several servers share a database.
+        case sharing
         /// What of the server's connections came to a limit.
         case limit
     }

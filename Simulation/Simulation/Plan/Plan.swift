@@ -48,6 +48,11 @@ package struct Plan: Hashable, Sendable {
     /// Whether the server's host means harm: between calms it lies.
     package var isLying = false
 
+    /// How many servers there are. Several share a database.
+    package var servers = 1
+    /// By how much their clocks are ahead or behind where they count as right, in microseconds, at most.
+    package var serversApart: Int64 = 0
+
     /// Whether some link is slow for a while, which makes readings of the clock worse.
     var hasSlowLinks: Bool {
         steps.contains { if case .slow = $0.kind { true } else { false } }
@@ -95,7 +100,10 @@ package struct Plan: Hashable, Sendable {
     ///   - minutes: how long it goes on, before the last calm.
     ///   - hasTraitor: whether a member of one of the groups means harm in any case; else one does by chance.
     ///   - isLying: whether the server's host does; likewise.
-    package init(seed: UInt64, minutes: Int, hasTraitor: Bool = false, isLying: Bool = false) {
+    ///   - isShared: whether several servers share a database; likewise. Nobody means harm there.
+    package init(
+        seed: UInt64, minutes: Int, hasTraitor: Bool = false, isLying: Bool = false, isShared: Bool = false
+    ) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...8, using: &random)
         let groups = Int.random(in: 1...min(3, (count + 1) / 2), using: &random)
@@ -114,21 +122,27 @@ package struct Plan: Hashable, Sendable {
         var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
         leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
-        hasIntruder = Int.random(in: 0..<4, using: &dice) == 0
+        var host = SeededGenerator(seed: seed ^ 0x5E7E)
+        let isShared =
+            isShared || !hasTraitor && !isLying && Int.random(in: 0..<4, using: &host) == 0
+        hasIntruder = Int.random(in: 0..<4, using: &dice) == 0 && !isShared
         if hasIntruder { addIntrusions(using: &dice) }
         // These have dice of their own too.
         var thoughts = SeededGenerator(seed: seed ^ 0x2DD7)
         if Int.random(in: 0..<6, using: &thoughts) == 0 { addSecondThoughts(using: &thoughts) }
         var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
-        if hasTraitor || Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
+        if hasTraitor || !isShared && Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
         var lot = SeededGenerator(seed: seed ^ 0x1057)
-        if isLying || traitorGroup == nil && Int.random(in: 0..<8, using: &lot) == 0 { addLies() }
+        if isLying || !isShared && traitorGroup == nil && Int.random(in: 0..<8, using: &lot) == 0 {
+            addLies()
+        }
         var keyring = SeededGenerator(seed: seed ^ 0x3E75)
         if traitorGroup == nil, !self.isLying, Int.random(in: 0..<6, using: &keyring) == 0 {
             addWrongKey(using: &keyring)
         }
         var desk = SeededGenerator(seed: seed ^ 0x6F70_6572)
         if !self.isLying { addOperating(using: &desk) }
+        if isShared, !self.isLying, traitorGroup == nil { shareStore(using: &host) }
         var calendar = SeededGenerator(seed: seed ^ 0xDA75)
         if Int.random(in: 0..<4, using: &calendar) == 0 { stretch(using: &calendar) }
     }

@@ -88,6 +88,14 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case speak(laptop: Int, versions: [UInt16], for: Int64)
         /// Commits take up to so long from now on.
         case slowServer(commit: Int64)
+        /// One of several servers stands still.
+        case freezeServer(for: Int64)
+        /// One of several servers, or all, can't reach the database that they share.
+        case cutDatabase(fromAll: Bool, for: Int64)
+        /// The database that servers share commits without an answer, or doesn't commit and doesn't say so.
+        case loseAnswers(for: Int64)
+        /// Servers hear nothing of each other's news.
+        case loseNotices(for: Int64)
         /// The intruder does what the seed says.
         case intrude
         /// The traitor does something.

@@ -30,6 +30,9 @@ struct Shrinker {
         simpler.hasTightLimits = false
         _ = takes(simpler)
         simpler = plan
+        simpler.servers = min(2, plan.servers)
+        _ = takes(simpler)
+        simpler = plan
         simpler.replayTime = 0
         _ = takes(simpler)
         removeSteps()

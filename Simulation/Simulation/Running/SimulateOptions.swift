@@ -30,6 +30,8 @@ struct SimulateOptions {
     var hasTraitor = false
     /// Whether the server's host does, in every world.
     var isLying = false
+    /// Whether several servers share a database, in every world.
+    var isShared = false
     var triesMutants = false
     /// Whether mutants are tried in worlds alone, whatever has to find them.
     var triesInWorlds = false
@@ -40,12 +42,13 @@ struct SimulateOptions {
 
     /// The plan that a seed names.
     func plan(of seed: UInt64) -> Plan {
-        Plan(seed: seed, minutes: minutes, hasTraitor: hasTraitor, isLying: isLying)
+        Plan(seed: seed, minutes: minutes, hasTraitor: hasTraitor, isLying: isLying, isShared: isShared)
     }
 
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
-                 [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying] [--reach]
+                 [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying] [--sharing]
+                 [--reach]
         simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--in-worlds | --early]
                  [--worlds COUNT] [--for SECONDS] [--jobs COUNT]
 
@@ -60,6 +63,7 @@ struct SimulateOptions {
           --until-failure  begin no further world once one has failed
           --traitor        have a member of one of the groups mean harm, in every world
           --lying          have the server's host lie, in every world
+          --sharing        have several servers share a database, in every world
           --reach          say what the worlds came to, and how often
           --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
           --by KIND        only those that worlds have to find, or tests
@@ -97,6 +101,7 @@ struct SimulateOptions {
         case "--until-failure": endsAtFailure = true
         case "--traitor": hasTraitor = true
         case "--lying": isLying = true
+        case "--sharing": isShared = true
         case "--reach": showsReach = true
         case "--mutants": triesMutants = true
         case "--in-worlds": triesInWorlds = true

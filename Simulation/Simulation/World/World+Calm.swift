@@ -36,7 +36,9 @@ extension World {
         }
         // A server that was given an empty disk or an old one takes no events that a clock put far ahead before; the
         // laptops keep them.
-        guard agrees || !server.hasForgottenTheFuture else { return trace("world", "can't agree") }
+        guard agrees || !servers.contains(where: \.hasForgottenTheFuture) else {
+            return trace("world", "can't agree")
+        }
         guard violation == nil else { return }
         require(agrees, "after a calm all laptops of a group agree with the server") {
             disagreement(since: began) ?? "it took too long"
@@ -51,14 +53,9 @@ extension World {
     }
 
     private func putRight() {
-        server.disk.cutPower(afterChanges: nil)
-        server.disk.isFull = false
-        server.commitTime = 3_000
-        server.setClock(by: nil)
         let liedAboutTime = host?.done.contains(.shiftsTime) == true
-        host?.mend()
-        if server.everMisset || host != nil { server.stop(losingPower: false) }
-        server.start(acceptingClock: true)
+        let wereMisset = servers.contains(where: \.wasMisset)
+        putServersRight()
         liftQuotas()
         for laptop in laptops {
             laptop.disk.cutPower(afterChanges: nil)
@@ -68,13 +65,29 @@ extension World {
             laptop.wake()
             laptop.speak(nil)
             // By the first reading of a boot a laptop goes until it is started anew.
-            if server.wasMisset || liedAboutTime { laptop.reboot() }
+            if wereMisset || liedAboutTime { laptop.reboot() }
             laptop.start()
             laptop.startIfNone()
             laptop.networkChanged()
             laptop.finishParting()
         }
-        server.wasMisset = false
+        for server in servers { server.wasMisset = false }
+    }
+
+    private func putServersRight() {
+        database?.mend()
+        for server in servers {
+            server.thaw()
+            server.disk.cutPower(afterChanges: nil)
+            server.disk.isFull = false
+            server.commitTime = 3_000
+            server.setClock(by: nil)
+        }
+        host?.mend()
+        if servers.contains(where: \.everMisset) || host != nil {
+            for server in servers { server.stop(losingPower: false) }
+        }
+        for server in servers { server.start(acceptingClock: true) }
     }
 
     /// What people do where nothing helps by itself: let a laptop in anew that the server or the laptop has
@@ -153,9 +166,11 @@ extension World {
                 return "\(laptop.name) has events to chain"
             }
             let vector = try hand.store.versionVector()
-            let known = try hand.store.group().map { server.vector(of: $0) } ?? VersionVector()
-            guard vector == known else {
-                return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
+            for server in servers {
+                let known = try hand.store.group().map { server.vector(of: $0) } ?? VersionVector()
+                guard vector == known else {
+                    return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
+                }
             }
             guard laptop.hasToldAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
@@ -164,7 +179,7 @@ extension World {
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             if laptop.agent?.isConnected == true { return "\(laptop.name) is shut out, and isn't kept out" }
         }
-        return try keyTrouble(of: members)
+        return try presenceTrouble(of: members) ?? keyTrouble(of: members)
     }
 
     private static func text(_ vector: VersionVector) -> String {
@@ -196,6 +211,7 @@ extension World {
             try checkWrongKeys(of: members)
             try checkCarried(of: group, members)
         }
+        checkDatabase()
         let excess = server.excess ?? intruder?.excess()
         require(excess == nil, "no group has more than it may") { excess ?? "" }
     }
@@ -226,8 +242,9 @@ extension World {
     /// By how much too much the laptop's idea of shared time is wrong; nil where it is as good as the network
     /// allows.
     private func clockError(of laptop: Laptop) throws -> String? {
-        guard let hand = laptop.hand, !server.everMisset else { return nil }
-        let error = abs(try hand.now().milliseconds * 1000 - server.clock.wall())
+        guard let hand = laptop.hand, !servers.contains(where: \.everMisset) else { return nil }
+        let shown = try hand.now().milliseconds * 1000
+        let error = abs(shown - server.clock.wall())
         // Half of what the two ways can differ by, what a clock drifts between two samples of one connection, and
         // what milliseconds leave out.
         let spike: Int64 = plan.spikes > 0 ? 500_000 : 0
@@ -235,7 +252,9 @@ extension World {
         let slow: Int64 = plan.hasSlowLinks ? 1_000_000 : 0
         // A ping waits for its turn while somebody keeps the server busy.
         let turn = hostile.isEmpty ? 0 : ServerThreads.latest / 2
-        let bound = uneven + spike + slow + turn + plan.clockRate * 200 + 2_000
+        // It may have heard of it from any of several servers.
+        let apart = servers.count > 1 ? 2 * plan.serversApart + 10_000 : 0
+        let bound = uneven + spike + slow + turn + plan.clockRate * 200 + 2_000 + apart
         return error <= bound ? nil : "\(laptop.name)'s clock is wrong by \(error) µs, over \(bound)"
     }
 

@@ -11,7 +11,7 @@ import TestSupport
 extension World {
     /// Starts everything, and lets each laptop into its group that belongs there from the start.
     func setUp() {
-        server.start()
+        for server in servers { server.start() }
         for laptop in laptops { laptop.start() }
         for _ in 0..<plan.alonePresses {
             for laptop in laptops { laptop.press(seed: random.next()) }

@@ -111,6 +111,7 @@ extension World {
 
     /// Whether the step was about the server.
     private func applyToServer(_ step: Step) -> Bool {
+        if database != nil { return applyToServers(step) }
         switch step.kind {
         case .killServer(0, let duration):
             server.stop(losingPower: false)

@@ -12,7 +12,9 @@ package final class World {
     private let time = SimulatedTime()
     private var happenings = Schedule()
     private(set) var laptops: [Laptop] = []
-    private var serverMachine: ServerMachine?
+    private(set) var servers: [ServerMachine] = []
+    /// What the servers share; nil where there is one.
+    private(set) var database: SharedDatabase?
     /// Who means harm; nil where the plan has nobody.
     private(set) var intruder: Intruder?
     /// Who means harm within a group; nil where the plan has nobody.
@@ -127,10 +129,7 @@ package final class World {
         random = SeededGenerator(seed: plan.seed ^ 0x5EED)
         var dice = SeededGenerator(seed: plan.seed ^ 0xDA7)
         place = NaivePlace(until: plan.steps.last?.time ?? 0, using: &dice)
-        let server = ServerMachine(
-            self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0),
-            seed: random.next())
-        serverMachine = server
+        let server = makeServers()
         if plan.hasIntruder { intruder = Intruder(self, server, seed: plan.seed ^ 0xBAD) }
         if let group = plan.traitorGroup {
             traitor = Traitor(self, server, in: group, seed: plan.seed ^ 0x7A17)
@@ -156,11 +155,35 @@ package final class World {
         for laptop in laptops { laptop.cutLoose() }
     }
 
+    /// Makes the server, or those that share a database.
+    ///
+    /// - Returns: the first.
+    private func makeServers() -> ServerMachine {
+        let key = digest()
+        let first = ServerMachine(
+            self, key: key, clock: SimulatedClock(time, machine: -1, error: 0, rate: 0), seed: random.next())
+        servers = [first]
+        guard plan.servers > 1 else { return first }
+        var dice = SeededGenerator(seed: plan.seed ^ 0x5EC0)
+        let database = SharedDatabase(self, seed: dice.next())
+        self.database = database
+        servers = (0..<plan.servers).map { index in
+            let offset = Int64.random(in: -plan.serversApart...plan.serversApart, using: &dice)
+            let clock = SimulatedClock(time, machine: -1 - index, error: offset, rate: 0)
+            return ServerMachine(
+                self, key: key, clock: clock, seed: dice.next(), index: index, offset: offset, on: database)
+        }
+        return servers[0]
+    }
+
+    /// The server, or the first of several that runs.
     var server: ServerMachine {
-        // Made in the initialiser, which couldn't name it before everything else was.
-        serverMachine
-            ?? ServerMachine(
-                self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0), seed: 0)
+        servers.first { $0.isUp && !$0.isFrozen } ?? servers[0]
+    }
+
+    /// The server that a step is about.
+    func server(by seed: UInt64) -> ServerMachine {
+        servers[Int(seed % UInt64(servers.count))]
     }
 
     /// A laptop's private key.

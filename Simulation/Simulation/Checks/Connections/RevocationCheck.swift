@@ -14,6 +14,8 @@ struct RevocationCheck {
     /// in it.
     private var rounds: [GroupID: Int] = [:]
     private var answers: [ConnectionID: Int] = [:]
+    /// Who was answered, in it or before, that these are shut out, which another server may have done.
+    private var granted: [ConnectionID: Set<Digest>] = [:]
     /// How often connections were told in it.
     private var told: [ConnectionID: Int] = [:]
 
@@ -41,9 +43,11 @@ struct RevocationCheck {
             for group in round { rounds[group, default: 0] += 1 }
             round = []
             switch outcome {
-            case .reloaded(let devices, _):
+            case .reloaded(let devices, _), .roster(let devices):
                 for device in devices where take(device) { round.insert(device.group) }
-            case .answered(.wasRevoked, let connection): answers[connection, default: 0] += 1
+            case .answered(.wasRevoked(let device), let connection):
+                answers[connection, default: 0] += 1
+                granted[connection, default: []].insert(device)
             default: break
             }
         }
@@ -62,7 +66,10 @@ struct RevocationCheck {
     /// - Returns: what is wrong with that; nil where nothing is.
     mutating func tells(_ seen: SeenConnection, _ devices: [Digest], ofBatch: Bool) -> String? {
         guard let group = seen.group else { return "before its welcome" }
-        if let stranger = devices.first(where: { revoked[group]?.contains($0) != true }) {
+        let stranger = devices.first {
+            revoked[group]?.contains($0) != true && granted[seen.id]?.contains($0) != true
+        }
+        if let stranger {
             return "of \(stranger), which its group hasn't shut out"
         }
         guard ofBatch else { return nil }

@@ -105,6 +105,11 @@ extension ServerWatch {
         else { return }
         // What is read is on the disk: the reader may come to it before the writer has said so.
         if case .answers = call { return world.reach.note(.round, "read before it is acknowledged") }
+        // Where another server stored it, or this one without knowing, it is news to this one as well.
+        if let database = world.database {
+            let keeper = database.keeper(of: segment.replica, segment.seqs.upperBound)
+            if keeper?.server != number || keeper?.isTold != true { return }
+        }
         require("\(early)", "who uploaded is told before the others are")
     }
 
@@ -230,7 +235,7 @@ extension ServerWatch {
             switch outcome {
             case .answered(.handled, let connection): self[connection]?.pace.others -= 1
             case .device(let device): note([device])
-            case .reloaded(let devices, _): note(devices)
+            case .reloaded(let devices, _), .roster(let devices): note(devices)
             default: break
             }
         }

@@ -28,7 +28,9 @@ extension ServerWatch {
 
     private func hasReason(_ seen: SeenConnection) -> Bool {
         // What was unsent for who has gone is so no longer, and nobody says so.
-        isStopping || turns.isAwaited || (seen.line as? ServerEnd)?.isAlone == true
+        // Who isn't known is looked up, where another server may have let it in.
+        isStopping || number != nil && seen.hello == nil || turns.isAwaited
+            || (seen.line as? ServerEnd)?.isAlone == true
             || seen.pace.hasReason(seen.line.unsentBytes, at: now)
     }
 

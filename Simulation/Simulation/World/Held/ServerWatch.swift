@@ -16,6 +16,9 @@ final class ServerWatch {
     }
 
     unowned let world: World
+    /// The server's machine, and its number among those that share a store; nil where it has one of its own.
+    let machine: Int?
+    let number: Int64?
     /// All that aren't over at their other end, the oldest first, and by their numbers.
     private(set) var all: [SeenConnection] = []
     private var byID: [ConnectionID: SeenConnection] = [:]
@@ -44,8 +47,12 @@ final class ServerWatch {
     /// Who has proved itself where, as far as anybody here was told.
     private var homes: [GroupID: Set<Digest>] = [:]
 
-    init(_ world: World, _ limits: ServerLimits, _ devices: [StoredDevice]) {
+    init(
+        _ world: World, _ limits: ServerLimits, _ devices: [StoredDevice], as number: Int64?, on machine: Int
+    ) {
         self.world = world
+        self.number = number
+        self.machine = number.map { _ in machine }
         self.limits = limits
         crowds = CrowdCheck(limits: limits)
         enrolments = EnrolmentCheck(limits)
@@ -162,9 +169,19 @@ final class ServerWatch {
 
     // MARK: - Now and then
 
+    /// The server goes on after it stood still: what it should have done meanwhile it does now.
+    func goesOn() {
+        for seen in all {
+            if seen.pace.pausedSince != nil { seen.pace.lastReason = now }
+            if seen.takenSince != nil { seen.takenSince = now }
+            if seen.tooLongSince != nil { seen.tooLongSince = now }
+        }
+    }
+
     /// The switchboard has looked at all of them.
     func lookAtAll() {
         let open = open
+        if let machine, let database = world.database { lookAtRevoked(open, machine, database) }
         require(memory.excess(open), "only so much is held for connections")
         let stuck = all.first {
             $0.isEndedStuck && !$0.isCut && $0.line.unsentBytes > Limits.unsent

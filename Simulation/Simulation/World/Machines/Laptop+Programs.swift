@@ -18,7 +18,7 @@ extension Laptop {
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
                 SecretBytes(random.bytes(count))
             }
-            return Approach(secrets, routes: [route(to: server.pin)])
+            return Approach(secrets, routes: routes(to: server.pin))
         }
     }
 

@@ -28,6 +28,8 @@ final class Laptop {
     var delays: LinkDelays
     var network = NetworkState()
     private(set) var links = LaptopLinks()
+    /// The index of the server that it was last connected to.
+    private var lastServer: Int?
     /// How often it was started or stopped.
     private(set) var life = 0
     private(set) var isUp = false
@@ -349,15 +351,26 @@ final class Laptop {
 
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
 
-    func connected(_ link: Link) { links.connected(link) }
+    func connected(_ link: Link) {
+        links.connected(link)
+        if let last = lastServer, last != link.server.index {
+            world.database?.reach("a laptop went to another server")
+        }
+        lastServer = link.server.index
+    }
 
     func disconnected(_ link: Link) { links.disconnected(link, isHeldUp: !network.up) }
 
-    /// A way to the server that holds one of these keys.
-    func route(to pin: ServerPin) -> SyncRoute {
+    /// The ways to the server that holds one of these keys; to several as the dice say, as a name has several addresses.
+    func routes(to pin: ServerPin) -> [SyncRoute] {
+        guard world.servers.count > 1 else { return [route(to: world.servers[0], pin)] }
+        return world.servers.shuffled(using: &random).map { route(to: $0, pin) }
+    }
+
+    private func route(to server: ServerMachine, _ pin: ServerPin) -> SyncRoute {
         { [unowned self] driver in
             let seed = world.seed(index, links.next())
-            let link = Link(self, world.server, pin, for: driver, in: world, seed: seed)
+            let link = Link(self, server, pin, for: driver, in: world, seed: seed)
             links.add(link)
             return link
         }

@@ -21,7 +21,9 @@ extension ServerMachine {
         received(bytes, on: link.id)
     }
 
-    func writable(_ link: Link) { call(.other) { $0.writable(link.id) } }
+    func writable(_ link: Link) {
+        onceAwake { [self] in call(.other) { $0.writable(link.id) } }
+    }
 
     func disconnected(_ link: Link, _ problem: String?) {
         guard links.removeValue(forKey: link.id) != nil else { return }

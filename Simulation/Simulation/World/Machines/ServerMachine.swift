@@ -6,9 +6,14 @@ import FocusWriter
 import SQLiteKit
 import TestSupport
 
-/// The server: its disk and clock, and `focusd` without its loops and sockets.
+/// The server, or one of those that share a database: its disk and clock, and `focusd` without its loops and sockets.
 final class ServerMachine {
     unowned let world: World
+    /// Its number among the servers, from 0.
+    let index: Int
+    /// The database that it shares with others; nil where its store is a file of its own.
+    let database: SharedDatabase?
+    /// Where its store is.
     let disk: VirtualDisk
     let clock: SimulatedClock
     /// Its key, and the one that it announces where it does: files beside its store.
@@ -16,16 +21,20 @@ final class ServerMachine {
     var nextKey: Digest?
     /// The key that it shows since it last looked.
     private(set) var shownKey: Digest
-    private let source: SourceID
+    let source: SourceID
     private var random: SeededGenerator
     private(set) var life = 0
     private(set) var isUp = false
+    /// What it does once it runs again; nil where it isn't frozen.
+    var postponed: [() -> Void]?
+    /// When it last ran again after it was frozen.
+    var thawed = Int64.min / 2
     var running: Running?
     var links: [ConnectionID: Link] = [:]
     /// How long a commit takes at most, in microseconds.
     var commitTime: Int64 = 3_000
     /// What it has said that it has: what must be there after any crash.
-    private(set) var promised: [GroupID: [ReplicaID: Head]] = [:]
+    var promised: [GroupID: [ReplicaID: Head]] = [:]
     /// What happens once its disk stops.
     var fate = Fate()
     /// How often that happened.
@@ -35,12 +44,14 @@ final class ServerMachine {
         didSet { everMisset = everMisset || wasMisset }
     }
     private(set) var everMisset = false
+    /// By how much its clock is ahead where it counts as right, in microseconds.
+    private let offset: Int64
     /// Whether its clock was about right when it started; else what it makes of it depends on what it had served.
     private var startedRight = true
     /// Since when its clock has been set so wrong that it must have noticed; nil while it isn't.
-    private var unsureSince: Int64?
+    var unsureSince: Int64?
     /// Whether it lost what it had taken when its clock was wrong.
-    private(set) var hasForgottenTheFuture = false
+    var hasForgottenTheFuture = false
     /// Whether it has done what it does last, after it was told to stop.
     private var hasEnded = false
     /// Copies of the disk that were put away, each with the key that was announced then, and the backups that it made
@@ -48,9 +59,9 @@ final class ServerMachine {
     var backups: [(image: DiskImage, nextKey: Digest?)] = []
     var selfMade: [ServerBackup] = []
     /// The groups that the operator took off and nobody has brought anew.
-    private(set) var deleted: Set<GroupID> = []
+    var deleted: Set<GroupID> = []
     /// Whether the operator ever took one off.
-    private(set) var everDeleted = false
+    var everDeleted = false
     /// How often it was given another disk.
     private(set) var disks = 0
     /// How often it got a store of an earlier version, which doesn't say who has proved itself.
@@ -95,29 +106,44 @@ final class ServerMachine {
         let switchboard: Switchboard
         let threads: ServerThreads
         let watch: ServerWatch
+        /// What hears of other servers; nil where there are none.
+        let news: ServerNews?
     }
 
-    init(_ world: World, key: Digest, clock: SimulatedClock, seed: UInt64) {
+    /// - Parameters:
+    ///   - index: its number among those that share the database.
+    ///   - offset: by how much its clock is ahead where it counts as right, in microseconds.
+    init(
+        _ world: World, key: Digest, clock: SimulatedClock, seed: UInt64, index: Int = 0, offset: Int64 = 0,
+        on database: SharedDatabase? = nil
+    ) {
         self.world = world
+        self.index = index
+        self.offset = offset
+        self.database = database
         self.key = key
         shownKey = key
         self.clock = clock
         source = world.source()
-        disk = VirtualDisk(canLosePower: world.plan.losesPowerOfServer)
+        disk = database?.disk ?? VirtualDisk(canLosePower: world.plan.losesPowerOfServer)
         random = SeededGenerator(seed: seed)
     }
 
-    func trace(_ what: @autoclosure () -> String) { world.trace("server", what()) }
+    func trace(_ what: @autoclosure () -> String) {
+        world.trace(database == nil ? "server" : "server\(index)", what())
+    }
 
     /// Starts it.
     ///
     /// - Parameter acceptingClock: as its operator says who knows that the clock is right.
     func start(acceptingClock: Bool = false) {
         guard !isUp else { return }
-        disk.start()
+        if database == nil { disk.start() }
         do {
-            let store = try SQLiteServerStore(
-                at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
+            // Before anything is read: what others write from then on is news.
+            let line = try database?.join(self)
+            let others = try line.map { try NewsReader($0, now: self.clock.steady) }
+            let store = try openStore(.readWriteCreate, as: line?.server)
             if acceptingClock { try store.write { try $0.acceptClock(now: self.clock.shared) } }
             let simulated = self.clock
             let (greatestServed, orders, devices) = try store.read {
@@ -128,16 +154,15 @@ final class ServerMachine {
                 steady: { simulated.steady })
             let writer = try LogWriter(
                 store, clock: clock, limits: limits, log: .silent, mostRecent: mostRecent)
-            let reader = LogReader(
-                try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
-                log: .silent)
+            let reader = LogReader(try openStore(.readOnly), log: .silent)
             life += 1
             isUp = true
             hasEnded = false
-            let watch = ServerWatch(world, limits, devices)
+            let watch = ServerWatch(world, limits, devices, as: line?.server, on: index)
             let threads = ServerThreads(self, writer, reader, watch)
+            let news = line.flatMap { line in others.map { ServerNews(self, line, $0, threads, clock) } }
             let switchboard = Switchboard(
-                threads, groups: writer.groups, devices: devices, orders: orders,
+                threads, as: line?.server, groups: writer.groups, devices: devices, orders: orders,
                 pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
                 whenTurnsWait: { [unowned self, unowned threads, unowned watch] in
                     watch.turns.wait()
@@ -148,7 +173,7 @@ final class ServerMachine {
                     hasEnded = true
                 }
             )
-            running = Running(switchboard: switchboard, threads: threads, watch: watch)
+            running = Running(switchboard: switchboard, threads: threads, watch: watch, news: news)
             shownKey = key
             // It measures its clock against what it has served, wrong or not.
             let hasServedAhead = greatestServed > self.clock.shared + .seconds(60)
@@ -160,7 +185,15 @@ final class ServerMachine {
             checkPromises(writer)
             // What it found it says it has.
             promised = writer.groups.mapValues(\.vector.heads)
-            every(.seconds(5)) { $0.refresh() }
+            for (group, heads) in promised {
+                for (replica, head) in heads { database?.promise(head, of: replica, in: group) }
+            }
+            if database != nil { deleted = [] }
+            if let news {
+                switchboard.begin()
+                news.begin()
+            }
+            every(database == nil ? .seconds(5) : .seconds(1)) { $0.refresh() }
             every(.seconds(1)) { switchboard in
                 watch.during(.tick) { switchboard.tick() }
                 watch.lookAtAll()
@@ -169,14 +202,19 @@ final class ServerMachine {
             every(.seconds(30)) { $0.storeSightings() }
         } catch {
             trace("can't start: \(error)")
-            disk.stopPrograms()
+            if database == nil { disk.stopPrograms() }
             world.schedule(at: world.now + .seconds(5), by: source) { [self] in start() }
         }
     }
 
     /// Sets its clock, by so much or right.
     func setClock(by error: Int64?) {
-        if let error { clock.step(by: error) } else { clock.mend() }
+        if let error {
+            clock.step(by: error)
+        } else {
+            clock.mend()
+            clock.step(by: offset)
+        }
         wasMisset = wasMisset || error != nil
         let isUnsure = startedRight && abs(clock.error) > .seconds(125 + 60)
         unsureSince = isUnsure ? unsureSince ?? world.now : nil
@@ -185,6 +223,11 @@ final class ServerMachine {
     /// Tells it to stop, and starts it anew so long after it has ended.
     func stopInOrder(for downtime: Int64) {
         guard isUp else { return }
+        guard postponed == nil else {
+            // Whoever supervises it loses patience.
+            stop(losingPower: false)
+            return world.schedule(at: world.now + downtime, by: source) { [self] in start() }
+        }
         trace("is told to stop")
         running?.watch.isStopping = true
         call(.other) { $0.stop() }
@@ -205,6 +248,7 @@ final class ServerMachine {
                 ) { "" }
                 return end(for: downtime, by: deadline)
             }
+            running?.news?.end()
             stop(losingPower: false)
             world.schedule(at: world.now + downtime, by: source) { [self] in start() }
         }
@@ -214,10 +258,12 @@ final class ServerMachine {
     func stop(losingPower: Bool) {
         guard isUp else { return }
         trace(losingPower ? "loses power" : "is killed")
-        if losingPower { losePower() } else { disk.stopPrograms() }
+        if losingPower { losePower() } else if database == nil { disk.stopPrograms() }
         life += 1
         isUp = false
+        running?.news?.isCutShort()
         running = nil
+        postponed = nil
         let links = links.sorted { $0.key < $1.key }.map(\.value)
         self.links = [:]
         for link in links { link.serverStopped(silently: losingPower) }
@@ -241,47 +287,28 @@ final class ServerMachine {
     private func every(_ period: Int64, _ body: @escaping (Switchboard) -> Void) {
         let life = life
         world.schedule(at: world.now + period, by: source) { [weak self] in
-            guard let self, self.life == life, let switchboard = running?.switchboard else { return }
-            body(switchboard)
-            world.look(at: self)
-            every(period, body)
+            guard let self else { return }
+            onceAwake(in: life) { [self] in
+                guard let switchboard = running?.switchboard else { return }
+                body(switchboard)
+                world.look(at: self)
+                every(period, body)
+            }
         }
     }
 
     func after(_ delay: Int64, _ body: @escaping () -> Void) {
         let life = life
         world.schedule(at: world.now + delay, by: source) { [weak self] in
-            guard let self, self.life == life else { return }
-            body()
-            world.look(at: self)
+            guard let self else { return }
+            onceAwake(in: life) { [self] in
+                body()
+                world.look(at: self)
+            }
         }
     }
 
     func random(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
-
-    // MARK: - Promises
-
-    /// Takes note of what the network's thread is told, and may tell laptops.
-    func note(_ outcomes: [WriterOutcome]) {
-        for outcome in outcomes {
-            if case .groupAdded(let log) = outcome { deleted.remove(log.name.group) }
-            guard case .committed(let push, let head, let group) = outcome else { continue }
-            if deleted.contains(group) { continue }
-            world.require(
-                unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
-                "a server that isn't sure of its clock takes nothing"
-            ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
-            trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
-            if group == world.intruder?.group {
-                world.counts.intruded += Int(push.lastSeq - push.firstSeq + 1)
-            }
-            let before = promised[group, default: [:]][push.replica]?.seq ?? 0
-            world.require(head.head.seq >= before, "a server's replica never gets shorter") {
-                "\(push.replica) went from \(before) to \(head.head.seq)"
-            }
-            promised[group, default: [:]][push.replica] = head.head
-        }
-    }
 
     /// The network's thread hears what came of a batch.
     func hear(_ outcomes: [WriterOutcome]) {
@@ -300,84 +327,7 @@ final class ServerMachine {
         call(.answers) { $0.handle(answers) }
     }
 
-    /// The operator took a group off: nothing that it promised of that holds any more.
-    func forget(_ group: GroupID) {
-        promised[group] = nil
-        deleted.insert(group)
-        everDeleted = true
-        hasForgottenTheFuture = hasForgottenTheFuture || everMisset
-        running?.threads.forget(group)
-    }
-
-    /// How far the server has said that it has a group's replicas; nil where the operator took the group off.
-    func promisedHeads(of group: GroupID) -> [ReplicaID: Head]? {
-        deleted.contains(group) ? nil : promised[group] ?? [:]
-    }
-
-    /// How far the server has said that it has a replica.
-    func promisedSeq(of replica: ReplicaID, in group: GroupID) -> UInt64 {
-        promised[group]?[replica]?.seq ?? 0
-    }
-
-    /// Everything that was acknowledged is there.
-    private func checkPromises(_ writer: LogWriter) {
-        for (group, heads) in promised {
-            let vector = writer.groups[group]?.vector ?? VersionVector()
-            for (replica, head) in heads {
-                let found = vector[replica]
-                world.require(found.seq >= head.seq, "what a server acknowledged is durable") {
-                    "of \(replica) it had \(head.seq) events, and after a crash \(found.seq)"
-                }
-                if found.seq == head.seq {
-                    world.require(found.chain == head.chain, "what a name says never changes on a server") {
-                        "\(replica) \(head.seq)"
-                    }
-                }
-            }
-        }
-    }
-
     /// So many pages a batch may touch, whatever is handed in. Each costs some microseconds at most where it is in memory:
     /// it is what the work that the writer counts has to come to.
     static let pages = 12_000
-
-    /// How many groups it has; 0 while it is down.
-    var groupCount: Int { logs?.count ?? 0 }
-
-    /// The logs of all groups; nil while it is down.
-    var logs: [GroupIndex]? {
-        guard isUp, let running else { return nil }
-        return running.threads.writer.groups.values.filter { !deleted.contains($0.name.group) }
-    }
-
-    /// What a group has too much of; nil where none has.
-    var excess: String? {
-        if let excess = logs?.lazy.compactMap({ [limits] in $0.excess(over: limits) }).first { return excess }
-        guard let store = openedToRead() else { return nil }
-        return try? store.excess()
-    }
-
-    /// The store, as another process would read it.
-    func openedToRead() -> SQLiteServerStore? {
-        try? SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
-    }
-
-    /// What each group's log has here.
-    func vector(of group: GroupID) -> VersionVector {
-        running?.threads.writer.groups[group]?.vector ?? VersionVector()
-    }
-
-    /// How many events a group has here.
-    func events(of group: GroupID) -> Int {
-        vector(of: group).heads.values.reduce(0) { $0 + Int($1.seq) }
-    }
-
-    /// The number by which its store knows a group.
-    func number(of group: GroupID) -> Int64? { running?.threads.writer.groups[group]?.name.number }
-
-    /// Runs an operator's command on the store, as another process would.
-    func operate(_ body: (any ServerTransaction) throws -> Void) throws {
-        let store = try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
-        try store.write(body)
-    }
 }

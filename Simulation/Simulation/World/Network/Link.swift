@@ -72,6 +72,12 @@ final class Link {
             }
         }
         guard server.isUp else { return endAtLaptop(.broken(.network("connection refused"))) }
+        guard !server.isFrozen else {
+            // The kernel takes it, and nobody says anything.
+            return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
+                endAtLaptop(.broken(.network("the server did not answer")))
+            }
+        }
         guard pin.keys.contains(server.shownKey) else { return endAtLaptop(.otherServer("server")) }
         open()
     }
@@ -82,7 +88,9 @@ final class Link {
     private func open() {
         serverLife = server.life
         shownKey = server.shownKey
-        up.isOpen = { [unowned self] in server.isUp && !isPaused && laptop.network.up }
+        up.isOpen = { [unowned self] in
+            server.isUp && !server.isFrozen && !isPaused && laptop.network.up
+        }
         up.receive = { [unowned self] in receiveAtServer($0) }
         up.broke = { [unowned self] in breakAtLaptop($0) }
         down.isOpen = { [unowned self] in laptop.isAwake && laptop.network.down }
@@ -144,6 +152,9 @@ final class Link {
 
     private func endAtServer(_ problem: String?) {
         guard serverLife == server.life else { return }
+        guard !server.isFrozen else {
+            return server.onceAwake { [weak self] in self?.endAtServer(problem) }
+        }
         serverLife = nil
         world.host?.ended(self)
         server.disconnected(self, problem)
@@ -181,6 +192,9 @@ final class Link {
         down.send(.bytes(bytes))
         if down.unsent > Limits.unsent { wasFull = true }
     }
+
+    /// Whether the server has last told the laptop that a device is connected; nil where it told nothing of it.
+    func showsConnected(_ device: Digest) -> Bool? { serverEnd.showsConnected(device) }
 
     /// Whether the server has the connection.
     var isOpenAtServer: Bool { serverLife == server.life }

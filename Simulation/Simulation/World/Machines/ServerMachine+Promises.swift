@@ -1,0 +1,86 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+
+// What it has said that it has.
+extension ServerMachine {
+    /// Takes note of what the network's thread is told, and may tell laptops.
+    func note(_ outcomes: [WriterOutcome]) {
+        for outcome in outcomes {
+            if case .groupAdded(let log) = outcome {
+                deleted.remove(log.name.group)
+                // Another server may have brought it, and written since.
+                for (replica, head) in log.vector.heads { promise(head, of: replica, in: log.name.group) }
+            }
+            guard case .committed(let push, let head, let group) = outcome else { continue }
+            if deleted.contains(group) { continue }
+            // What it has of others it only passes on.
+            let keeper = database?.keeper(of: push.replica, push.lastSeq)
+            let isOwn = keeper.map { $0.server == running?.news?.server } ?? true
+            world.require(
+                !isOwn || unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
+                "a server that isn't sure of its clock takes nothing"
+            ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
+            trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
+            if group == world.intruder?.group {
+                world.counts.intruded += Int(push.lastSeq - push.firstSeq + 1)
+            }
+            let before = promised[group, default: [:]][push.replica]?.seq ?? 0
+            world.require(head.head.seq >= before, "a server's replica never gets shorter") {
+                "\(push.replica) went from \(before) to \(head.head.seq)"
+            }
+            promise(head.head, of: push.replica, in: group)
+            if !isOwn {
+                database?.reach("stored by another server")
+            } else if keeper?.isTold == false {
+                database?.reach("stored without an answer, and found")
+            }
+        }
+    }
+
+    private func promise(_ head: Head, of replica: ReplicaID, in group: GroupID) {
+        promised[group, default: [:]][replica] = head
+        database?.promise(head, of: replica, in: group)
+    }
+
+    /// The operator took a group off: nothing that it promised of that holds any more.
+    func forget(_ group: GroupID) {
+        database?.forget(group)
+        for server in world.servers {
+            server.promised[group] = nil
+            server.deleted.insert(group)
+            server.everDeleted = true
+            server.hasForgottenTheFuture = server.hasForgottenTheFuture || server.everMisset
+            server.running?.threads.forget(group)
+        }
+    }
+
+    /// How far the server has said that it has a group's replicas; nil where the operator took the group off.
+    func promisedHeads(of group: GroupID) -> [ReplicaID: Head]? {
+        deleted.contains(group) ? nil : promised[group] ?? [:]
+    }
+
+    /// How far the server has said that it has a replica.
+    func promisedSeq(of replica: ReplicaID, in group: GroupID) -> UInt64 {
+        (database?.promised ?? promised)[group]?[replica]?.seq ?? 0
+    }
+
+    /// Everything that was acknowledged is there.
+    func checkPromises(_ writer: LogWriter) {
+        for (group, heads) in database?.promised ?? promised {
+            let vector = writer.groups[group]?.vector ?? VersionVector()
+            for (replica, head) in heads {
+                let found = vector[replica]
+                world.require(found.seq >= head.seq, "what a server acknowledged is durable") {
+                    "of \(replica) it had \(head.seq) events, and after a crash \(found.seq)"
+                }
+                if found.seq == head.seq {
+                    world.require(found.chain == head.chain, "what a name says never changes on a server") {
+                        "\(replica) \(head.seq)"
+                    }
+                }
+            }
+        }
+    }
+}

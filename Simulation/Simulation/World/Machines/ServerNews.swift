@@ -1,0 +1,73 @@
+import FocusCore
+import FocusServerStore
+import FocusServing
+import FocusWriter
+
+/// The thread of a server that hears of others with the same database, as `NewsWatch` has it: it comes to what is told at any
+/// time after that, looks once a second anyway, and leaves what it has heard in the others' mailboxes.
+final class ServerNews {
+    private unowned let machine: ServerMachine
+    private let line: SharedNewsLine
+    private let clock: ServerClock
+    private let threads: ServerThreads
+    private var hasEnded = false
+    private lazy var poller = NewsPoller(
+        reader, clock: clock, log: .silent,
+        write: { [unowned self] in
+            if case .news(let news, _) = $0, news.isAll { machine.database?.reach("all read anew") }
+            threads.post($0)
+        }, tell: { [unowned self] in notices.post($0) })
+    private let reader: NewsReader
+    private lazy var notices = LateMailbox<NewsPoller.Notice>(
+        after: { [unowned machine] in machine.after($0, $1) },
+        delay: { [unowned machine] in machine.random(0...3_000) },
+        receive: { [unowned machine] notices in
+            for notice in notices { machine.call(.other) { $0.handle(notice) } }
+        })
+
+    init(
+        _ machine: ServerMachine, _ line: SharedNewsLine, _ reader: NewsReader, _ threads: ServerThreads,
+        _ clock: ServerClock
+    ) {
+        self.machine = machine
+        (self.line, self.reader, self.threads, self.clock) = (line, reader, threads, clock)
+    }
+
+    /// The server's number.
+    var server: Int64 { line.server }
+
+    func begin() {
+        line.whenTold = { [unowned self, unowned machine] in
+            machine.after(machine.random(0...2_000)) { [weak self] in self?.hear(isSure: false) }
+        }
+        refresh()
+    }
+
+    private func refresh() {
+        guard !hasEnded else { return }
+        goOn(poller.refresh())
+        machine.after(NewsPoller.period.inMicroseconds) { [weak self] in self?.refresh() }
+    }
+
+    private func hear(isSure: Bool) {
+        guard !hasEnded else { return }
+        goOn(poller.hear(isSure: isSure))
+    }
+
+    private func goOn(_ isMore: Bool) {
+        guard isMore else { return }
+        machine.after(machine.random(0...1_000)) { [weak self] in self?.hear(isSure: true) }
+    }
+
+    /// The server ends in good order.
+    func end() {
+        hasEnded = true
+        poller.end()
+    }
+
+    /// The server is no more.
+    func isCutShort() {
+        hasEnded = true
+        machine.database?.leave(line)
+    }
+}

@@ -1,0 +1,202 @@
+import FocusCore
+import FocusServerStore
+import SQLiteKit
+import TestSupport
+
+/// A database that several servers share, on a machine of its own: SQLite's store on a disk, and beside it the rows of a
+/// shared store. It does what PostgreSQL does besides SQL (`PostgreSQLServerStore`): each commit leaves its news in the same
+/// transaction, and a notice tells the others.
+///
+/// Transactions come one after the other here, whole: that rows hold where they come at once, tests of PostgreSQL show
+/// (`SharedStoreTests`).
+final class SharedDatabase {
+    unowned let world: World
+    let disk = VirtualDisk(canLosePower: false)
+    var rows = SharedRows()
+    /// What servers have said of all groups: it must be there for good.
+    private(set) var promised: [GroupID: [ReplicaID: Head]] = [:]
+    /// Whether answers to commits get lost, and commits with them.
+    var losesAnswers = false
+    /// Whether what servers tell each other gets lost.
+    var losesNotices = false
+    /// The servers that can't reach it, by their indices.
+    private(set) var cutOff: Set<Int> = []
+    /// When servers last couldn't do what they have to, by their indices.
+    private var troubles: [Int: Int64] = [:]
+    /// Since when devices are revoked that had proved themselves, and whether that may have changed.
+    private var revoked: [GroupID: [Digest: Int64]] = [:]
+    private var hasOtherRosters = true
+    private lazy var checked = CheckedStore(on: disk)
+    private var lines: [SharedNewsLine] = []
+    private var servers: Int64 = 0
+    private var keepers: [ReplicaID: [Keeper]] = [:]
+    /// The notices that didn't come, by who should have had them.
+    private var missed: [Missed: Set<Int64>] = [:]
+    private let source: SourceID
+    private var random: SeededGenerator
+
+    /// Who stored events of a replica, up to the last one.
+    struct Keeper {
+        let last: UInt64
+        /// The server's number.
+        let server: Int64
+        /// Whether the server was told that they are kept.
+        let isTold: Bool
+    }
+
+    private struct Missed: Hashable {
+        let listener: Int64
+        let server: Int64
+    }
+
+    init(_ world: World, seed: UInt64) {
+        self.world = world
+        source = world.source()
+        random = SeededGenerator(seed: seed)
+        disk.start()
+    }
+
+    func reach(_ what: String) { world.reach.note(.sharing, what) }
+
+    // MARK: - Who is there
+
+    /// A server starts, and listens.
+    func join(_ machine: ServerMachine) throws -> SharedNewsLine {
+        try requireReachable(by: machine.index)
+        let place = "server\(machine.index)"
+        servers += 1
+        // One that was at the same place is gone.
+        for (number, row) in rows.servers where row.place == place && row.ended == nil {
+            rows.servers[number]?.seen = .min / 2
+        }
+        rows.servers[servers] = SharedRows.Server(place: place, seen: world.now)
+        let line = SharedNewsLine(self, machine, servers)
+        lines.removeAll { $0.machine === machine }
+        lines.append(line)
+        return line
+    }
+
+    /// Nobody listens there any more.
+    func leave(_ line: SharedNewsLine) { lines.removeAll { $0 === line } }
+
+    func cut(_ machine: Int, isOff: Bool) {
+        if isOff { cutOff.insert(machine) } else { cutOff.remove(machine) }
+        for line in lines where line.machine.index == machine && isOff { line.breaks() }
+    }
+
+    /// All that goes wrong with it is put right.
+    func mend() {
+        losesAnswers = false
+        losesNotices = false
+        for machine in cutOff.sorted() { cut(machine, isOff: false) }
+    }
+
+    func requireReachable(by machine: Int) throws {
+        guard cutOff.contains(machine) else { return }
+        noteTrouble(of: machine)
+        reach("out of reach")
+        throw SharedStoreTrouble.unreachable
+    }
+
+    /// A server couldn't do what it has to, until now at least.
+    func noteTrouble(of machine: Int) { troubles[machine] = world.now }
+
+    /// Since when a server has been able to do what it has to.
+    func isWellSince(_ machine: Int) -> Int64 { troubles[machine] ?? 0 }
+
+    /// Some roster says something else now.
+    func changeRosters() { hasOtherRosters = true }
+
+    /// Since when devices are revoked that had proved themselves, by groups.
+    func revocations() -> [GroupID: [Digest: Int64]] {
+        guard hasOtherRosters, let registry = checked.registry() else { return revoked }
+        hasOtherRosters = false
+        let before = revoked
+        revoked = [:]
+        for (number, roster) in registry.rosters {
+            guard let group = registry.groups[number] else { continue }
+            for (key, listing) in roster where listing.isProved && listing.isRevoked {
+                revoked[group, default: [:]][key] = before[group]?[key] ?? world.now
+            }
+        }
+        return revoked
+    }
+
+    // MARK: - Commits
+
+    /// What becomes of a commit.
+    enum Fate {
+        case kept, answerLost, lost
+    }
+
+    func throwFate(of machine: Int) -> Fate {
+        guard losesAnswers else { return .kept }
+        noteTrouble(of: machine)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: return .lost
+        case 1: return .answerLost
+        default: return .kept
+        }
+    }
+
+    /// A server has stored these events.
+    func note(_ segments: [(replica: ReplicaID, first: UInt64, last: UInt64)], by server: Int64, isTold: Bool)
+    {
+        for segment in segments {
+            // A group that was deleted begins anew.
+            if segment.first == 1 { keepers[segment.replica] = nil }
+            keepers[segment.replica, default: []].append(
+                Keeper(last: segment.last, server: server, isTold: isTold))
+        }
+    }
+
+    /// Who stored an event; nil where that isn't known.
+    func keeper(of replica: ReplicaID, _ seq: UInt64) -> Keeper? {
+        keepers[replica]?.first { $0.last >= seq }
+    }
+
+    /// A server says that it has a replica up to here.
+    func promise(_ head: Head, of replica: ReplicaID, in group: GroupID) {
+        guard head.seq > promised[group]?[replica]?.seq ?? 0 else { return }
+        promised[group, default: [:]][replica] = head
+    }
+
+    /// The operator took a group off.
+    func forget(_ group: GroupID) { promised[group] = nil }
+
+    // MARK: - Notices
+
+    /// Tells all that listen, mostly soon and once.
+    func tell(_ notice: String, of news: (server: Int64, number: Int64)? = nil) {
+        for line in lines {
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0: miss(news, line)
+            case _ where losesNotices: miss(news, line)
+            case 1:
+                deliver(notice, to: line, within: 5_000)
+                deliver(notice, to: line, within: .seconds(2))
+            case 2, 3: deliver(notice, to: line, within: .seconds(4))
+            default: deliver(notice, to: line, within: 5_000)
+            }
+        }
+    }
+
+    private func deliver(_ notice: String, to line: SharedNewsLine, within latest: Int64) {
+        let delay = Int64.random(in: 100...latest, using: &random)
+        world.schedule(at: world.now + delay, by: source) { [unowned self] in
+            guard lines.contains(where: { $0 === line }) else { return }
+            line.hear(notice)
+        }
+    }
+
+    private func miss(_ news: (server: Int64, number: Int64)?, _ line: SharedNewsLine) {
+        guard let news, news.server != line.server else { return }
+        missed[Missed(listener: line.server, server: news.server), default: []].insert(news.number)
+    }
+
+    /// A server reads news of another one.
+    func isRead(_ number: Int64, of server: Int64, by listener: Int64) {
+        guard missed[Missed(listener: listener, server: server)]?.remove(number) != nil else { return }
+        reach("news without a notice")
+    }
+}

@@ -1,0 +1,120 @@
+import FocusCore
+import FocusServerStore
+
+/// A server's connection to the shared database for the news of others, in one of its lives.
+final class SharedNewsLine: NewsLine {
+    private unowned let database: SharedDatabase
+    unowned let machine: ServerMachine
+    let server: Int64
+    private var isConnected = true
+    private var notices: [String] = []
+    /// Has the server hear what was told.
+    var whenTold: () -> Void = {}
+
+    /// Rows are read so many at once.
+    private static let atOnce = 40
+
+    init(_ database: SharedDatabase, _ machine: ServerMachine, _ server: Int64) {
+        self.database = database
+        self.machine = machine
+        self.server = server
+    }
+
+    private var now: Int64 { database.world.now }
+
+    /// The database can't be reached any more: what is told meanwhile is lost.
+    func breaks() {
+        isConnected = false
+        notices = []
+    }
+
+    /// Something is told.
+    func hear(_ notice: String) {
+        guard isConnected else { return }
+        notices.append(notice)
+        whenTold()
+    }
+
+    /// Where it can be used, any number.
+    var descriptor: Int32? { isConnected ? 0 : nil }
+
+    func connect() throws {
+        try database.requireReachable(by: machine.index)
+        isConnected = true
+    }
+
+    private func requireConnection() throws {
+        try database.requireReachable(by: machine.index)
+        guard isConnected else { throw SharedStoreTrouble.lost }
+    }
+
+    func takeNotices() -> [String] {
+        defer { notices = [] }
+        return notices
+    }
+
+    func marks() throws -> [SeenNews.Mark] {
+        try requireConnection()
+        return database.rows.servers.keys.sorted().compactMap { server in
+            database.rows.news[server]?.last.map { SeenNews.Mark(server: server, number: $0.number) }
+        }
+    }
+
+    func read(
+        beyond seen: [SeenNews.Mark],
+        _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
+    ) throws -> Bool {
+        try requireConnection()
+        let known = Dictionary(uniqueKeysWithValues: seen.map { ($0.server, $0.number) })
+        var left = SharedNewsLine.atOnce
+        for other in database.rows.servers.keys.sorted() where other != server {
+            for row in database.rows.news[other] ?? [] where row.number > known[other] ?? 0 {
+                guard left > 0 else { return false }
+                left -= 1
+                database.isRead(row.number, of: other, by: server)
+                body(other, row.number, row.news, .microseconds(now - row.written))
+            }
+        }
+        return left > 0
+    }
+
+    func beat() throws -> Bool {
+        try requireConnection()
+        guard database.rows.runs(server, at: now) else { return false }
+        database.rows.servers[server]?.seen = now
+        return true
+    }
+
+    func addAgain() throws {
+        try requireConnection()
+        database.reach("taken for gone")
+        database.rows.servers[server] = SharedRows.Server(place: "server\(machine.index)", seen: now)
+    }
+
+    func count() throws -> (running: Int, gone: Int) {
+        try requireConnection()
+        let rows = database.rows
+        return (rows.servers.keys.count { rows.runs($0, at: now) }, rows.gone(at: now).count)
+    }
+
+    func deleteOld() throws {
+        try requireConnection()
+        let old = now - SeenNews.kept.inMicroseconds
+        for (other, row) in database.rows.servers where other == server || row.ended != nil {
+            database.rows.news[other]?.removeAll { $0.written < old }
+            if let ended = row.ended, ended < now - .minutes(24 * 60),
+                database.rows.news[other]?.isEmpty ?? true
+            {
+                database.rows.servers[other] = nil
+            }
+        }
+    }
+
+    func end() {
+        defer { database.leave(self) }
+        guard isConnected else { return }
+        isConnected = false
+        database.rows.servers[server]?.seen = .min / 2
+        database.tell(NewsNotice.ofOrders)
+    }
+}

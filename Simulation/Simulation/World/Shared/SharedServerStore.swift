@@ -1,0 +1,246 @@
+import FocusColumns
+import FocusCore
+import FocusServerStore
+import FocusSync
+import SQLiteKit
+
+/// A server's connection to the database that it shares with others: SQLite's store, with what a shared one does besides
+/// (`PostgreSQLServerStore`).
+final class SharedServerStore: ServerStore {
+    private let store: SQLiteServerStore
+    private let database: SharedDatabase
+    /// The index of the server's machine.
+    private let machine: Int
+    /// The number of the server that writes by it; nil where none does.
+    private let server: Int64?
+    /// The number of the last news that may be there.
+    private var newsNumber: Int64 = 0
+
+    /// Undoes a transaction.
+    private struct Undone: Error {}
+
+    init(
+        _ database: SharedDatabase, of machine: Int, access: SQLiteServerStore.Access, server: Int64? = nil
+    ) throws {
+        try database.requireReachable(by: machine)
+        store = try SQLiteServerStore(at: ServerMachine.path, on: .virtual(database.disk), access: access)
+        (self.database, self.machine, self.server) = (database, machine, server)
+    }
+
+    var pagesTouched: Int { store.pagesTouched }
+
+    func check() throws -> StoreCheck { try store.check() }
+
+    func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
+        try database.requireReachable(by: machine)
+        let (rows, now) = (database.rows, database.world.now)
+        return try store.read { try body(SharedSnapshot(snapshot: $0, rows: rows, now: now)) }
+    }
+
+    func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+        try database.requireReachable(by: machine)
+        let fate = server == nil ? .kept : database.throwFate(of: machine)
+        let (rows, now) = (database.rows, database.world.now)
+        var changed: SharedTransaction?
+        var result: Result?
+        do {
+            result = try store.write { transaction in
+                let shared = SharedTransaction(transaction, rows, server: server, now: now) {
+                    [database] in database.reach($0)
+                }
+                let result = try body(shared)
+                changed = shared
+                if fate == .lost { throw Undone() }
+                return result
+            }
+        } catch is Undone {}
+        guard let changed else { throw SharedStoreTrouble.lost }
+        try commit(changed, fate)
+        guard let result else { throw SharedStoreTrouble.unknownCommit }
+        return result
+    }
+
+    /// What was written is durable, or undone; the server is told, or isn't.
+    private func commit(_ changed: SharedTransaction, _ fate: SharedDatabase.Fate) throws {
+        let hasNews = server != nil && !changed.news.isEmpty
+        let number = newsNumber + 1
+        if hasNews { newsNumber = number }
+        guard fate != .lost else {
+            if hasNews { database.reach("a number passed over") }
+            throw SharedStoreTrouble.unknownCommit
+        }
+        database.rows = changed.rows
+        if !changed.news.rosters.isEmpty { database.changeRosters() }
+        if let server {
+            if hasNews {
+                let row = SharedRows.News(
+                    number: number, written: database.world.now, news: changed.news)
+                database.rows.news[server, default: []].append(row)
+            }
+            database.note(changed.segments, by: server, isTold: fate == .kept)
+        }
+        guard fate == .kept else {
+            database.reach("an answer lost")
+            throw SharedStoreTrouble.unknownCommit
+        }
+        if let server, hasNews {
+            database.tell(NewsNotice.of(number, of: server), of: (server, number))
+        } else if changed.areOrders {
+            database.tell(NewsNotice.ofOrders)
+        }
+    }
+}
+
+/// A moment of a shared store.
+struct SharedSnapshot: SharedStoreReading {
+    let snapshot: any ServerSnapshot
+    let rows: SharedRows
+    let now: Int64
+}
+
+/// A transaction that writes to a shared store: what must hold between servers, its statements see to as PostgreSQL's do.
+final class SharedTransaction: SharedStoreReading {
+    let transaction: any ServerTransaction
+    var rows: SharedRows
+    let server: Int64?
+    let now: Int64
+    /// What others have to be told of. What was undone of it is told all the same: who looks finds nothing.
+    var news = StoreNews()
+    /// Whether operators decided something.
+    var areOrders = false
+    /// The events that it stores.
+    private(set) var segments: [(replica: ReplicaID, first: UInt64, last: UInt64)] = []
+    private let reach: (String) -> Void
+
+    init(
+        _ transaction: any ServerTransaction, _ rows: SharedRows, server: Int64?, now: Int64,
+        reach: @escaping (String) -> Void
+    ) {
+        (self.transaction, self.rows, self.server, self.now) = (transaction, rows, server, now)
+        self.reach = reach
+    }
+
+    var snapshot: any ServerSnapshot { transaction }
+
+    /// A group has to be there.
+    func hold(group number: Int64) throws {
+        guard try transaction.groupNumbers().values.contains(number) else {
+            reach("older memory of groups")
+            throw StaleMemory(group: number, replica: nil)
+        }
+    }
+
+    func part<Result>(_ body: () throws -> Result) throws -> Result {
+        let (rows, segments) = (self.rows, self.segments)
+        do {
+            return try transaction.part(body)
+        } catch {
+            (self.rows, self.segments) = (rows, segments)
+            throw error
+        }
+    }
+
+    func together(_ body: () throws -> Void) throws -> Bool {
+        do {
+            try part(body)
+            return true
+        } catch  where isOwn(error) {
+            reach("turns that failed together")
+            return false
+        }
+    }
+
+    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
+        try hold(group: number)
+        let found = try transaction.log(of: number)?.successors(of: epoch) ?? []
+        guard found == known else {
+            reach("older memory of epochs")
+            throw StaleMemory(group: number, replica: nil)
+        }
+    }
+
+    func putEpoch(_ record: EpochRecord, group number: Int64) throws {
+        try hold(group: number)
+        news.logs.insert(number)
+        // Another server may have the body already: what is there once stays.
+        guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else { return }
+        try transaction.putEpoch(record, group: number)
+    }
+
+    func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
+        try hold(group: number)
+        news.logs.insert(number)
+        do {
+            try transaction.addSegment(segment, through: head, group: number)
+        } catch is RowDamage {
+            reach("older memory of heads")
+            throw StaleMemory(group: number, replica: segment.replica)
+        }
+        segments.append((segment.replica, segment.firstSeq, segment.lastSeq))
+    }
+
+    func putDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
+        try hold(group: number)
+        guard try transaction.device(key, in: number)?.isProved != true else { return }
+        news.rosters.insert(number)
+        try transaction.putDevice(key, inGroup: number, now: now)
+    }
+
+    func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws {
+        try hold(group: number)
+        guard try transaction.device(key, in: number) == nil else { return }
+        news.rosters.insert(number)
+        try transaction.listDevice(key, inGroup: number, isRevoked: isRevoked, now: now)
+    }
+
+    func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
+        try hold(group: number)
+        guard let isProved = try transaction.setRevoked(key, inGroup: number, now: now) else { return nil }
+        news.rosters.insert(number)
+        return isProved
+    }
+
+    func record(_ sighting: Sighting, of key: Digest) throws {
+        guard let device = try transaction.device(key),
+            let number = try transaction.number(of: device.group)
+        else { return }
+        news.rosters.insert(number)
+        let place = SharedRows.Place(group: number, key: key)
+        var kept = sighting
+        if let since = sighting.connectedSince, let server {
+            rows.seats[place] = SharedRows.Seat(server: server, since: since)
+        } else if rows.seats[place]?.server == server {
+            rows.seats[place] = nil
+        } else {
+            // It has come to another server since: it hasn't gone.
+            kept.connectedSince = rows.seats[place]?.since
+        }
+        try transaction.record(kept, of: key)
+    }
+
+    @discardableResult
+    func noteNoneConnected() throws -> Set<Int64> {
+        // Of several that find out, one is first.
+        for server in rows.gone(at: now) { rows.servers[server]?.ended = now }
+        var groups: Set<Int64> = []
+        for (place, seat) in rows.seats.sorted(by: { $0.key < $1.key }) where !rows.runs(seat.server, at: now)
+        {
+            rows.seats[place] = nil
+            groups.insert(place.group)
+            try transaction.record(Sighting(time: .zero), of: place.key)
+        }
+        news.rosters.formUnion(groups)
+        return groups
+    }
+
+    func raiseRevision() throws {
+        areOrders = true
+        try transaction.raiseRevision()
+    }
+
+    func addGroup(_ group: GroupID, now: SharedInstant) throws -> Int64 {
+        let number = try transaction.addGroup(group, now: now)
+        news.logs.insert(number)
+        return number
+    }
+}

@@ -1,0 +1,84 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+
+// What is the same where a store is shared.
+extension SharedTransaction: ServerTransaction {
+    var isShared: Bool { server != nil }
+
+    func isOwn(_ failure: any Error) -> Bool { transaction.isOwn(failure) }
+
+    func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
+        try transaction.raiseGreatestServed(to: time, acceptances: acceptances)
+    }
+
+    func acceptClock(now: SharedInstant) throws { try transaction.acceptClock(now: now) }
+
+    func setAddresses(_ addresses: [String]) throws { try transaction.setAddresses(addresses) }
+
+    func announce(_ key: Digest?, now: SharedInstant) throws { try transaction.announce(key, now: now) }
+
+    func noteBackup(_ file: String, at time: SharedInstant) throws {
+        try transaction.noteBackup(file, at: time)
+    }
+
+    func noteBackup(problem: String) throws { try transaction.noteBackup(problem: problem) }
+
+    func deleteGroup(_ number: Int64, now: SharedInstant) throws {
+        try transaction.deleteGroup(number, now: now)
+    }
+
+    func deleteRemains() throws -> Bool { try transaction.deleteRemains() }
+
+    func setQuota(_ quota: GroupQuota, of group: GroupID) throws {
+        try transaction.setQuota(quota, of: group)
+    }
+
+    func setName(_ name: String?, ofGroup group: GroupID) throws {
+        try transaction.setName(name, ofGroup: group)
+    }
+
+    func setTold(_ device: Digest, of key: Digest) throws { try transaction.setTold(device, of: key) }
+
+    func setName(_ name: String?, ofDevice key: Digest) throws {
+        try transaction.setName(name, ofDevice: key)
+    }
+
+    func addBrought(_ size: GroupSize, by key: Digest) throws { try transaction.addBrought(size, by: key) }
+
+    func addBrought(replicas: Int, epochs: Int, by key: Digest, toGroup number: Int64) throws {
+        try hold(group: number)
+        try transaction.addBrought(replicas: replicas, epochs: epochs, by: key, toGroup: number)
+    }
+
+    func addInvite(
+        _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: SharedInstant,
+        by maker: Digest?
+    ) throws {
+        if let number { try hold(group: number) }
+        try transaction.addInvite(tokenHash, group: number, bundle: bundle, expires: expires, by: maker)
+    }
+
+    func setRedeemed(_ tokenHash: Digest, by key: Digest, group number: Int64) throws {
+        try transaction.setRedeemed(tokenHash, by: key, group: number)
+    }
+
+    func endInvites(redeemedBy key: Digest, now: SharedInstant) throws {
+        try transaction.endInvites(redeemedBy: key, now: now)
+    }
+
+    func endInvites(now: SharedInstant) throws { try transaction.endInvites(now: now) }
+
+    func endInvites(ofGroup number: Int64, now: SharedInstant) throws {
+        try transaction.endInvites(ofGroup: number, now: now)
+    }
+
+    func endExpiredInvites(ofGroup number: Int64, now: SharedInstant) throws {
+        try transaction.endExpiredInvites(ofGroup: number, now: now)
+    }
+
+    func forgetInvites(now: SharedInstant) throws { try transaction.forgetInvites(now: now) }
+
+    /// As PostgreSQL does: what came lately has its place from the beginning.
+    func compact(beyond bytes: Int) throws -> [any Error] { [] }
+}
