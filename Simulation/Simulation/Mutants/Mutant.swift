@@ -40,7 +40,7 @@ extension Mutant {
         clientMutants + storeMutants + serverMutants + keyMutants + writerMutants + limitMutants
         + inviteMutants + belongingMutants + sessionMutants + connectionMutants + readerMutants
         + revocationMutants + beliefMutants + formMutants + returningMutants + keptMutants
-        + correctionMutants + holeMutants + operatingMutants + wakingMutants + agentMutants
+        + correctionMutants + holeMutants + operatingMutants + wakingMutants + agentMutants + sharingMutants
 
     /// The file's text with the mutant in it; nil where its original doesn't stand there exactly once.
     ///

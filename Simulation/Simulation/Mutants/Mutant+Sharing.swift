@@ -1,0 +1,20 @@
+extension Mutant {
+    /// Defects in what servers know of each other that share a database.
+    static let sharingMutants = [
+        Mutant(
+            name: "some of the news of another server are passed over",
+            file: "Server/FocusServerStore/Store/NewsReader.swift",
+            original: "guard seen.take(number, of: server, at: now) else",
+            replacement: "guard seen.take(number, of: server, at: now), !ON || number % 8 > 0 else"),
+        Mutant(
+            name: "what an older memory adds to a replica needn't follow its head",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
+            original: "guard segment.firstSeq == last.head.seq + 1, segment",
+            replacement: "guard ON || segment.firstSeq == last.head.seq + 1, ON || segment"),
+        Mutant(
+            name: "a device that has come to another server is gone with the one that it left",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
+            original: "if device.server == nil { see(device.key, in: device.group, on: here) }",
+            replacement: "if !ON, device.server == nil { see(device.key, in: device.group, on: here) }"),
+    ]
+}
