@@ -5,6 +5,8 @@ package import FocusCore
 package final class NewsReader {
     private let line: any NewsLine
     private var seen: SeenNews
+    /// How far servers' news were read, where there is more of them than is read at once.
+    private var reached: [Int64: Int64] = [:]
     /// How many servers ran at the last beat, this one among them.
     package private(set) var servers = 1
 
@@ -58,7 +60,12 @@ package final class NewsReader {
     /// - Throws: what the line throws. What couldn't be read is read the next time.
     package func read(at now: SteadyInstant) throws -> Found {
         var found = Found()
-        let isAll = try line.read(beyond: seen.marks) { server, number, news, delay in
+        // What is behind a gap is read again each time, but not before all of it has been read once.
+        let marks = seen.marks.map {
+            SeenNews.Mark(server: $0.server, number: max($0.number, reached[$0.server] ?? 0))
+        }
+        let isAll = try line.read(beyond: marks) { server, number, news, delay in
+            reached[server] = max(number, reached[server] ?? 0)
             guard seen.take(number, of: server, at: now) else { return }
             found.news.formUnion(news)
             found.delays.append(delay)
@@ -69,6 +76,7 @@ package final class NewsReader {
             found.isMore = true
             return found
         }
+        reached = [:]
         guard seen.finish(at: now) else { return found }
         // Whatever comes from here on is news again.
         seen = SeenNews(try line.marks(), at: now)

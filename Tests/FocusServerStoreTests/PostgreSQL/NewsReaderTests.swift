@@ -122,6 +122,36 @@ struct NewsReaderTests {
         #expect(try news(other).logs == Set(1_001...2_500))
     }
 
+    @Test(
+        "however much there is behind a number that is missing, all of it is read, and the gap is waited for")
+    func manyBehindGap() throws {
+        let (one, other) = (try reader("one"), try reader("other"))
+        func leave(_ numbers: ClosedRange<Int64>) throws {
+            _ = try sql.rows(
+                """
+                INSERT INTO news (server, number, logs, rosters)
+                SELECT \(one.server), number, ARRAY[number], '{}'
+                FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS number
+                """)
+        }
+        try leave(1...1)
+        try leave(3...2_500)
+        var read: Set<Int64> = []
+        for _ in 0..<3 {
+            let found = try other.read(at: at(0))
+            read.formUnion(found.news.logs)
+            #expect(found.isMore == (read.count < 2_499))
+        }
+        #expect(read.count == 2_499)
+        try leave(2...2)
+        #expect(try news(other, at: 1).logs == [2])
+        // A gap that nothing fills ends in reading everything anew, also behind so much.
+        try leave(2_502...5_000)
+        #expect(try news(other, at: 2).logs == Set(2_502...5_000))
+        #expect(try news(other, at: 61).isEmpty)
+        #expect(try news(other, at: 62) == StoreNews(isAll: true))
+    }
+
     @Test("who was away, or lost its connection, goes on where it was, or reads everything anew")
     func away() throws {
         let (one, other) = (try reader("one"), try reader("other"))
