@@ -210,7 +210,7 @@ let package = Package(
                 "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
-            exclude: ["counts.txt", "peers", "plots", "RESULTS.md"],
+            exclude: ["counts.txt", "peers", "plots", "RESULTS.md", "SERVERS.md"],
             swiftSettings: settings),
 
         // What is done with each input of a fuzzer: `make fuzz` and FuzzRegressionTests.

@@ -531,6 +531,10 @@ struct SharedStoreTests {
         #expect(acknowledged.allSatisfy { $0.0 != 2 })
         #expect(outcomes.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
         for case .batch(let tally) in outcomes { #expect(tally.problem == nil && tally.failures == 0) }
+        // Who is shut out is found out also where all else is as remembered.
+        let later = one.batches([merge(0, 2), merge(1, 3)]).joined()
+        #expect(later.compactMap(\.ack).map(\.seq) == [3])
+        #expect(later.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
         #expect(try self.writer().groups == one.groups)
         #expect(try open().check().problems == [])
     }
