@@ -9,11 +9,7 @@ extension lockstep_http {
     /// - Throws: `.noLibrary` where it isn't there.
     static func opened() throws(NetError) -> lockstep_http {
         do throws(SharedLibrary.Failure) {
-            let library = try SharedLibrary("libmicrohttpd.so.12")
-            let functions = UnsafeMutablePointer<lockstep_http>.allocate(capacity: 1)
-            defer { functions.deallocate() }
-            guard lockstep_http_find(library.handle, functions) else { throw SharedLibrary.Failure() }
-            return functions.pointee
+            return try SharedLibrary("libmicrohttpd.so.12").functions(lockstep_http_find)
         } catch {
             throw NetError(
                 .noLibrary,

@@ -125,11 +125,7 @@ extension lockstep_pq {
     /// - Throws: `.noLibrary` where it isn't there.
     static func opened() throws(PostgreSQLError) -> lockstep_pq {
         do throws(SharedLibrary.Failure) {
-            let library = try SharedLibrary("libpq.so.5")
-            let functions = UnsafeMutablePointer<lockstep_pq>.allocate(capacity: 1)
-            defer { functions.deallocate() }
-            guard lockstep_pq_find(library.handle, functions) else { throw SharedLibrary.Failure() }
-            return functions.pointee
+            return try SharedLibrary("libpq.so.5").functions(lockstep_pq_find)
         } catch {
             throw PostgreSQLError(
                 .noLibrary, "a store there takes libpq (Debian's package libpq5): \(error.reason)")

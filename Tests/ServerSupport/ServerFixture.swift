@@ -3,6 +3,7 @@ import FocusServerFiles
 package import FocusServerStore
 import FocusSync
 package import FocusWriter
+package import PostgreSQLKit
 package import TestSupport
 import Testing
 
@@ -80,6 +81,20 @@ package final class ServerFixture {
 
     /// A batch that could not be stored as a whole.
     package struct NotStored: Error { let tally: BatchTally }
+}
+
+extension ServerFixture {
+    /// The address of a store in a database that no other test has, with the fixture's group and its member.
+    package static func makeDatabase() throws -> PostgreSQLAddress {
+        let address = try TestPostgreSQL.running.makeDatabase()
+        let store = try PostgreSQLServerStore(at: address, access: .upgrading)
+        try store.write { transaction in
+            try transaction.addGroupWithEpoch(group, now: now)
+            let number = try #require(try transaction.number(of: group))
+            try transaction.putDevice(member, inGroup: number, now: 1)
+        }
+        return address
+    }
 }
 
 extension ServerTransaction {

@@ -65,8 +65,10 @@ extension Batch {
     private mutating func take(_ found: [GroupIndex], _ transaction: any ServerTransaction) throws {
         var pushes: [(place: EventPlace, head: ReplicaHead, group: GroupID)] = []
         var records: [WriterOutcome] = []
-        for log in found {
-            guard let known = logs[log.group], known != log else { continue }
+        let changed = found.compactMap { log in
+            logs[log.group].flatMap { $0 == log ? nil : (known: $0, log: log) }
+        }
+        for (known, log) in changed {
             for (replica, head) in log.heads.sorted(by: { $0.key < $1.key })
             where head.head.seq > known.head(of: replica).head.seq {
                 let last = EventPlace(number: log.number, replica: replica, seq: head.head.seq)
@@ -83,8 +85,7 @@ extension Batch {
             last[push.place].map { .committed(Push($0), push.head, push.group) }
         }
         outcomes += records
-        for log in found {
-            guard let known = logs[log.group], known != log else { continue }
+        for (known, log) in changed {
             remember(known)
             logs[log.group] = log
         }

@@ -27,16 +27,7 @@ struct TLSLibrary: @unchecked Sendable {
         if let found { return TLSLibrary(functions: found) }
         do throws(SharedLibrary.Failure) {
             let library = try SharedLibrary("libssl.so.3")
-            let functions = UnsafeMutablePointer<lockstep_tls>.allocate(capacity: 1)
-            guard lockstep_tls_find(library.handle, functions) else {
-                functions.deallocate()
-                throw SharedLibrary.Failure()
-            }
-            // Another thread may have found the same meanwhile.
-            let (isFirst, other) = address.compareExchange(
-                expected: 0, desired: UInt(bitPattern: functions), ordering: .acquiringAndReleasing)
-            if !isFirst { functions.deallocate() }
-            return TLSLibrary(functions: UnsafePointer(bitPattern: other) ?? UnsafePointer(functions))
+            return TLSLibrary(functions: try library.functions(at: address, lockstep_tls_find))
         } catch {
             throw NetError(
                 .noLibrary, "reaching a server takes OpenSSL (Debian's package libssl3): \(error.reason)")

@@ -30,17 +30,7 @@ struct CryptoLibrary: @unchecked Sendable {
 
     private static func open() throws(SealError) -> CryptoFunctions {
         do throws(SharedLibrary.Failure) {
-            let library = try SharedLibrary("libcrypto.so.3")
-            let functions = UnsafeMutablePointer<lockstep_crypto>.allocate(capacity: 1)
-            guard lockstep_crypto_find(library.handle, functions) else {
-                functions.deallocate()
-                throw SharedLibrary.Failure()
-            }
-            // Another thread may have found the same meanwhile.
-            let (isFirst, other) = address.compareExchange(
-                expected: 0, desired: UInt(bitPattern: functions), ordering: .acquiringAndReleasing)
-            if !isFirst { functions.deallocate() }
-            return CryptoFunctions(bitPattern: other) ?? CryptoFunctions(functions)
+            return try SharedLibrary("libcrypto.so.3").functions(at: address, lockstep_crypto_find)
         } catch {
             throw SealError(
                 .library, "keys and hashes take OpenSSL (Debian's package libssl3): \(error.reason)")

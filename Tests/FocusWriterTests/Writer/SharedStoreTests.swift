@@ -26,13 +26,7 @@ struct SharedStoreTests {
     private let logs: [Log]
 
     init() throws {
-        address = try TestPostgreSQL.running.makeDatabase()
-        let store = try PostgreSQLServerStore(at: address, access: .upgrading)
-        try store.write { transaction in
-            try transaction.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now)
-            let number = try #require(try transaction.number(of: ServerFixture.group))
-            try transaction.putDevice(ServerFixture.member, inGroup: number, now: 1)
-        }
+        address = try ServerFixture.makeDatabase()
         logs = try (1...5 as ClosedRange<UInt64>).map { replica in
             var author = Author(replica)
             var log = Log(replica: author.replica)

@@ -29,13 +29,7 @@ struct TroubledDatabaseTests {
     private let administrator: PostgreSQLConnection
 
     init() throws {
-        address = try TestPostgreSQL.running.makeDatabase()
-        let store = try PostgreSQLServerStore(at: address, access: .upgrading)
-        try store.write { transaction in
-            try transaction.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now)
-            let number = try #require(try transaction.number(of: ServerFixture.group))
-            try transaction.putDevice(ServerFixture.member, inGroup: number, now: 1)
-        }
+        address = try ServerFixture.makeDatabase()
         administrator = try PostgreSQLConnection(to: address)
     }
 
