@@ -369,7 +369,7 @@ let package = Package(
             "IntegrationTests",
             [
                 "IntegrationSupport", "ServerSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
-                "FocusNet",
+                "FocusNet", "SQLiteKit",
             ]),
         tests("PageTests", ["IntegrationSupport", "FocusPage"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),

@@ -2,6 +2,7 @@ import FocusNet
 import Foundation
 import Glibc
 import IntegrationSupport
+import SQLiteKit
 import Testing
 
 extension LaptopTests {
@@ -30,6 +31,21 @@ extension LaptopTests {
                 work.thawAgent()
                 // It hears of the second now.
                 try eventually("the agent ends") { try work.run("agent").status == 3 }
+            }
+        }
+
+        @Test("an agent makes room for what will be pressed, and its end leaves none of it")
+        func logRoom() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                func logLength() throws -> Int {
+                    let log = "\(work.home)/log.db-wal"
+                    return try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0
+                }
+                try eventually("the room") { try logLength() >= Database.logRoom }
+                try work.press("start", "Write")
+                try work.stopAgent()
+                try eventually("the end of the room") { try logLength() == 0 }
             }
         }
 

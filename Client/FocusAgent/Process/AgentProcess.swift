@@ -2,6 +2,7 @@ package import FocusCore
 package import FocusDevice
 package import FocusLink
 import FocusNet
+import FocusStore
 import FocusWords
 import Synchronization
 import SystemKit
@@ -94,6 +95,8 @@ package final class AgentProcess {
         teller?.refresh()
         page?.resume()
         try agent.start()
+        // What is pressed later is durable sooner; nothing else depends on it.
+        do { try agent.device.store.makeRoomInLog() } catch { say(.failed(error)) }
     }
 
     /// Without its lock another agent may have been started, and without its socket nobody reaches it.

@@ -83,8 +83,7 @@ package final class SealedLog {
 
     /// Each replica's head, once what was pressed since has been chained.
     package func vector() throws -> VersionVector {
-        try checkMembership()
-        return try store.writing(for: group) {
+        try store.receiving(for: group) {
             for replica in try store.unchainedReplicas() { try chain(replica) }
             return try store.versionVector()
         }
@@ -94,8 +93,7 @@ package final class SealedLog {
     ///
     /// Where nobody else has written to the store, only those replicas are looked at that this process has written to.
     package func change() throws -> LogChange {
-        try checkMembership()
-        return try store.writing(for: group) {
+        try store.receiving(for: group) {
             let mark = try store.replicaMark()
             guard let told, let written = store.replicasWritten(since: told, until: mark),
                 written.count <= SealedLog.lookUps
@@ -241,6 +239,10 @@ extension SealedLog {
 
     /// The replica's events from `seq` on, of about `bytes` packed bytes; nil where there are none.
     package func segment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
+        try store.reading { try readSegment(of: replica, from: seq, bytes: bytes) }
+    }
+
+    private func readSegment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
         guard seq > 0, let before = try store.chain(of: replica, at: seq - 1) else { return nil }
         var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: before, limit: bytes)
         var next = seq

@@ -13,9 +13,9 @@ package struct Membership: Hashable {
 
     /// What the device's store says; nil where it is in no group, or its group has no server.
     package init?(_ device: Device) throws {
-        guard let group = try device.store.group(), let addresses = try device.store.text(.servers),
-            let pin = try device.store.serverPin()
-        else { return nil }
+        let store = device.store
+        let found = try store.reading { (try store.group(), try store.text(.servers), try store.serverPin()) }
+        guard case (let group?, let addresses?, let pin?) = found else { return nil }
         self.group = group
         server = ServerAddress(
             addresses: addresses.split(separator: "\n").map(String.init), pin: pin)

@@ -65,7 +65,8 @@ extension StorePlace {
     package func open(file: String, _ access: Access) throws -> sending any ServerStore {
         switch (self, access) {
         case (.folder, .reading): try SQLiteServerStore(at: file, access: .readOnly)
-        case (.folder, .writing), (.folder, .serving): try SQLiteServerStore(at: file, access: .readWrite)
+        case (.folder, .writing): try SQLiteServerStore(at: file, access: .readWrite)
+        case (.folder, .serving): try SQLiteServerStore(at: file, access: .readWrite, hasLogRoom: true)
         case (.folder, .making): try SQLiteServerStore(at: file, access: .readWriteCreate)
         case (.database(let address), .making): try PostgreSQLServerStore(at: address, access: .upgrading)
         case (.database(let address), .serving(let server)):

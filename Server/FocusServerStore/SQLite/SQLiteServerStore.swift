@@ -30,9 +30,13 @@ package final class SQLiteServerStore: ServerStore {
 
     /// Opens the store.
     ///
-    /// - Parameter disk: the disk that `path` is on.
+    /// - Parameters:
+    ///   - disk: the disk that `path` is on.
+    ///   - hasLogRoom: whether room is made for many commits at once (`Database.makeRoomInLog`).
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`.
-    package init(at path: String, on disk: Disk = .machine, access: Access) throws {
+    package init(
+        at path: String, on disk: Disk = .machine, access: Access, hasLogRoom: Bool = false
+    ) throws {
         let fileAccess: Database.Access =
             switch access {
             case .readOnly, .readOlder: .readOnly
@@ -52,6 +56,7 @@ package final class SQLiteServerStore: ServerStore {
         case .upgrading(let keepsCopy):
             upgrade = try database.migrate(to: .server, keepsCopy: keepsCopy)
         }
+        if hasLogRoom { try database.makeRoomInLog() }
         let tables = "SELECT count(*) FROM pragma_table_info('heads')"
         hasRecent = try database.first(tables, read: { $0[0] as Int }) ?? 0 > 0
         self.database = database

@@ -39,7 +39,8 @@ import SystemKit
 /// sockets to read, signals. Before it waits again the loop ends the turn:
 /// 1. run what is in the inbox (jobs of actors, closures), including what the callbacks put there;
 /// 2. let each connection that was touched finish: hand over bytes held back while paused, encrypt and write
-///    what was sent in this turn as one piece, report `writable`;
+///    what was sent in this turn as one piece, report `writable`; the one that was touched last comes first, as who is
+///    told of something waits to show it, and whoever brought it, and was answered before, only to know that it is kept;
 /// 3. take on a few handshakes, of those for which there was no time in the turns before: however many clients come at
 ///    once, those that are connected wait for a few handshakes only;
 /// 4. do what is to come after what was sent (`afterTurn`);
@@ -213,7 +214,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         runInbox()
         let ready = touched
         touched.removeAll(keepingCapacity: true)
-        for connection in ready { connection.finishTurn() }
+        for connection in ready.reversed() { connection.finishTurn() }
         for connection in handshakes.next() { connection.goOnShakingHands() }
         for body in exchange(&afterwards, with: []) { body() }
 

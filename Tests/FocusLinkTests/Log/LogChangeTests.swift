@@ -4,6 +4,7 @@ import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync
+import SQLiteKit
 import TestSupport
 import Testing
 
@@ -123,5 +124,39 @@ struct LogChangeTests {
             _ = apply(try log.change(), to: &vector)
             #expect(vector == (try log.vector()), "seed \(seed), step \(goal)")
         }
+    }
+
+    @Test("a press in another process is chained in one transaction, and read to be sent in one more")
+    func transactions() throws {
+        let disk = VirtualDisk()
+        let stores = try (0..<2).map { _ in
+            try DeviceStore(path: "/log.db", on: .virtual(disk)) { ReplicaID(rawValue: 7) }
+        }
+        let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
+        try stores[0].enter(group, StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
+        let log = try #require(try SealedLog(stores[0]))
+        _ = try log.local()
+        let counter = LockCounter()
+        for goal in 1...3 as ClosedRange<Int64> {
+            _ = try stores[1].author(now: seconds(goal)) { try $0.write(.set(key: "dailyGoal", value: goal)) }
+            counter.count(on: disk)
+            guard case .all(let vector) = try log.change() else { throw RolledBack() }
+            // To read; to note how far the log is that is read, which another process has made longer; and to write.
+            #expect(counter.locks <= 3)
+            let head = try #require(vector.heads.first)
+            counter.count(on: disk)
+            let segment = try log.segment(of: head.key, from: UInt64(goal), bytes: 1_000)
+            #expect(segment?.lastSeq == UInt64(goal) && counter.locks <= 2)
+        }
+    }
+}
+
+/// How often a store was locked on a disk: once or twice for each transaction, and once more where it writes.
+private final class LockCounter {
+    private(set) var locks = 0
+
+    func count(on disk: VirtualDisk) {
+        locks = 0
+        disk.whenCalled = { [unowned self] in if $0 == .lockShared { locks += 1 } }
     }
 }
