@@ -13,6 +13,7 @@
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
 #   make release   what a release has, in .build/release-files: packages, an archive for any Linux, checksums, what it is made of
 #   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
+#   make test-patroni  two servers on a database that Patroni looks after, while its primary is lost in several ways
 #   make pictures  the pictures in docs/pictures, from the programs
 #   make bench     measure, and measure beside what people would use instead, which is installed; see docs/performance.md
 #   make counts    count instructions and allocations, and see that there aren't more than there were
@@ -39,8 +40,8 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release pictures \
-    clean setup setup-tests setup-packages setup-pictures
+.PHONY: build demo test sanitize simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
+    pictures clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
 build: setup
@@ -78,6 +79,9 @@ release: deb
 
 test-release: release
 	scripts/test-release
+
+test-patroni: build
+	scripts/try-patroni
 
 pictures: build setup-pictures
 	scripts/pictures
