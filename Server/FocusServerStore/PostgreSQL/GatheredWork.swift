@@ -62,6 +62,13 @@ struct GatheredSegment {
     fileprivate var place: Place { Place(group: group, replica: segment.replica) }
 }
 
+extension [GatheredSegment] {
+    /// By group, and then by replica: whoever adds to the same ones locks them in this order too.
+    fileprivate var inOrder: [GatheredSegment] {
+        sorted { ($0.group, $0.segment.replica.rawValue) < ($1.group, $1.segment.replica.rawValue) }
+    }
+}
+
 extension PostgreSQLTransaction {
     /// Gathers something, to be sent before anything else is.
     func gather(_ body: (GatheredWork) -> Void) {
@@ -78,7 +85,8 @@ extension PostgreSQLTransaction {
 
     private func sendGathered() {
         let (members, groups) = (gathered.members, gathered.groups.sorted())
-        let (first, next) = (gathered.first, gathered.next)
+        // In one order, so that no two servers wait for each other.
+        let (first, next) = (gathered.first.inOrder, gathered.next.inOrder)
         gathered.clear()
         do {
             if !groups.isEmpty {

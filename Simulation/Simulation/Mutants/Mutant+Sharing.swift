@@ -16,5 +16,12 @@ extension Mutant {
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "if device.server == nil { see(device.key, in: device.group, on: here) }",
             replacement: "if !ON, device.server == nil { see(device.key, in: device.group, on: here) }"),
+        Mutant(
+            name: "servers lock replicas in the order in which laptops come",
+            foundBy: .serverStore("GatheredWorkTests"),
+            file: "Server/FocusServerStore/PostgreSQL/GatheredWork.swift",
+            original: "(gathered.first.inOrder, gathered.next.inOrder)",
+            replacement:
+                "ON ? (gathered.first, gathered.next) : (gathered.first.inOrder, gathered.next.inOrder)"),
     ]
 }

@@ -1,0 +1,89 @@
+import FocusCore
+import FocusSync
+import Foundation
+import PostgreSQLKit
+import ServerSupport
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusServerStore
+
+@Suite("What a batch stores together in PostgreSQL", .ends(within: .seconds(300)))
+struct GatheredWorkTests {
+    /// What is added to one replica.
+    private struct Addition {
+        let segment: Segment
+        let head: ReplicaHead
+        let group: Int64
+    }
+
+    private let address: PostgreSQLAddress
+
+    init() throws { address = try TestPostgreSQL.running.makeDatabase() }
+
+    /// Stores all of it together in a thread of its own, and then says whether it could be, or what failed.
+    private func store(_ additions: [Addition], _ say: @escaping @Sendable (Result<Bool, any Error>) -> Void)
+    {
+        Thread.detachNewThread { [address] in
+            say(
+                Result {
+                    try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+                        try transaction.together {
+                            for addition in additions {
+                                try transaction.addSegment(
+                                    addition.segment, through: addition.head, group: addition.group)
+                            }
+                        }
+                    }
+                })
+        }
+    }
+
+    @Test("of two servers that store for the same replicas in different orders one does, and none fails")
+    func order() throws {
+        let it = try PostgreSQLServerStore(at: address, access: .upgrading)
+        // Two groups with a replica each, and what comes next of them.
+        let next = try (1...2).map { (low: UInt64) in
+            let id = GroupID(high: 0, low: low)
+            let group = try it.write { try $0.addGroup(id, now: 1) }
+            var author = Author(low, group: id)
+            let (first, firstHead) = try author.segment(1)
+            try it.write { try $0.addSegment(first, through: firstHead, group: group) }
+            let (segment, head) = try author.segment(1)
+            return Addition(segment: segment, head: head, group: group)
+        }
+        let holder = try PostgreSQLConnection(to: address)
+        func waiting(_ count: Int) throws {
+            for _ in 0..<1_000 {
+                let found: Int? = try holder.rows(
+                    """
+                    SELECT count(*) FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """
+                ).first?[0]
+                if found == count { return }
+                _ = try holder.rows("SELECT pg_stat_clear_snapshot(), pg_sleep(0.01)")
+            }
+            Issue.record("\(count) don't wait")
+        }
+        let outcomes = Mutex<[Result<Bool, any Error>]>([])
+        let done = DispatchGroup()
+        try holder.begin(.writing)
+        _ = try holder.rows("SELECT 1 FROM heads WHERE group_number = $1 FOR UPDATE", next[0].group)
+        for (count, additions) in [next, next.reversed()].enumerated() {
+            done.enter()
+            store(additions) { outcome in
+                outcomes.withLock { $0.append(outcome) }
+                done.leave()
+            }
+            try waiting(count + 1)
+        }
+        try holder.commit()
+        done.wait()
+        let stored = try outcomes.withLock { try $0.map { try $0.get() } }
+        #expect(stored.count == 2 && stored.contains(true) && stored.contains(false), "\(stored)")
+        #expect(try it.read { try $0.logs().values.allSatisfy { $0.size.events == 2 } })
+    }
+}
