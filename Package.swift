@@ -368,8 +368,8 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
-                "IntegrationSupport", "ServerSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
-                "FocusNet", "SQLiteKit",
+                "IntegrationSupport", "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusCore",
+                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit",
             ]),
         tests("PageTests", ["IntegrationSupport", "FocusPage"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),

@@ -36,11 +36,13 @@ package final class Server {
     package var address: String { "127.0.0.1:\(publicPort ?? port ?? 0)" }
 
     /// Runs a command to its end.
-    package func run(_ words: [String]) throws -> Outcome {
+    package func run(_ words: [String]) throws -> Outcome { try command(words).wait() }
+
+    /// Starts a command, which a test may kill.
+    package func command(_ words: [String]) throws -> RunningProgram {
         try program.start(
             words + ["--data", data], variables, under: surroundings, in: folder,
-            log: folder.fresh("messages")
-        ).wait()
+            log: folder.fresh("messages"))
     }
 
     /// Runs a command that has to succeed.
