@@ -58,7 +58,9 @@ struct RekeyCommand {
     }
 }
 
-/// `focusd rekey finish`: the announced key becomes the server's. A server that runs shows it within a second.
+/// `focusd rekey finish`: the announced key becomes the server's. A server that runs in the folder shows it within a second.
+/// One that runs elsewhere and shares the store may not: it would go on with the former key, with no other announced, and have
+/// laptops forget the new one.
 struct FinishRekeyCommand {
     /// Whether nobody is to be asked.
     let isSure: Bool
@@ -75,6 +77,7 @@ struct FinishRekeyCommand {
                 "\(folder.nextIdentity) isn't the key that was announced. This starts over: "
                     + "\(folder.command("rekey cancel")), then \(folder.command("rekey"))")
         }
+        try store.read { try requireAlone(folder, $0) }
         guard try isSure || isWanted(change, console) else {
             throw CommandFailure("The key stays as it is.", .notNow)
         }
@@ -82,6 +85,7 @@ struct FinishRekeyCommand {
             guard try store.announcedKey()?.key == change.next else {
                 throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
             }
+            try requireAlone(folder, store)
             try store.announceToAll(nil, now: now)
             try AuditLog(folder).write(
                 "key-changed",
@@ -103,6 +107,21 @@ struct FinishRekeyCommand {
             take.
 
             """)
+        guard !folder.place.isInFolder else { return }
+        console.messages(
+            "Where other servers share the database, copy \(folder.identity) to them before they are started again.\n"
+        )
+    }
+
+    /// Makes sure that no other server runs that shares the store.
+    private func requireAlone(_ folder: DataFolder, _ store: any ServerSnapshot) throws {
+        let others = try store.servers().filter { $0 != folder.serverPlace }
+        guard others.isEmpty else {
+            throw CommandFailure(
+                "Other servers run, which would go on with the former key: \(others.joined(separator: ", ")). Stop them "
+                    + "first, and give them the new \(folder.identity) before they are started again. One that was "
+                    + "killed counts for half a minute.", .notNow)
+        }
     }
 
     /// Why there is nothing to finish.

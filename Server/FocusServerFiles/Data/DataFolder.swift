@@ -82,6 +82,11 @@ package struct DataFolder: Hashable, Sendable {
     /// - Parameter now: what a clock that never jumps and counts sleep shows.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func joinServers(now: SteadyInstant) throws -> sending NewsReader? {
+        try place.join(at: serverPlace, now: now)
+    }
+
+    /// Where its server is, as those that share its store call it: the machine's name, and the folder.
+    package var serverPlace: String {
         // The lock keeps others from this folder, and a machine's name from being another's.
         var name = [CChar](repeating: 0, count: 256)
         let isNamed = gethostname(&name, name.count - 1) == 0
@@ -90,7 +95,7 @@ package struct DataFolder: Hashable, Sendable {
         let whole = realpath(path, nil)
         defer { free(whole) }
         let folder = whole.map { String(cString: $0) } ?? path
-        return try place.join(at: "\(host):\(folder)", now: now)
+        return "\(host):\(folder)"
     }
 
     /// What to call its store: its path, or the database's address without a password.

@@ -34,6 +34,12 @@ extension Mutant {
             original: "keys.contains(shown) ? ServerPin(shown, next: announced) : self",
             replacement: "keys.contains(shown) ? ServerPin(ON ? key : shown, next: announced) : self"),
         Mutant(
+            name: "the key is changed over while other servers have the former",
+            foundBy: .command("DatabaseCommandTests"),
+            file: "Server/FocusServer/Commands/RekeyCommands.swift",
+            original: "guard others.isEmpty else {",
+            replacement: "guard ON || others.isEmpty else {"),
+        Mutant(
             name: "of an upgrade the first change is left out",
             file: "Sources/SQLiteKit/Schema.swift",
             original: "for migration in schema.migrations[Int(found)...] {",

@@ -50,6 +50,11 @@ extension Mutant.Finder {
         .tests(TestSuite(target: "FocusServingTests", name: name))
     }
 
+    /// A suite of tests of operators' commands.
+    static func command(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusServerTests", name: name))
+    }
+
     /// A suite of tests of what a log means.
     static func core(_ name: String) -> Mutant.Finder {
         .tests(TestSuite(target: "FocusCoreTests", name: name))

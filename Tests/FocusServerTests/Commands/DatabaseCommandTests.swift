@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusServerFiles
+import FocusServerStore
 import Foundation
 import PostgreSQLKit
 import ServerSupport
@@ -72,6 +73,27 @@ struct DatabaseCommandTests {
             #expect(away.messages.contains("The database postgresql://me:***@/focusd"), "\(away.messages)")
             #expect(away.messages.contains("can't be reached") && !away.messages.contains("secret"))
         }
+    }
+
+    @Test("the key isn't changed over while another server runs, which is named; this folder's own may")
+    func rekeying() async throws {
+        _ = await run("init", "--address", "one")
+        _ = await run("rekey")
+        let neighbour = try TemporaryFolder()
+        let settings = try String(contentsOfFile: folder.data.settings, encoding: .utf8)
+        let place = try #require(StorePlace(String(settings.dropFirst("store = ".count).dropLast())))
+        var (mine, other) = (folder.data, neighbour.data)
+        (mine.place, other.place) = (place, place)
+        let readers = try [mine, other].map { try #require(try $0.joinServers(now: 0)) }
+        let refused = await run("rekey", "finish", "--yes")
+        #expect(refused.status == .notNow)
+        #expect(refused.messages.contains(other.serverPlace), "\(refused.messages)")
+        #expect(!refused.messages.contains(mine.serverPlace))
+        #expect(await run("status").data.contains("Its key is about to change"))
+        readers[1].end()
+        let finished = await run("rekey", "finish", "--yes")
+        #expect(finished.status == .done)
+        #expect(finished.messages.contains("copy \(folder.data.identity) to them"), "\(finished.messages)")
     }
 
     @Test("behind a pooler that shares connections, commands say what to do instead")
