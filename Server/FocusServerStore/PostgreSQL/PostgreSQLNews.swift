@@ -22,14 +22,21 @@ enum PostgreSQLNews {
             PostgreSQLNumbers(news.logs.sorted()), PostgreSQLNumbers(news.rosters.sorted()), isSure: true)
     }
 
-    /// The last number of each server's news.
+    /// Up to which number each server's news are there: the last one, or the one before the first that is missing and may yet
+    /// turn up, as what was written after it was written a moment ago.
     static func marks(_ connection: PostgreSQLConnection) throws -> [SeenNews.Mark] {
         var marks: [SeenNews.Mark] = []
         try connection.rows(
             """
-            SELECT servers.number, last.number FROM servers CROSS JOIN LATERAL
+            SELECT servers.number, coalesce(gap.number, last.number) FROM servers CROSS JOIN LATERAL
                 (SELECT number FROM news WHERE server = servers.number ORDER BY number DESC LIMIT 1) AS last
-            """
+                LEFT JOIN LATERAL (
+                    SELECT min(before) AS number FROM (
+                        SELECT number, written, lag(number, 1, 0::bigint) OVER (ORDER BY number) AS before
+                        FROM news WHERE server = servers.number) AS row
+                    WHERE number > before + 1 AND written > clock_timestamp() - $1 * interval '1 s'
+                ) AS gap ON true
+            """, SeenNews.patience.components.seconds
         ).forEach { marks.append(SeenNews.Mark(server: $0[0], number: $0[1])) }
         return marks
     }
@@ -66,17 +73,23 @@ enum PostgreSQLNews {
     /// So many of a server's are read at once.
     private static let atOnce = 1_000
 
-    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone.
+    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone, but for the last
+    /// of these: so what is missing after it shows. Of who has been gone for a day nothing stays.
     static func deleteOld(of server: Int64, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows(
             """
-            DELETE FROM news WHERE written < clock_timestamp() - $2 * interval '1 s'
-                AND server = ANY (SELECT $1 UNION ALL SELECT number FROM servers WHERE ended IS NOT NULL)
+            DELETE FROM news USING (
+                SELECT asked.server, (
+                    SELECT max(number) FROM news WHERE news.server = asked.server
+                        AND written < clock_timestamp() - $2 * interval '1 s') AS number
+                FROM (SELECT $1 AS server UNION SELECT number FROM servers WHERE ended IS NOT NULL) AS asked
+            ) AS last WHERE news.server = last.server AND news.number < last.number
             """, server, SeenNews.kept.components.seconds)
         _ = try connection.rows(
             """
-            DELETE FROM servers WHERE ended < clock_timestamp() - interval '1 day'
-                AND NOT EXISTS (SELECT 1 FROM news WHERE server = servers.number)
+            WITH gone AS (
+                DELETE FROM servers WHERE ended < clock_timestamp() - interval '1 day' RETURNING number)
+            DELETE FROM news WHERE server = ANY (SELECT number FROM gone)
             """)
     }
 }

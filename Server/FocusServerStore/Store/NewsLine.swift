@@ -15,7 +15,8 @@ package protocol NewsLine: AnyObject {
     /// Takes what was told since it was taken last (`NewsNotice`), this server's own included.
     func takeNotices() -> [String]
 
-    /// The last number of each server's news.
+    /// Up to which number each server's news are there: the last one, or the one before the first that is missing and may yet
+    /// turn up (`SeenNews.patience`).
     func marks() throws -> [SeenNews.Mark]
 
     /// Reads what there is beyond `seen` of other servers' news, some of it at most.
@@ -38,7 +39,8 @@ package protocol NewsLine: AnyObject {
     /// How many servers run, and how many are gone of which nobody has said so.
     func count() throws -> (running: Int, gone: Int)
 
-    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone.
+    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone, but for the last
+    /// of these: so what is missing after it shows.
     func deleteOld() throws
 
     /// The server ends, and says so where it can.

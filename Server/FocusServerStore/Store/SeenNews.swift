@@ -6,6 +6,9 @@ package import FocusCore
 /// A server numbers its news as it commits them, one after the other. A number is passed over only where nobody knows whether
 /// its commit was kept. It may yet turn up, so the ones behind it are read again until it does; where it doesn't for as long
 /// as `patience`, whatever it may have said is found by reading everything anew.
+///
+/// Every server begins with number 1, and of the rows that are old enough to be deleted the last one stays: so it shows where
+/// something is missing, also of a server that nobody has read anything of yet.
 package struct SeenNews: Hashable, Sendable {
     /// What was seen of one server.
     private struct Seen: Hashable {
@@ -33,14 +36,14 @@ package struct SeenNews: Hashable, Sendable {
     private var read: SteadyInstant
 
     /// A number that doesn't turn up is waited for for so long.
-    static let patience = Duration.seconds(60)
+    package static let patience = Duration.seconds(60)
     /// News are kept for so long.
     package static let kept = Duration.seconds(600)
     /// Who hasn't read for so long may have missed some. Far less than they are kept for: their time is when they were
     /// written, and they are there to be read only after that.
     static let absence = Duration.seconds(300)
 
-    /// Everything was read at `now`; of these servers there were news by then, up to these numbers.
+    /// Everything was read at `now`; of these servers there were news by then, none of which is missing up to these numbers.
     package init(_ marks: [Mark] = [], at now: SteadyInstant) {
         read = now
         for mark in marks { servers[mark.server] = Seen(through: mark.number) }
@@ -55,8 +58,8 @@ package struct SeenNews: Hashable, Sendable {
     ///
     /// - Returns: whether it is new.
     package mutating func take(_ number: Int64, of server: Int64, at now: SteadyInstant) -> Bool {
-        // What a server wrote before its first row that is still there nobody can have missed who has just begun.
-        var seen = servers[server] ?? Seen(through: number - 1)
+        // A server that wasn't there has begun since, with number 1: what comes before this row may yet turn up.
+        var seen = servers[server] ?? Seen(through: 0)
         defer { servers[server] = seen }
         guard number > seen.through, seen.beyond.insert(number).inserted else { return false }
         while seen.beyond.remove(seen.through + 1) != nil { seen.through += 1 }

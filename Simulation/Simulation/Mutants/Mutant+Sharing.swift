@@ -23,5 +23,9 @@ extension Mutant {
             original: "(gathered.first.inOrder, gathered.next.inOrder)",
             replacement:
                 "ON ? (gathered.first, gathered.next) : (gathered.first.inOrder, gathered.next.inOrder)"),
+        Mutant(
+            name: "of a server's news the first ones that are seen count as its first",
+            foundBy: .serverStore("SeenNewsTests"), file: "Server/FocusServerStore/Store/SeenNews.swift",
+            original: "?? Seen(through: 0)", replacement: "?? Seen(through: ON ? number - 1 : 0)"),
     ]
 }

@@ -169,29 +169,72 @@ struct NewsReaderTests {
         #expect(try news(other, at: 601).isEmpty)
     }
 
-    @Test("old news are deleted, those of servers that are gone too, and nobody's else")
+    /// Leaves news of these numbers, written so long ago.
+    private func leave(_ numbers: ClosedRange<Int64>, of server: NewsReader, ago: Int = 0) throws {
+        _ = try sql.rows(
+            """
+            INSERT INTO news (server, number, logs, rosters, written)
+            SELECT \(server.server), number, ARRAY[number], '{}', clock_timestamp() - interval '\(ago) s'
+            FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS number
+            """)
+    }
+
+    @Test("a server's first news are read though they turn up after its second, whoever read when")
+    func lateFirst() throws {
+        let (one, before) = (try reader("one"), try reader("before"))
+        try leave(2...2, of: one)
+        #expect(try news(before).logs == [2])
+        // Whoever begins now has read the groups as they were without it.
+        let between = try reader("between")
+        try leave(1...1, of: one)
+        #expect(try news(before).logs == [1])
+        #expect(try news(between).logs == [1, 2])
+        for reader in [before, between, try self.reader("after")] {
+            #expect(try news(reader).isEmpty && news(reader, at: 61).isEmpty)
+        }
+    }
+
+    @Test(
+        "what is missing of a server's news as another one begins is waited for, unless it is too old for that"
+    )
+    func missing() throws {
+        let (one, two) = (try reader("one"), try reader("two"))
+        try leave(1...3, of: one, ago: 500)
+        try leave(5...7, of: one, ago: 300)
+        try leave(8...10, of: one)
+        try leave(12...14, of: one)
+        try leave(900...901, of: two, ago: 601)
+        try one.clean()
+        try leave(902...902, of: two)
+        let other = try reader("other")
+        #expect(try news(other).logs == [12, 13, 14])
+        try leave(11...11, of: one)
+        #expect(try news(other).logs == [11])
+        #expect(try news(other, at: 100).isEmpty)
+    }
+
+    @Test(
+        "old news are deleted but for the last of them, those of servers that are gone too, and nobody's else"
+    )
     func old() throws {
         let (one, other, gone) = (try reader("one"), try reader("other"), try reader("gone"))
         for reader in [one, other, gone] {
-            let store = try store(reader)
-            for number in [1, 2] as [UInt64] {
-                _ = try store.write {
-                    try $0.addGroup(GroupID(high: UInt64(reader.server), low: number), now: 1)
-                }
-            }
+            try leave(1...2, of: reader, ago: 660)
+            try leave(3...3, of: reader)
         }
-        _ = try sql.rows("UPDATE news SET written = written - interval '11 min' WHERE number = 1")
         _ = try sql.rows("UPDATE servers SET ended = clock_timestamp() WHERE number = \(gone.server)")
         try one.clean()
-        var left: [Int64] = []
-        try sql.rows("SELECT server FROM news ORDER BY server, number").forEach { left.append($0[0]) }
-        #expect(left == [one.server, other.server, other.server, gone.server])
-        _ = try sql.rows("DELETE FROM news WHERE server = \(gone.server)")
+        var left: [Int64: [Int64]] = [:]
+        try sql.rows("SELECT server, number FROM news ORDER BY server, number").forEach {
+            left[$0[0], default: []].append($0[1])
+        }
+        #expect(left == [one.server: [2, 3], other.server: [1, 2, 3], gone.server: [2, 3]])
         _ = try sql.rows(
             "UPDATE servers SET ended = ended - interval '2 days' WHERE number = \(gone.server)")
         try one.clean()
         let servers: Int64? = try sql.rows("SELECT count(*) FROM servers").first?[0]
-        #expect(servers == 2)
+        let news: Int64? = try sql.rows("SELECT count(*) FROM news").first?[0]
+        #expect(servers == 2 && news == 5)
     }
 
     @Test("a server that says nothing for long is gone, and one that was taken for gone says that it runs")

@@ -31,16 +31,29 @@ struct SeenNewsTests {
         }
     }
 
-    @Test(
-        "servers number their news each by itself; of one that nobody knew the first row there is counts as its first"
-    )
+    @Test("servers number their news each by itself, and whoever begins does so with number 1")
     func servers() {
         var seen = SeenNews([mark(7, 3)], at: at(0))
         let taken2 = taken([4], by: &seen)
         #expect(taken2 == [4])
-        let taken3 = taken([900, 901], by: &seen, of: 8)
-        #expect(taken3 == [900, 901])
-        #expect(seen.marks == [mark(7, 4), mark(8, 901)])
+        let taken3 = taken([1, 2], by: &seen, of: 8)
+        #expect(taken3 == [1, 2])
+        #expect(seen.marks == [mark(7, 4), mark(8, 2)])
+    }
+
+    @Test("the first news of a server are waited for where its second are there before them")
+    func late() {
+        var seen = SeenNews(at: at(0))
+        let taken1 = taken([2], by: &seen, of: 8)
+        #expect(taken1 == [2])
+        #expect(seen.marks == [mark(8, 0)])
+        let after1 = seen.finish(at: at(1))
+        #expect(!after1)
+        let taken2 = taken([1, 2], by: &seen, of: 8)
+        #expect(taken2 == [1])
+        #expect(seen.marks == [mark(8, 2)])
+        let after61 = seen.finish(at: at(61))
+        #expect(!after61)
     }
 
     @Test("what is behind a gap is news at once, and is read again until the gap is filled")

@@ -56,8 +56,19 @@ final class SharedNewsLine: NewsLine {
     func marks() throws -> [SeenNews.Mark] {
         try requireConnection()
         return database.rows.servers.keys.sorted().compactMap { server in
-            database.rows.news[server]?.last.map { SeenNews.Mark(server: server, number: $0.number) }
+            guard let news = database.rows.news[server], let last = news.last else { return nil }
+            return SeenNews.Mark(server: server, number: gap(in: news) ?? last.number)
         }
+    }
+
+    /// The number before the first one that is missing and may yet turn up.
+    private func gap(in news: [SharedRows.News]) -> Int64? {
+        var before: Int64 = 0
+        for row in news {
+            if row.number > before + 1, row.written > now - SeenNews.patience.inMicroseconds { return before }
+            before = row.number
+        }
+        return nil
     }
 
     func read(
@@ -101,11 +112,12 @@ final class SharedNewsLine: NewsLine {
         try requireConnection()
         let old = now - SeenNews.kept.inMicroseconds
         for (other, row) in database.rows.servers where other == server || row.ended != nil {
-            database.rows.news[other]?.removeAll { $0.written < old }
-            if let ended = row.ended, ended < now - .minutes(24 * 60),
-                database.rows.news[other]?.isEmpty ?? true
-            {
+            if let last = database.rows.news[other]?.last(where: { $0.written < old }) {
+                database.rows.news[other]?.removeAll { $0.number < last.number }
+            }
+            if let ended = row.ended, ended < now - .minutes(24 * 60) {
                 database.rows.servers[other] = nil
+                database.rows.news[other] = nil
             }
         }
     }
