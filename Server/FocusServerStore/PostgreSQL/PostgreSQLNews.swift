@@ -6,6 +6,10 @@ final class PostgreSQLChanges {
     var news = StoreNews()
     /// Whether operators decided something.
     var areOrders = false
+    /// The transaction's number in the database, once that is known; nil before, and where no server has to know it.
+    var transaction: Int64?
+    /// The numbers of earlier ones whose answers were lost, and of which it was found out what became of them.
+    var decided: Set<Int64> = []
 }
 
 /// The table `news`: what a server has changed with each of its commits, in the same transaction.

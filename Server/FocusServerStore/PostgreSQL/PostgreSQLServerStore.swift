@@ -22,6 +22,9 @@ package final class PostgreSQLServerStore: ServerStore {
     private let server: Int64?
     /// The number of the last news that may be there.
     private var newsNumber: Int64 = 0
+    /// The commits of which nobody has found out what became of them.
+    private var lost: [PostgreSQLLostCommit] = []
+    private let patience: Duration
     private var connection: PostgreSQLConnection?
     /// Of the connections that were lost.
     private var formerRoundTrips = 0
@@ -31,13 +34,18 @@ package final class PostgreSQLServerStore: ServerStore {
 
     /// Connects to the database.
     ///
-    /// - Parameter server: the number of the server that writes by it, of which no other connection does; nil where no server
-    ///   does.
+    /// - Parameters:
+    ///   - server: the number of the server that writes by it, of which no other connection does; nil where no server does.
+    ///   - patience: how long an answer may take before it counts as lost.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
-    package init(at address: PostgreSQLAddress, access: Access, server: Int64? = nil) throws {
+    package init(
+        at address: PostgreSQLAddress, access: Access, server: Int64? = nil,
+        patience: Duration = .seconds(30)
+    ) throws {
         self.address = address
         self.server = server
-        let connection = try PostgreSQLServerStore.connection(to: address)
+        self.patience = patience
+        let connection = try PostgreSQLServerStore.connection(to: address, patience: patience)
         if access != .existing { try PostgreSQLSchema.migrate(connection) }
         if access != .filling { try PostgreSQLSchema.requireCurrent(connection) }
         try PostgreSQLUse.begin(connection)
@@ -51,7 +59,7 @@ package final class PostgreSQLServerStore: ServerStore {
         if let connection, connection.isAlive() { return connection }
         formerRoundTrips = pagesTouched
         connection = nil
-        let new = try PostgreSQLServerStore.connection(to: address)
+        let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
         try PostgreSQLUse.begin(new)
         connection = new
         return new
@@ -61,7 +69,7 @@ package final class PostgreSQLServerStore: ServerStore {
     ///
     /// - Parameter patience: how long an answer may take before it counts as lost.
     static func connection(
-        to address: PostgreSQLAddress, patience: Duration = .seconds(30)
+        to address: PostgreSQLAddress, patience: Duration
     ) throws -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(to: address, patience: patience)
         try connection.requireOwnSession { try PostgreSQLConnection(to: address, patience: patience) }
@@ -128,11 +136,13 @@ package final class PostgreSQLServerStore: ServerStore {
         let connection = try connected()
         do {
             try connection.begin(.writing)
-            let transaction = PostgreSQLTransaction(connection, isWriting: true, server: server)
+            let transaction = PostgreSQLTransaction(connection, isWriting: true, server: server, lost: lost)
+            if server != nil { try PostgreSQLLostCommit.name(transaction.changes, connection) }
             let result = try body(transaction)
             // What was changed is known once all is done.
             if connection.isUnsure { try connection.wait() }
             try commit(transaction.changes, connection)
+            lost.removeAll { transaction.changes.decided.contains($0.transaction) }
             return result
         } catch {
             connection.rollBack()
@@ -143,14 +153,14 @@ package final class PostgreSQLServerStore: ServerStore {
     /// Commits, with the news of what was changed in the same transaction, and tells the other servers once it is durable.
     private func commit(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
         guard let server, !changes.news.isEmpty else {
-            try connection.commit()
+            try commit(changes, as: nil, connection)
             if changes.areOrders { connection.tell(NewsNotice.ofOrders, on: PostgreSQLNews.channel) }
             return
         }
         let number = newsNumber + 1
         try PostgreSQLNews.write(changes.news, number: number, of: server, connection)
         do {
-            try connection.commit()
+            try commit(changes, as: number, connection)
         } catch let error as PostgreSQLError
             where error.kind == .unknownCommit || error.state == .uniqueViolation
         {
@@ -160,6 +170,23 @@ package final class PostgreSQLServerStore: ServerStore {
         }
         newsNumber = number
         connection.tell(NewsNotice.of(number, of: server), on: PostgreSQLNews.channel)
+    }
+
+    /// Commits. Where the answer is lost, it is looked for later.
+    ///
+    /// - Parameter number: of its news; nil where it has none.
+    private func commit(
+        _ changes: PostgreSQLChanges, as number: Int64?, _ connection: PostgreSQLConnection
+    ) throws {
+        do {
+            try connection.commit()
+        } catch let error as PostgreSQLError where error.kind == .unknownCommit {
+            if let transaction = changes.transaction {
+                lost.append(
+                    PostgreSQLLostCommit(transaction: transaction, number: number, news: changes.news))
+            }
+            throw error
+        }
     }
 }
 
@@ -171,15 +198,20 @@ struct PostgreSQLTransaction: ServerTransaction {
     let isWriting: Bool
     /// The number of the server whose transaction it is; nil where it is no server's.
     let server: Int64?
+    /// The server's commits whose answers were lost.
+    let lost: [PostgreSQLLostCommit]
     /// What other servers have to be told of.
     let changes = PostgreSQLChanges()
     private let locked = LockedGroups()
     let gathered = GatheredWork()
 
-    init(_ connection: PostgreSQLConnection, isWriting: Bool, server: Int64?) {
+    init(
+        _ connection: PostgreSQLConnection, isWriting: Bool, server: Int64?, lost: [PostgreSQLLostCommit] = []
+    ) {
         self.connection = connection
         self.isWriting = isWriting
         self.server = server
+        self.lost = lost
     }
 
     /// The groups that can't be deleted before the transaction ends.

@@ -174,6 +174,11 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Whether other servers may write to the store too.
     var isShared: Bool { get }
 
+    /// Finds out what became of commits of this store's whose answers were lost.
+    ///
+    /// - Returns: nil where it knows of none: if there was one, anything may be there.
+    func lostCommits() throws -> LostCommits?
+
     /// Keeps the greatest time served, where it isn't greater already.
     ///
     /// - Parameter acceptances: how often operators had accepted the clock, as far as who served it knows: of what was served
@@ -310,6 +315,9 @@ package protocol ServerTransaction: ServerSnapshot {
 extension ServerTransaction {
     /// A store in this process answers at once.
     package func together(_ body: () throws -> Void) throws -> Bool { false }
+
+    /// A store in this process loses no answers.
+    package func lostCommits() throws -> LostCommits? { nil }
 }
 
 /// A replica's head, or a group's row, in the store isn't what whoever writes goes by: somebody else has written meanwhile,

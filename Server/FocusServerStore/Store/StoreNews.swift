@@ -24,3 +24,17 @@ package struct StoreNews: Hashable, Sendable {
         isAll = isAll || more.isAll
     }
 }
+
+/// What became of commits whose answers were lost. One may be kept long after that: as the database goes on with it though nobody
+/// listens any more.
+package struct LostCommits: Hashable, Sendable {
+    /// What those have changed that were kept.
+    package var news: StoreNews
+    /// Whether there are some of which it isn't decided yet.
+    package var areOpen: Bool
+
+    /// None were kept, where nothing is said.
+    package init(news: StoreNews = StoreNews(), areOpen: Bool = false) {
+        (self.news, self.areOpen) = (news, areOpen)
+    }
+}

@@ -44,16 +44,6 @@ extension Batch {
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
     }
 
-    /// Reads the groups that came to the store and that the writer doesn't have, and who is in all of them: after a commit
-    /// that may have been kept.
-    mutating func findAdded(_ transaction: any ServerTransaction) throws {
-        for (group, log) in try transaction.readableLogs().logs.sorted(by: { $0.key < $1.key })
-        where logs[group] == nil {
-            add(log)
-        }
-        outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
-    }
-
     /// Nobody is connected to servers that aren't there.
     mutating func forgetGoneServers(_ transaction: any ServerTransaction) throws {
         for number in try transaction.noteNoneConnected().sorted() {

@@ -38,7 +38,7 @@ package final class LogWriter {
     private var hasBegun = false
     /// The groups whose logs may have more in the store than in memory.
     private var stale: Set<GroupID> = []
-    /// Whether a commit may have been kept whose answer was lost: there may be groups and devices that nobody was told of.
+    /// Whether a commit may have been kept, or may be yet, whose answer was lost.
     private var isUnsure = false
     /// What other servers have changed and wasn't read yet, and the connections that wait for it.
     private var unread = (news: StoreNews(), connections: [ConnectionID]())
@@ -118,7 +118,7 @@ package final class LogWriter {
             try store.write { transaction in
                 if !hasBegun { try batch.forgetGoneServers(transaction) }
                 try refreshGroups(of: &batch, transaction)
-                try catchUp(&batch, transaction)
+                try catchUp(&batch, &taken, transaction)
                 try runErrands(&batch, &taken, transaction)
                 try runTurns(&batch, &taken, transaction)
                 deleteRemains(transaction)
@@ -126,7 +126,7 @@ package final class LogWriter {
                 count(with: &batch, &taken, at: start, transaction)
             }
             hasBegun = true
-            (stale, isUnsure) = (taken.stale, false)
+            (stale, isUnsure) = (taken.stale, taken.isUnsure)
             unread = (StoreNews(), [])
             for group in taken.groups { batch.logs[group]?.commit() }
             rates = batch.rates
@@ -160,6 +160,8 @@ package final class LogWriter {
         var groups: Set<GroupID> = []
         /// Those that turned out to have another log in the store than in memory, and weren't read anew.
         var stale: Set<GroupID> = []
+        /// Whether it isn't decided yet what became of an earlier commit.
+        var isUnsure = false
         /// Whose sizes of before the batch were counted; nil where it wasn't the time for that.
         var counted: [Digest]?
         /// Whether it is, whatever the clock says.
@@ -201,21 +203,22 @@ package final class LogWriter {
         // What was found in the store nobody is told of now: it is to be news once more.
         batch.logs.merge(batch.former) { $1 }
         stale.formUnion(taken.stale.union(batch.former.keys))
-        if StoreTrouble(error) == .busy(isUnknown: true) {
-            isUnsure = true
-            stale.formUnion(taken.groups)
-        }
+        if StoreTrouble(error) == .busy(isUnknown: true) { isUnsure = true }
         batch.fail(taken.requests, because: error)
     }
 
     /// Finds out what the store has beyond what is in memory, where that may be.
-    private func catchUp(_ batch: inout Batch, _ transaction: any ServerTransaction) throws {
-        let news = unread.news
-        if news.isAll {
-            try batch.catchUpAll(transaction)
-        } else if isUnsure {
-            try batch.findAdded(transaction)
+    private func catchUp(
+        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+    ) throws {
+        var news = unread.news
+        if isUnsure {
+            // Where the store can't tell what became of a commit, there may be anything.
+            let lost = try transaction.lostCommits() ?? LostCommits(news: StoreNews(isAll: true))
+            news.formUnion(lost.news)
+            taken.isUnsure = lost.areOpen
         }
+        if news.isAll { try batch.catchUpAll(transaction) }
         for group in stale { try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) } }
         guard !news.isAll else { return tellWaiting(&batch) }
         try catchUp(&batch, numbers: news.logs.sorted(), transaction)

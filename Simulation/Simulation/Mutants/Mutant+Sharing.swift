@@ -27,5 +27,15 @@ extension Mutant {
             name: "of a server's news the first ones that are seen count as its first",
             foundBy: .serverStore("SeenNewsTests"), file: "Server/FocusServerStore/Store/SeenNews.swift",
             original: "?? Seen(through: 0)", replacement: "?? Seen(through: ON ? number - 1 : 0)"),
+        Mutant(
+            name: "a commit that isn't decided when it is looked for counts as lost",
+            foundBy: .writer("TroubledDatabaseTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",
+            original: "taken.isUnsure = lost.areOpen", replacement: "taken.isUnsure = !ON && lost.areOpen"),
+        Mutant(
+            name: "of a commit that was kept without an answer others aren't told once more",
+            foundBy: .writer("TroubledDatabaseTests"),
+            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLLostCommit.swift",
+            original: "changes.news.formUnion(commit.news)",
+            replacement: "if !ON { changes.news.formUnion(commit.news) }"),
     ]
 }

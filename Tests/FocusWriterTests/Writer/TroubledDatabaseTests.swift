@@ -95,4 +95,91 @@ struct TroubledDatabaseTests {
         #expect(try reader.read { try $0.logs() } == writer.groups)
         #expect(try reader.check().problems == [])
     }
+
+    /// What a server reads of what others have changed, all of it.
+    private func news(_ reader: NewsReader, at seconds: Int64) throws -> StoreNews {
+        var news = StoreNews()
+        var isMore = true
+        while isMore {
+            let found = try reader.read(at: .zero + .seconds(seconds))
+            news.formUnion(found.news)
+            isMore = found.isMore
+        }
+        return news
+    }
+
+    /// Has a commit whose news have this number wait until the administrator lets go of a lock.
+    private func holdCommit(_ number: Int64) throws {
+        _ = try administrator.rows(
+            """
+            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN
+                    PERFORM set_config(''lock_timeout'', ''0'', true);
+                    IF NEW.number = \(number) THEN PERFORM pg_advisory_xact_lock_shared(7); END IF;
+                    RETURN NULL;
+                END'
+            """)
+        _ = try administrator.rows(
+            """
+            CREATE CONSTRAINT TRIGGER holding AFTER INSERT ON news DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION hold()
+            """)
+        _ = try administrator.rows("SELECT pg_advisory_lock(7)")
+    }
+
+    @Test(
+        "what becomes of a commit long after its answer was lost is found out, told to laptops, and to other servers",
+        arguments: [true, false])
+    func late(isKept: Bool) throws {
+        let (one, other) = (
+            try NewsReader(at: address, place: "one", now: .zero),
+            try NewsReader(at: address, place: "other", now: .zero)
+        )
+        let store = try PostgreSQLServerStore(
+            at: address, access: .existing, server: one.server, patience: .seconds(4))
+        let hands = HandClock()
+        let clock = ServerClock(greatestServed: 0, wall: { hands.wall }, steady: { hands.steady })
+        _ = clock.check()
+        let writer = try LogWriter(store, clock: clock, limits: ServerLimits(), log: .silent)
+        let number = try #require(writer.groups[ServerFixture.group]).number
+        var author = Author(1)
+        let uploads = [try author.write(2), try author.write(3)]
+        func merge(_ upload: Int) -> [WriterOutcome] {
+            writer.batches([
+                .merge(uploads[upload], ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
+            ]).flatMap { $0 }
+        }
+        // As the writer's thread does once a second.
+        func look() -> [WriterOutcome] { writer.batches([.news(StoreNews(), for: nil)]).flatMap { $0 } }
+        #expect(merge(0).compactMap(\.ack).map(\.seq) == [2])
+        #expect(try news(other, at: 0) == StoreNews(logs: [number]))
+        try holdCommit(2)
+        #expect(merge(1).compactMap(\.ack).map(\.seq) == [2])
+        for _ in 0..<3 {
+            #expect(look().allSatisfy { $0.push == nil } && writer.lacksNews)
+            #expect(try news(other, at: 1).isEmpty)
+        }
+        // Others give its number up.
+        _ = writer.batches([
+            .note([ServerFixture.member: Sighting(time: 5, connectedSince: 5)], greatestServed: 0)
+        ])
+        #expect(try news(other, at: 2) == StoreNews(rosters: [number]))
+        #expect(try news(other, at: 63) == StoreNews(isAll: true))
+        let held = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted"
+        if !isKept { _ = try administrator.rows("SELECT pg_terminate_backend(pid) \(held)") }
+        _ = try administrator.rows("SELECT pg_advisory_unlock(7)")
+        var pushed: [UInt64] = []
+        while writer.lacksNews { pushed += look().compactMap(\.push?.lastSeq) }
+        #expect(pushed == (isKept ? [5] : []))
+        #expect(try news(other, at: 64) == StoreNews(logs: isKept ? [number] : []))
+        let again = merge(1)
+        #expect(again.compactMap(\.ack).map(\.seq) == [5])
+        #expect(again.compactMap(\.push?.lastSeq) == (isKept ? [] : [5]))
+        let reader = try PostgreSQLServerStore(at: address, access: .existing)
+        #expect(try reader.read { try $0.logs() } == writer.groups)
+        #expect(try news(other, at: 65) == StoreNews(logs: isKept ? [] : [number]))
+        // Whoever begins now finds no number missing.
+        let late = try NewsReader(at: address, place: "late", now: .zero)
+        #expect(try news(late, at: 0).isEmpty && news(late, at: 61).isEmpty)
+    }
 }

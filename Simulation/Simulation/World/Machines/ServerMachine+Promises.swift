@@ -19,7 +19,7 @@ extension ServerMachine {
             let keeper = database?.keeper(of: push.replica, push.lastSeq)
             let isOwn = keeper.map { $0.server == running?.news?.server } ?? true
             world.require(
-                !isOwn || unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
+                !isOwn || keeper?.isTold == false || unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
                 "a server that isn't sure of its clock takes nothing"
             ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
             trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")

@@ -127,14 +127,17 @@ final class SharedDatabase {
     /// What becomes of a commit.
     enum Fate {
         case kept, answerLost, lost
+        /// Nobody sees it for now, and it may be kept later.
+        case late
     }
 
     func throwFate(of machine: Int) -> Fate {
         guard losesAnswers else { return .kept }
         noteTrouble(of: machine)
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<8, using: &random) {
         case 0: return .lost
         case 1: return .answerLost
+        case 2: return .late
         default: return .kept
         }
     }
@@ -163,6 +166,35 @@ final class SharedDatabase {
 
     /// The operator took a group off.
     func forget(_ group: GroupID) { promised[group] = nil }
+
+    /// A commit is kept in a while, unless others have written what contradicts it, which would have waited for it.
+    func commitLate(
+        _ commit: SharedLostCommit, _ again: [(SharedTransaction) throws -> Void], by server: Int64
+    ) {
+        let delay = Int64.random(in: 1_000...(.seconds(random.next() % 4 == 0 ? 40 : 3)), using: &random)
+        world.schedule(at: world.now + delay, by: source) { [unowned self] in
+            guard let kept = try? written(again, by: server) else {
+                reach("a commit undone late")
+                return commit.fate = .undone
+            }
+            reach("a commit kept late")
+            commit.fate = .kept
+            if let row = commit.row { rows.add(row, of: server) }
+            note(kept.segments, by: server, isTold: false)
+        }
+    }
+
+    private func written(
+        _ again: [(SharedTransaction) throws -> Void], by server: Int64
+    ) throws -> SharedTransaction {
+        let store = try SQLiteServerStore(
+            at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
+        return try store.write { transaction in
+            let late = SharedTransaction(transaction, rows, server: server, now: world.now) { _ in }
+            for body in again { try body(late) }
+            return late
+        }
+    }
 
     // MARK: - Notices
 

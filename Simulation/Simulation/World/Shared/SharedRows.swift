@@ -42,6 +42,12 @@ struct SharedRows {
     var news: [Int64: [News]] = [:]
     var seats: [Place: Seat] = [:]
 
+    /// A server leaves news.
+    mutating func add(_ row: News, of server: Int64) {
+        let place = news[server]?.firstIndex { $0.number > row.number } ?? news[server]?.count ?? 0
+        news[server, default: []].insert(row, at: place)
+    }
+
     /// A server that has said nothing for so long, in microseconds, is gone (`PostgreSQLServers.patience`).
     static let patience: Int64 = .seconds(30)
 

@@ -15,6 +15,8 @@ final class SharedServerStore: ServerStore {
     private let server: Int64?
     /// The number of the last news that may be there.
     private var newsNumber: Int64 = 0
+    /// The commits of which nobody has found out what became of them.
+    private var lost: [SharedLostCommit] = []
 
     /// Undoes a transaction.
     private struct Undone: Error {}
@@ -39,44 +41,50 @@ final class SharedServerStore: ServerStore {
 
     func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
         try database.requireReachable(by: machine)
-        let fate = server == nil ? .kept : database.throwFate(of: machine)
+        var fate = server == nil ? .kept : database.throwFate(of: machine)
         let (rows, now) = (database.rows, database.world.now)
         var changed: SharedTransaction?
         var result: Result?
         do {
             result = try store.write { transaction in
-                let shared = SharedTransaction(transaction, rows, server: server, now: now) {
+                let shared = SharedTransaction(transaction, rows, server: server, now: now, lost: lost) {
                     [database] in database.reach($0)
                 }
                 let result = try body(shared)
                 changed = shared
-                if fate == .lost { throw Undone() }
+                if fate == .late, shared.again?.isEmpty ?? true { fate = .lost }
+                if fate != .kept, fate != .answerLost { throw Undone() }
                 return result
             }
         } catch is Undone {}
         guard let changed else { throw SharedStoreTrouble.lost }
         try commit(changed, fate)
         guard let result else { throw SharedStoreTrouble.unknownCommit }
+        lost.removeAll { commit in changed.decided.contains { $0 === commit } }
         return result
     }
 
-    /// What was written is durable, or undone; the server is told, or isn't.
+    /// What was written is durable, or undone, or will be one of these; the server is told, or isn't.
     private func commit(_ changed: SharedTransaction, _ fate: SharedDatabase.Fate) throws {
         let hasNews = server != nil && !changed.news.isEmpty
         let number = newsNumber + 1
         if hasNews { newsNumber = number }
-        guard fate != .lost else {
-            if hasNews { database.reach("a number passed over") }
+        let row = SharedRows.News(number: number, written: database.world.now, news: changed.news)
+        if fate != .kept {
+            let commit = SharedLostCommit(hasNews ? row : nil, fate)
+            lost.append(commit)
+            if fate == .late, let server, let again = changed.again {
+                database.commitLate(commit, again, by: server)
+            }
+        }
+        guard fate == .kept || fate == .answerLost else {
+            if hasNews, fate == .lost { database.reach("a number passed over") }
             throw SharedStoreTrouble.unknownCommit
         }
         database.rows = changed.rows
         if !changed.news.rosters.isEmpty { database.changeRosters() }
         if let server {
-            if hasNews {
-                let row = SharedRows.News(
-                    number: number, written: database.world.now, news: changed.news)
-                database.rows.news[server, default: []].append(row)
-            }
+            if hasNews { database.rows.add(row, of: server) }
             database.note(changed.segments, by: server, isTold: fate == .kept)
         }
         guard fate == .kept else {
@@ -110,14 +118,20 @@ final class SharedTransaction: SharedStoreReading {
     var areOrders = false
     /// The events that it stores.
     private(set) var segments: [(replica: ReplicaID, first: UInt64, last: UInt64)] = []
-    private let reach: (String) -> Void
+    /// Does once more what it did, where others may have written meanwhile; nil where it did something that they would have had
+    /// to wait for.
+    var again: [(SharedTransaction) throws -> Void]? = []
+    /// The server's commits whose answers were lost, and those of them that are known to have been kept or undone.
+    let lost: [SharedLostCommit]
+    var decided: [SharedLostCommit] = []
+    let reach: (String) -> Void
 
     init(
         _ transaction: any ServerTransaction, _ rows: SharedRows, server: Int64?, now: Int64,
-        reach: @escaping (String) -> Void
+        lost: [SharedLostCommit] = [], reach: @escaping (String) -> Void
     ) {
         (self.transaction, self.rows, self.server, self.now) = (transaction, rows, server, now)
-        self.reach = reach
+        (self.lost, self.reach) = (lost, reach)
     }
 
     var snapshot: any ServerSnapshot { transaction }
@@ -131,11 +145,11 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func part<Result>(_ body: () throws -> Result) throws -> Result {
-        let (rows, segments) = (self.rows, self.segments)
+        let (rows, segments, again) = (self.rows, self.segments, self.again)
         do {
             return try transaction.part(body)
         } catch {
-            (self.rows, self.segments) = (rows, segments)
+            (self.rows, self.segments, self.again) = (rows, segments, again)
             throw error
         }
     }
@@ -152,6 +166,7 @@ final class SharedTransaction: SharedStoreReading {
 
     func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
         try hold(group: number)
+        again?.append { try $0.holdSuccessors(of: epoch, known: known, in: number) }
         let found = try transaction.log(of: number)?.successors(of: epoch) ?? []
         guard found == known else {
             reach("older memory of epochs")
@@ -163,6 +178,7 @@ final class SharedTransaction: SharedStoreReading {
         try hold(group: number)
         news.logs.insert(number)
         // Another server may have the body already: what is there once stays.
+        again?.append { try $0.putEpoch(record, group: number) }
         guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else { return }
         try transaction.putEpoch(record, group: number)
     }
@@ -177,9 +193,22 @@ final class SharedTransaction: SharedStoreReading {
             throw StaleMemory(group: number, replica: segment.replica)
         }
         segments.append((segment.replica, segment.firstSeq, segment.lastSeq))
+        again?.append { try $0.addSegment(segment, through: head, group: number) }
+    }
+
+    /// Who is a member stays one until the transaction ends.
+    func isMember(_ key: Digest, of number: Int64) throws -> Bool {
+        guard try transaction.isMember(key, of: number) else { return false }
+        again?.append { late in
+            guard try late.transaction.isMember(key, of: number) else {
+                throw StaleMemory(group: number, replica: nil)
+            }
+        }
+        return true
     }
 
     func putDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
+        again = nil
         try hold(group: number)
         guard try transaction.device(key, in: number)?.isProved != true else { return }
         news.rosters.insert(number)
@@ -187,6 +216,7 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws {
+        again = nil
         try hold(group: number)
         guard try transaction.device(key, in: number) == nil else { return }
         news.rosters.insert(number)
@@ -194,6 +224,7 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
+        again = nil
         try hold(group: number)
         guard let isProved = try transaction.setRevoked(key, inGroup: number, now: now) else { return nil }
         news.rosters.insert(number)
@@ -201,6 +232,7 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func record(_ sighting: Sighting, of key: Digest) throws {
+        again = nil
         guard let device = try transaction.device(key),
             let number = try transaction.number(of: device.group)
         else { return }
@@ -220,6 +252,7 @@ final class SharedTransaction: SharedStoreReading {
 
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
+        again = nil
         // Of several that find out, one is first.
         for server in rows.gone(at: now) { rows.servers[server]?.ended = now }
         var groups: Set<Int64> = []
@@ -239,6 +272,7 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func addGroup(_ group: GroupID, now: SharedInstant) throws -> Int64 {
+        again = nil
         let number = try transaction.addGroup(group, now: now)
         news.logs.insert(number)
         return number

@@ -1,0 +1,45 @@
+import FocusServerStore
+
+/// A commit of a server's whose answer was lost (`PostgreSQLLostCommit`).
+final class SharedLostCommit {
+    /// What became of it.
+    enum Fate {
+        case open, kept, undone
+    }
+
+    /// Its news; nil where it has none.
+    let row: SharedRows.News?
+    var fate: Fate
+
+    init(_ row: SharedRows.News?, _ fate: SharedDatabase.Fate) {
+        self.row = row
+        self.fate =
+            switch fate {
+            case .kept, .answerLost: .kept
+            case .lost: .undone
+            case .late: .open
+            }
+    }
+}
+
+extension SharedTransaction {
+    func lostCommits() throws -> LostCommits? {
+        guard let server, !lost.isEmpty else { return nil }
+        var found = LostCommits()
+        for commit in lost {
+            guard commit.fate != .open else {
+                found.areOpen = true
+                continue
+            }
+            decided.append(commit)
+            if commit.fate == .kept, let row = commit.row {
+                found.news.formUnion(row.news)
+                news.formUnion(row.news)
+            }
+            guard let row = commit.row, commit.fate == .undone else { continue }
+            reach("a number that was filled")
+            rows.add(SharedRows.News(number: row.number, written: now, news: StoreNews()), of: server)
+        }
+        return found
+    }
+}
