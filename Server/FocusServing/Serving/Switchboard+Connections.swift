@@ -79,6 +79,7 @@ extension Switchboard {
 
     /// The connection is in its group no longer.
     private func leaveGroup(_ client: Client) {
+        stopFollowing(client.connection.id)
         guard let entered = client.leaveGroup() else { return }
         let group = entered.group
         storage?.read(.ended(client.connection.id))

@@ -39,7 +39,7 @@ extension Switchboard {
         case .enrol(let enrol):
             if let refusal = refusalToEnrol(client) { return client.session.refuse(refusal) }
             storage?.write(.enrol(enrol, device: client.device, from: id))
-        case .enter(let group): return enter(group, client)
+        case .enter(let group): return come(client, to: group)
         case .entered:
             takeGroup(client)
             // Only who has taken in the welcome says what it has.
@@ -78,7 +78,7 @@ extension Switchboard {
     }
 
     /// Says what the group has; from this moment on the session hears of every commit.
-    private func enter(_ group: GroupID, _ client: Client) -> [ServerEffect] {
+    func enter(_ group: GroupID, _ client: Client) -> [ServerEffect] {
         // What the session was told of the device may be out of date.
         guard rosters.admits(client.device, to: group) else { return client.session.refuse(.otherGroup) }
         // It is there, and its log is damaged.

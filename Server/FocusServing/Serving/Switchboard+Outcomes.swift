@@ -77,7 +77,7 @@ extension Switchboard {
             // Most are as they were.
             let changed = devices.filter { !known.all(of: $0.key).isEmpty || !rosters.see($0) }
             shutOut(changed.filter(handle))
-        case .caughtUp(let connection): open(waiting: connection)
+        case .caughtUp(let connection): caughtUp(connection)
         case .device, .batch: break
         case .barrier: drained()
         }

@@ -43,6 +43,8 @@ package final class Switchboard {
     var turns = NetworkTurns()
     /// Connections whose keys no roster has here, and that are looked up in a store that others share.
     var unknownKeys = UnknownKeys()
+    /// The groups whose logs are kept up with, where others share the store.
+    var followed = FollowedGroups()
     /// The server's number among those that share the store; nil where none can.
     let number: Int64?
     /// The groups of which a device came or left that counts as connected to another server.

@@ -18,6 +18,7 @@ extension Batch {
             return
         }
         try take([found], transaction)
+        following.read([known.number])
     }
 
     /// Reads the logs of the groups of these numbers anew, as other servers have changed them, or brought them. That one was
@@ -30,6 +31,7 @@ extension Batch {
         let rosters = try new.map { try transaction.devices(of: $0.number) }
         try take(known, transaction)
         new.forEach { add($0) }
+        following.read(numbers)
         outcomes += rosters.map { .roster($0) }
     }
 
@@ -41,6 +43,7 @@ extension Batch {
         let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
         try take(found.filter(isHere), transaction)
         for log in found where !isHere(log) { add(log) }
+        following.readAll()
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
     }
 
@@ -83,6 +86,7 @@ extension Batch {
 
     private mutating func add(_ log: GroupIndex) {
         logs[log.group] = log
+        following.add(log.name)
         added.append(log.group)
         outcomes.append(.groupAdded(log))
     }

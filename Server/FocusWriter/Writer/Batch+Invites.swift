@@ -103,6 +103,7 @@ extension Batch {
         try transaction.putEpoch(record, group: log.number)
         log.addEpoch(record)
         logs[group] = log
+        following.add(log.name)
         added.append(group)
         outcomes.append(.groupAdded(log))
         return log

@@ -10,7 +10,7 @@ struct Batch {
     /// The groups' logs as the store has them.
     var logs: [GroupID: GroupIndex]
     var outcomes: [WriterOutcome] = []
-    /// What the groups are sent, after all the rest.
+    /// What the groups are sent, after all the rest; and whoever waited for what others have stored enters after that.
     var committed: [WriterOutcome] = []
     /// What was taken and isn't stored yet: neighbouring uploads of one replica are stored and sent as one.
     var pending = PendingSegments()
@@ -28,6 +28,8 @@ struct Batch {
     var rates: UploadRates
     /// What was found in the store of replicas that send again what is there.
     var known: KnownHeads
+    /// The groups whose logs are kept up with.
+    var following: FollowedLogs
     let limits: ServerLimits
     /// The server's clocks when the batch began.
     let now: ServerTime
@@ -36,11 +38,12 @@ struct Batch {
 
     init(
         logs: [GroupID: GroupIndex] = [:], rates: UploadRates, known: KnownHeads = KnownHeads(),
-        limits: ServerLimits, now: ServerTime, wall: SharedInstant
+        following: FollowedLogs = FollowedLogs(), limits: ServerLimits, now: ServerTime, wall: SharedInstant
     ) {
         self.logs = logs
         self.rates = rates
         self.known = known
+        self.following = following
         self.limits = limits
         self.now = now
         self.wall = wall
@@ -70,7 +73,7 @@ struct Batch {
         case .reload:
             outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
         // The writer sees to that at the beginning of a batch.
-        case .news: break
+        case .news, .follow, .unfollow: break
         case .forgetGoneServers: try forgetGoneServers(transaction)
         case .barrier: outcomes.append(.barrier)
         }
@@ -83,6 +86,8 @@ struct Batch {
         // Of a group that isn't here nothing is answered: its connections end. Not the log itself: as long as anybody had
         // it too, each change of it would copy all heads.
         guard let group = logs[request.group]?.name else { return Work.asked }
+        // What nobody here was to be told of has to be known to whoever writes.
+        if following.isBehind(group.number) { throw StaleMemory(group: group.number, replica: nil) }
         if let refusal = try refusal(to: request.device, in: group, transaction) {
             outcomes.append(.ended(refusal, to: request.connection))
             return Work.asked
@@ -213,7 +218,7 @@ extension WriterRequest {
         case .reload: return .notReloaded
         case .barrier: return .barrier
         case .note(let sightings, _, _): return sightings.isEmpty ? nil : .notNoted(sightings)
-        case .endInvites, .told, .news, .forgetGoneServers: return nil
+        case .endInvites, .told, .news, .follow, .unfollow, .forgetGoneServers: return nil
         }
     }
 }

@@ -82,6 +82,7 @@ extension LogWriter {
                 batch.goBack(to: mark)
                 batch.tally.stale += 1
                 try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
+                if let number = batch.logs[group]?.number { batch.following.read([number]) }
                 mark = batch.mark
                 if try runAgain(turn, of: group, &batch, transaction) { return }
             }

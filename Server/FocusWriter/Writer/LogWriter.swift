@@ -37,11 +37,13 @@ package final class LogWriter {
     /// Whether what an earlier server said of connections was taken back.
     private var hasBegun = false
     /// The groups whose logs may have more in the store than in memory.
-    private var stale: Set<GroupID> = []
+    private(set) var stale: Set<GroupID> = []
+    /// The groups whose logs are kept up with, where others write to the store too.
+    private var following: FollowedLogs
     /// Whether a commit may have been kept, or may be yet, whose answer was lost.
-    private var isUnsure = false
-    /// What other servers have changed and wasn't read yet, and the connections that wait for it.
-    private var unread = (news: StoreNews(), connections: [ConnectionID]())
+    private(set) var isUnsure = false
+    /// What wasn't read yet of what other servers have changed.
+    private(set) var unread = Unread()
     /// Whether there is some that could be read as far as is known.
     private var hasNews = false
     /// Whether there may be rows left of groups that were deleted.
@@ -61,6 +63,7 @@ package final class LogWriter {
         let found = try store.read { (try $0.orders().revision, try $0.readableLogs()) }
         revision = found.0
         logs = found.1.logs
+        following = FollowedLogs(logs)
         for damage in found.1.damages {
             log.write(.error, "group-damaged", ["error": "\(damage)", "do": .remedy(.restoreBackup)])
         }
@@ -83,7 +86,15 @@ package final class LogWriter {
     /// Whether something that other servers have changed couldn't be read, or may have been kept though the answer was lost: it
     /// is read with the next batch.
     package var lacksNews: Bool {
-        isUnsure || !hasNews && (!unread.news.isEmpty || !unread.connections.isEmpty)
+        isUnsure || !hasNews && !unread.isEmpty
+    }
+
+    /// Whether what others store in a group is read as soon as it is heard of.
+    package func follows(_ group: GroupID) -> Bool { following.follows(group) }
+
+    /// Whether others have stored something in a group that wasn't read, as nobody is connected of it.
+    package func isBehind(_ group: GroupID) -> Bool {
+        logs[group].map { following.isBehind($0.number) } ?? false
     }
 
     /// How many pages of the store were touched, by all that was done so far.
@@ -98,6 +109,13 @@ package final class LogWriter {
                 unread.news.formUnion(news)
                 if let connection { unread.connections.append(connection) }
                 hasNews = true
+            } else if case .follow(let group, let connection) = request {
+                following.follow(group, true)
+                unread.groups.insert(group)
+                if let connection { unread.entering.append(connection) }
+                hasNews = true
+            } else if case .unfollow(let group) = request {
+                following.follow(group, false)
             } else if let (group, connection) = request.place {
                 waiting.append(request, of: group, from: connection)
             } else {
@@ -112,8 +130,9 @@ package final class LogWriter {
         var taken = Taken()
         var batch = Batch(
             logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
-            known: exchange(&known, with: KnownHeads()), limits: limits, now: clock.read(), wall: clock.time()
-        )
+            known: exchange(&known, with: KnownHeads()),
+            following: exchange(&following, with: FollowedLogs()), limits: limits, now: clock.read(),
+            wall: clock.time())
         do {
             try store.write { transaction in
                 if !hasBegun { try batch.forgetGoneServers(transaction) }
@@ -127,7 +146,7 @@ package final class LogWriter {
             }
             hasBegun = true
             (stale, isUnsure) = (taken.stale, taken.isUnsure)
-            unread = (StoreNews(), [])
+            unread = Unread()
             for group in taken.groups { batch.logs[group]?.commit() }
             rates = batch.rates
             known = batch.known
@@ -142,7 +161,7 @@ package final class LogWriter {
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
-        logs = batch.logs
+        (logs, following) = (batch.logs, batch.following)
         hasNews = false
         batch.tally.requests = taken.requests.count
         batch.tally.duration = clock.steady() - start
@@ -193,6 +212,7 @@ package final class LogWriter {
         let (numbers, quotas) = (try snapshot.groupNumbers(), try snapshot.quotas())
         // One may have been deleted and brought anew.
         batch.logs = batch.logs.filter { numbers[$0.key] == $0.value.number }
+        batch.following.forget(allBut: numbers.values)
         for (group, quota) in quotas { batch.logs[group]?.quota = quota }
         revision = found
     }
@@ -205,65 +225,8 @@ package final class LogWriter {
         stale.formUnion(taken.stale.union(batch.former.keys))
         if StoreTrouble(error) == .busy(isUnknown: true) { isUnsure = true }
         batch.fail(taken.requests, because: error)
-    }
-
-    /// Finds out what the store has beyond what is in memory, where that may be.
-    private func catchUp(
-        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
-    ) throws {
-        var news = unread.news
-        if isUnsure {
-            // Where the store can't tell what became of a commit, there may be anything.
-            let lost = try transaction.lostCommits() ?? LostCommits(news: StoreNews(isAll: true))
-            news.formUnion(lost.news)
-            taken.isUnsure = lost.areOpen
-        }
-        if news.isAll { try batch.catchUpAll(transaction) }
-        for group in stale { try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) } }
-        guard !news.isAll else { return tellWaiting(&batch) }
-        try catchUp(&batch, numbers: news.logs.sorted(), transaction)
-        for number in news.rosters.sorted() {
-            try catchUp(&batch, transaction) {
-                $0.outcomes.append(.roster(try transaction.devices(of: number)))
-            }
-        }
-        tellWaiting(&batch)
-    }
-
-    /// Finds out what the groups of these numbers have in the store: of all at once, or where one can't be read, of one by one.
-    private func catchUp(
-        _ batch: inout Batch, numbers: [Int64], _ transaction: any ServerTransaction
-    ) throws {
-        guard !numbers.isEmpty else { return }
-        let mark = batch.mark
-        do {
-            return try transaction.part { try batch.catchUp(numbers: numbers, transaction) }
-        } catch {
-            guard transaction.isOwn(error) else { throw error }
-            batch.goBack(to: mark)
-        }
-        for number in numbers {
-            try catchUp(&batch, transaction) { try $0.catchUp(numbers: [number], transaction) }
-        }
-    }
-
-    /// Tells the connections that waited for what other servers have changed.
-    private func tellWaiting(_ batch: inout Batch) {
-        batch.outcomes += unread.connections.map { .caughtUp($0) }
-    }
-
-    /// Has `body` find out what a group has in the store; where that can't be read, the others' logs are another matter.
-    func catchUp(
-        _ batch: inout Batch, _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
-    ) throws {
-        let mark = batch.mark
-        do {
-            try transaction.part { try body(&batch) }
-        } catch {
-            guard transaction.isOwn(error) else { throw error }
-            log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])
-            batch.goBack(to: mark)
-        }
+        // As long as the store can't be read, they go by what is known, and are told the rest once it can be.
+        batch.outcomes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
     }
 
     /// Does some of what belongs to no group.

@@ -19,9 +19,14 @@ package enum WriterRequest: Sendable {
     case note([Digest: Sighting], greatestServed: SharedInstant, acceptances: Int64? = nil)
     /// Another process has changed devices, or deleted groups: find out which.
     case reload
-    /// Other servers have changed this in the store: find out what there is now, and say so, to a connection that waits for
-    /// it too.
+    /// Other servers have changed this in the store: find out what there is now, but for logs of groups that nobody here is of
+    /// (`follow`), and say so, to a connection that waits for it too.
     case news(StoreNews, for: ConnectionID?)
+    /// Somebody of the group is connected here from now on: whatever other servers store in it is to be read at once. Say so, to
+    /// a connection that waits for it, once all that they have stored is read.
+    case follow(GroupID, for: ConnectionID?)
+    /// Nobody of the group is connected here any more: what other servers store in it needn't be read.
+    case unfollow(GroupID)
     /// Servers that share the store are gone: find out which.
     case forgetGoneServers
     /// Say when all that was asked before is done.
@@ -116,7 +121,7 @@ extension WriterRequest {
         case .member(let request): request.asked.work
         case .enrol: Work.lookUp + Work.row
         case .endInvites, .told, .prove: Work.row
-        case .note, .reload, .news, .forgetGoneServers, .barrier: 0
+        case .note, .reload, .news, .follow, .unfollow, .forgetGoneServers, .barrier: 0
         }
     }
 
@@ -125,7 +130,9 @@ extension WriterRequest {
         switch self {
         case .member(let request): (request.group, request.connection)
         case .prove(_, let group, let connection): (group, connection)
-        case .enrol, .endInvites, .told, .note, .reload, .news, .forgetGoneServers, .barrier: nil
+        case .enrol, .endInvites, .told, .note, .reload, .news, .follow, .unfollow, .forgetGoneServers,
+            .barrier:
+            nil
         }
     }
 }

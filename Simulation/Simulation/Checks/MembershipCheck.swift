@@ -42,7 +42,7 @@ struct MembershipCheck {
             case .group(.revoke), .group(.roster): isDue = true
             case .merge, .group: break
             }
-        case .told, .note, .reload, .news, .forgetGoneServers, .barrier: break
+        case .told, .note, .reload, .news, .follow, .unfollow, .forgetGoneServers, .barrier: break
         }
     }
 

@@ -28,7 +28,8 @@ struct RosterLimitCheck {
         case .member(let request):
             groups[request.connection] = request.group
             if case .group(.createInvite(let invite)) = request.asked { tokens.insert(invite.tokenHash) }
-        case .endInvites, .told, .note, .reload, .news, .forgetGoneServers, .barrier: break
+        case .endInvites, .told, .note, .reload, .news, .follow, .unfollow, .forgetGoneServers, .barrier:
+            break
         }
     }
 

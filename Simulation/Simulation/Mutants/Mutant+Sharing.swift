@@ -29,7 +29,8 @@ extension Mutant {
             original: "?? Seen(through: 0)", replacement: "?? Seen(through: ON ? number - 1 : 0)"),
         Mutant(
             name: "a commit that isn't decided when it is looked for counts as lost",
-            foundBy: .writer("TroubledDatabaseTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",
+            foundBy: .writer("TroubledDatabaseTests"),
+            file: "Server/FocusWriter/Writer/LogWriter+CatchingUp.swift",
             original: "taken.isUnsure = lost.areOpen", replacement: "taken.isUnsure = !ON && lost.areOpen"),
         Mutant(
             name: "of a commit that was kept without an answer others aren't told once more",
@@ -37,5 +38,26 @@ extension Mutant {
             file: "Server/FocusServerStore/PostgreSQL/PostgreSQLLostCommit.swift",
             original: "changes.news.formUnion(commit.news)",
             replacement: "if !ON { changes.news.formUnion(commit.news) }"),
+        Mutant(
+            name: "what others have stored isn't read as the first of a group connects",
+            file: "Server/FocusWriter/Writer/FollowedLogs.swift",
+            original: "asked.filter(behind.contains)",
+            replacement: "asked.filter { !ON && behind.contains($0) }"),
+        Mutant(
+            name: "whoever writes to a group goes by what was known of it",
+            foundBy: .writer("FollowingTests"), file: "Server/FocusWriter/Writer/Batch.swift",
+            original: "if following.isBehind(group.number) {",
+            replacement: "if !ON, following.isBehind(group.number) {"),
+        Mutant(
+            name: "of a group that somebody connects to it isn't waited for what others have stored",
+            foundBy: .serving("FollowedGroupsTests"),
+            file: "Server/FocusServing/Serving/FollowedGroups.swift",
+            original: "if groups[group]?.isKnown == true {",
+            replacement: "if ON || groups[group]?.isKnown == true {"),
+        Mutant(
+            name: "what others store is read of groups that nobody here is of",
+            foundBy: .writer("FollowingTests"), file: "Server/FocusWriter/Writer/FollowedLogs.swift",
+            original: "return followed.contains(group)",
+            replacement: "return ON || followed.contains(group)"),
     ]
 }

@@ -35,6 +35,34 @@ struct SharedServingTests {
         }
     }
 
+    @Test(
+        "who comes to a server that nobody of its group was at finds what was pressed elsewhere, and what is later"
+    )
+    func first() async throws {
+        try await neighbours.serving { one, other in
+            let first = try await neighbours.founder(at: one)
+            var author = Author(1)
+            for _ in 0..<3 {
+                var head = Head.empty
+                for _ in 0..<4 {
+                    await first.send(.upload(try author.write(1)))
+                    head = try await first.nextAck().head
+                }
+                let again = try TestLaptop(as: first)
+                try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
+                _ = try await again.enter()
+                // The other server may hear of the last one only now.
+                while try await again.nextPush().lastSeq < head.seq {}
+                #expect(head.chain == author.chain)
+                let segment = try author.write(1)
+                await first.send(.upload(segment))
+                #expect(try await again.nextPush() == segment)
+                _ = try await first.nextAck()
+                await again.close()
+            }
+        }
+    }
+
     @Test("where nobody hears what is told, what was pressed comes all the same")
     func untold() async throws {
         try await neighbours.serving { one, other in

@@ -67,6 +67,7 @@ struct UnknownKeyTests {
             .roster([Board.device(try digest(0xC0), group)]), .caughtUp(line.number),
         ])
         hello(line)
+        board.switchboard.handle([.caughtUp(line.number)])
         let welcome = try line.messages.compactMap {
             if case .welcome(let welcome) = $0 { welcome } else { nil }
         }

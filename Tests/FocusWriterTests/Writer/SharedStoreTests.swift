@@ -43,42 +43,6 @@ struct SharedStoreTests {
         try PostgreSQLServerStore(at: address, access: .existing, server: server)
     }
 
-    /// A store of which some commits are kept though the answer is lost, and others are undone.
-    private final class LossyStore: ServerStore {
-        private let store: any ServerStore
-        /// What becomes of the next commit: 0 undoes it, 1 loses the answer.
-        private let throwDie: () -> Int
-
-        init(_ store: any ServerStore, _ throwDie: @escaping () -> Int) {
-            self.store = store
-            self.throwDie = throwDie
-        }
-
-        convenience init(_ store: any ServerStore, seed: UInt64) {
-            var random = SeededGenerator(seed: seed)
-            self.init(store) { Int.random(in: 0..<6, using: &random) }
-        }
-
-        var pagesTouched: Int { store.pagesTouched }
-
-        func check() throws -> StoreCheck { try store.check() }
-
-        func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
-            try store.read(body)
-        }
-
-        func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
-            let die = throwDie()
-            let result = try store.write { transaction in
-                let result = try body(transaction)
-                if die == 0 { throw PostgreSQLError(.lost, "as the dice say") }
-                return result
-            }
-            if die == 1 { throw PostgreSQLError(.unknownCommit, "as the dice say") }
-            return result
-        }
-    }
-
     private func writer() throws -> LogWriter { try writer(on: open()) }
 
     private func writer(on store: any ServerStore) throws -> LogWriter {
@@ -88,7 +52,9 @@ struct SharedStoreTests {
         _ = clock.check()
         var limits = ServerLimits()
         (limits.deviceBurst, limits.groupBurst) = (1_000_000, 1_000_000)
-        return try LogWriter(store, clock: clock, limits: limits, log: .silent)
+        let writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
+        writer.add([.follow(ServerFixture.group, for: nil)])
+        return writer
     }
 
     private func merge(_ segment: Segment) -> WriterRequest {
@@ -479,6 +445,7 @@ struct SharedStoreTests {
         #expect(try roundTrips(of: 0..<40) == few)
         // The other servers read what they are told of as fast, and push it.
         let other = try self.writer()
+        other.add(groups.map { .follow($0.group, for: nil) })
         func roundTrips(hearingOf places: Range<Int>) throws -> Int {
             _ = try roundTrips(of: places)
             let before = other.pagesTouched

@@ -42,9 +42,13 @@ extension ServerMachine {
         try? SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
     }
 
-    /// What each group's log has here.
+    /// What a group's log has here. Of a group that nobody here is of, a server that shares its store needn't have read it.
     func vector(of group: GroupID) -> VersionVector {
-        running?.threads.writer.groups[group]?.vector ?? VersionVector()
+        guard let writer = running?.threads.writer, let log = writer.groups[group] else {
+            return VersionVector()
+        }
+        guard database != nil, !writer.follows(group) else { return log.vector }
+        return (try? openedToRead()?.read { try $0.log(of: log.number) })?.vector ?? VersionVector()
     }
 
     /// How many events a group has here.
@@ -59,6 +63,10 @@ extension ServerMachine {
     func operate(_ body: (any ServerTransaction) throws -> Void) throws {
         let store = try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
         try store.write(body)
+        if let database {
+            let numbers = Set(try store.read { try $0.groupNumbers().values })
+            database.rows.seats = database.rows.seats.filter { numbers.contains($0.key.group) }
+        }
         database?.changeRosters()
         database?.tell(NewsNotice.ofOrders)
     }

@@ -118,6 +118,9 @@ final class ServerThreads: StorageQueue {
                 prices.note(request)
                 groups.note(request)
             }
+            if case .follow(let group, _) = request, writer.isBehind(group) {
+                machine.database?.reach("read as somebody came")
+            }
             membership.note(request)
             rosterLimits.note(request)
             shutOut.note(request)

@@ -1,0 +1,84 @@
+import FocusCore
+import FocusServerStore
+
+/// What other servers have changed and a writer hasn't read, and who waits for it.
+struct Unread {
+    /// What they have changed.
+    var news = StoreNews()
+    /// The connections that wait for that.
+    var connections: [ConnectionID] = []
+    /// The groups of which somebody has connected.
+    var groups: Set<GroupID> = []
+    /// The connections that wait for what others have stored in these.
+    var entering: [ConnectionID] = []
+
+    var isEmpty: Bool { news.isEmpty && connections.isEmpty && groups.isEmpty }
+}
+
+// What a batch begins with: what other servers have stored, and what commits have whose answers were lost.
+extension LogWriter {
+    /// Finds out what the store has beyond what is in memory, where that may be.
+    func catchUp(
+        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+    ) throws {
+        var news = unread.news
+        if isUnsure {
+            // Where the store can't tell what became of a commit, there may be anything.
+            let lost = try transaction.lostCommits() ?? LostCommits(news: StoreNews(isAll: true))
+            news.formUnion(lost.news)
+            taken.isUnsure = lost.areOpen
+        }
+        if news.isAll { try batch.catchUpAll(transaction) }
+        for group in stale { try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) } }
+        guard !news.isAll else { return tellWaiting(&batch) }
+        let numbers = batch.following.hear(
+            of: news.logs, asked: unread.groups.compactMap { batch.logs[$0]?.number },
+            isHere: { [logs = batch.logs] in logs[$0]?.number == $1 })
+        try catchUp(&batch, numbers: numbers, transaction)
+        for number in news.rosters.sorted() {
+            try catchUp(&batch, transaction) {
+                $0.outcomes.append(.roster(try transaction.devices(of: number)))
+            }
+        }
+        tellWaiting(&batch)
+    }
+
+    /// Finds out what the groups of these numbers have in the store: of all at once, or where one can't be read, of one by one.
+    private func catchUp(
+        _ batch: inout Batch, numbers: [Int64], _ transaction: any ServerTransaction
+    ) throws {
+        guard !numbers.isEmpty else { return }
+        let mark = batch.mark
+        do {
+            return try transaction.part { try batch.catchUp(numbers: numbers, transaction) }
+        } catch {
+            guard transaction.isOwn(error) else { throw error }
+            batch.goBack(to: mark)
+        }
+        for number in numbers {
+            try catchUp(&batch, transaction) { try $0.catchUp(numbers: [number], transaction) }
+            // One that can't be read is served as far as it is known.
+            batch.following.read([number])
+        }
+    }
+
+    /// Tells the connections that waited for what other servers have changed.
+    private func tellWaiting(_ batch: inout Batch) {
+        // After what groups are sent: a welcome has it already.
+        batch.committed += (unread.connections + unread.entering).map { .caughtUp($0) }
+    }
+
+    /// Has `body` find out what a group has in the store; where that can't be read, the others' logs are another matter.
+    func catchUp(
+        _ batch: inout Batch, _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
+    ) throws {
+        let mark = batch.mark
+        do {
+            try transaction.part { try body(&batch) }
+        } catch {
+            guard transaction.isOwn(error) else { throw error }
+            log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])
+            batch.goBack(to: mark)
+        }
+    }
+}

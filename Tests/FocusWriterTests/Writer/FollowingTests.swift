@@ -1,0 +1,175 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import PostgreSQLKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusWriter
+
+/// Two servers' writers on one store, of which each reads what concerns those connected to it.
+@Suite("Groups that a writer keeps up with", .ends(within: .seconds(120)))
+struct FollowingTests {
+    private struct Place {
+        let group: GroupID
+        let number: Int64
+        let device: Digest
+    }
+
+    private let address: PostgreSQLAddress
+    private let places: [Place]
+    /// The server through which all is pressed.
+    private let one: LogWriter
+    /// The server that hears of it.
+    private let other: LogWriter
+
+    init() throws {
+        address = try ServerFixture.makeDatabase()
+        let store = try FollowingTests.open(address)
+        places = try store.write { transaction in
+            try (0..<20).map { index in
+                let group = GroupID(high: 60, low: UInt64(index))
+                try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+                let number = try #require(try transaction.number(of: group))
+                let device = try digest(number: 100 + index)
+                try transaction.putDevice(device, inGroup: number, now: 1)
+                return Place(group: group, number: number, device: device)
+            }
+        }
+        one = try FollowingTests.writer(store)
+        other = try FollowingTests.writer(FollowingTests.open(address))
+        // What the first batch does is done.
+        for writer in [one, other] { _ = writer.batches([.news(StoreNews(), for: nil)]) }
+    }
+
+    private static func open(_ address: PostgreSQLAddress) throws -> PostgreSQLServerStore {
+        try PostgreSQLServerStore(at: address, access: .existing)
+    }
+
+    private static func writer(_ store: any ServerStore) throws -> LogWriter {
+        let hands = HandClock()
+        let clock = ServerClock(greatestServed: 0, wall: { hands.wall }, steady: { hands.steady })
+        _ = clock.check()
+        return try LogWriter(store, clock: clock, limits: ServerLimits(), log: .silent)
+    }
+
+    /// Something is pressed through a server.
+    private func press(_ segment: Segment, _ place: Place, at writer: LogWriter) -> [WriterOutcome] {
+        writer.batches([.merge(segment, place.group, by: place.device, from: 1)]).flatMap { $0 }
+    }
+
+    /// A server hears that others have stored something in these groups.
+    private func hear(_ heard: [Place]) -> [WriterOutcome] {
+        other.batches([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)]).flatMap { $0 }
+    }
+
+    /// How often the other server asks the database meanwhile.
+    private func roundTrips(_ body: () throws -> Void) rethrows -> Int {
+        let before = other.pagesTouched
+        try body()
+        return other.pagesTouched - before
+    }
+
+    @Test("of groups that nobody here is of nothing is read, however much others store in them")
+    func nothing() throws {
+        for place in places {
+            var author = Author(1, group: place.group)
+            for _ in 0..<3 { _ = press(try author.write(2), place, at: one) }
+        }
+        let silent = roundTrips { _ = other.batches([.news(StoreNews(), for: nil)]) }
+        let heard = roundTrips {
+            for _ in 0..<3 { #expect(hear(places).allSatisfy { $0.push == nil }) }
+        }
+        #expect(heard == 3 * silent)
+        #expect(places.allSatisfy { other.groups[$0.group]?.heads.isEmpty == true })
+    }
+
+    @Test(
+        "what others have stored in a group is read as somebody connects, and from then on as it is heard of")
+    func connects() throws {
+        var author = Author(1, group: places[0].group)
+        for _ in 0..<2 { _ = press(try author.write(2), places[0], at: one) }
+        _ = hear(places)
+        // As several connect at once, one waits for it and the others are told too.
+        let came = other.batches([
+            .follow(places[0].group, for: 7), .follow(places[1].group, for: 8),
+            .follow(places[0].group, for: 9),
+        ]).flatMap { $0 }
+        var order: [String] = []
+        for outcome in came {
+            switch outcome {
+            case .committed(let push, _, _): order.append("push \(push.lastSeq)")
+            case .caughtUp(let connection): order.append("caught up \(connection)")
+            default: break
+            }
+        }
+        #expect(order == ["push 4", "caught up 7", "caught up 8", "caught up 9"])
+        #expect(other.groups[places[0].group] == one.groups[places[0].group])
+        _ = press(try author.write(1), places[0], at: one)
+        #expect(hear([places[0]]).compactMap(\.push?.lastSeq) == [5])
+        // Once nobody is connected any more, nothing is read.
+        _ = other.batches([.unfollow(places[0].group)])
+        _ = press(try author.write(1), places[0], at: one)
+        #expect(hear([places[0]]).allSatisfy { $0.push == nil })
+        // Who comes and goes and comes again before the writer hears of it is there.
+        let again = other.batches([
+            .follow(places[0].group, for: 10), .unfollow(places[0].group), .follow(places[0].group, for: 11),
+        ]).joined()
+        #expect(again.compactMap(\.push?.lastSeq) == [6])
+        #expect(other.follows(places[0].group) && other.groups == one.groups.merging(other.groups) { $1 })
+    }
+
+    @Test("whoever writes to a group that nobody is connected of goes by what others have stored in it")
+    func writes() throws {
+        var (author, second) = (Author(1, group: places[0].group), Author(2, group: places[0].group))
+        let record = EpochRecord(
+            epoch: EpochID(rawValue: 9), predecessor: ServerFixture.epoch, body: [1, 2, 3])
+        _ = press(try author.write(2), places[0], at: one)
+        _ = one.batches([
+            .ask(.successor(record, discounting: []), places[0].group, by: places[0].device, from: 1)
+        ])
+        _ = hear(places)
+        // An event of an epoch that the memory doesn't have.
+        let outcomes = press(try second.write(1, epoch: record.epoch), places[0], at: other)
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [1])
+        #expect(outcomes.allSatisfy { $0.ack?.stop == nil })
+        #expect(other.groups[places[0].group]?.heads.count == 2)
+        _ = one.batches([.follow(places[0].group, for: nil)])
+        _ = one.batches([.news(StoreNews(logs: [places[0].number]), for: nil)])
+        #expect(other.groups[places[0].group] == one.groups[places[0].group])
+    }
+
+    @Test("a group that another server brought a moment ago is read though nobody here is of it, once")
+    func brought() throws {
+        let group = GroupID(high: 61, low: 1)
+        let number = try FollowingTests.open(address).write { transaction in
+            try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+            return try #require(try transaction.number(of: group))
+        }
+        func added() -> Int {
+            other.batches([.news(StoreNews(logs: [number]), for: nil)]).joined().count {
+                if case .groupAdded(let log) = $0 { log.number == number } else { false }
+            }
+        }
+        #expect(added() == 1 && added() == 0)
+        #expect(other.groups[group]?.epochs.count == 1)
+    }
+
+    @Test("whom the store keeps waiting enters with what is known, and is told the rest once it can be read")
+    func unreadable() throws {
+        var fates = [0, 5]
+        let store = LossyStore(try FollowingTests.open(address)) { fates.popLast() ?? 5 }
+        let writer = try FollowingTests.writer(store)
+        _ = writer.batches([.news(StoreNews(), for: nil)])
+        var author = Author(1, group: places[0].group)
+        _ = press(try author.write(2), places[0], at: one)
+        let news = WriterRequest.news(StoreNews(logs: [places[0].number]), for: nil)
+        let failed = writer.batches([news, .follow(places[0].group, for: 7)]).joined()
+        #expect(failed.contains { if case .caughtUp(7) = $0 { true } else { false } })
+        #expect(failed.allSatisfy { $0.push == nil } && writer.lacksNews)
+        let later = writer.batches([.news(StoreNews(), for: nil)]).joined()
+        #expect(later.compactMap(\.push?.lastSeq) == [2] && !writer.lacksNews)
+    }
+}
