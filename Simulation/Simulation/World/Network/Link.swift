@@ -204,8 +204,8 @@ final class Link {
     /// Whether the laptop's end is over, and the server may not know yet: what it said nobody takes any more.
     var isAloneAtServer: Bool { !isAlive }
 
-    /// The server ends what it has begun to say once there is too much, and answers what it has read.
-    private static let mostUnsent = Limits.unsent + Limits.read
+    /// Before there is too much the server may begin to push a whole row, and it answers what it has begun to read.
+    private static let mostUnsent = Limits.unsent + 2 * Limits.read
 
     /// What real connections keep to.
     private static let limits = ConnectionLimits()
