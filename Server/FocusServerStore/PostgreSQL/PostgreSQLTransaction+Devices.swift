@@ -36,6 +36,26 @@ extension PostgreSQLTransaction {
         return devices
     }
 
+    func rosters(of numbers: [Int64]) throws -> [[StoredDevice]] {
+        var rosters: [[StoredDevice]] = []
+        try forEach(
+            """
+            SELECT found.* FROM unnest($1) AS asked (number) CROSS JOIN LATERAL (
+                \(PostgreSQLTransaction.device)
+                WHERE devices.group_number = asked.number AND groups.number = asked.number OFFSET 0) AS found
+            ORDER BY asked.number, found.enrolled, found.key
+            """, PostgreSQLNumbers(numbers)
+        ) { row in
+            let device = try StoredDevice(row)
+            if rosters.last?.first?.group == device.group {
+                rosters[rosters.count - 1].append(device)
+            } else {
+                rosters.append([device])
+            }
+        }
+        return rosters
+    }
+
     func device(_ key: Digest) throws -> StoredDevice? {
         try first(
             PostgreSQLTransaction.device

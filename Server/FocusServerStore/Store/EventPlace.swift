@@ -21,6 +21,11 @@ extension ServerSnapshot {
     package func logs(of numbers: [Int64]) throws -> [GroupIndex] { try numbers.compactMap(log) }
 
     /// One by one: a store in this process answers at once.
+    package func rosters(of numbers: [Int64]) throws -> [[StoredDevice]] {
+        try numbers.map(devices).filter { !$0.isEmpty }
+    }
+
+    /// One by one: a store in this process answers at once.
     package func segments(holding places: [EventPlace]) throws -> [EventPlace: Segment] {
         var found: [EventPlace: Segment] = [:]
         for place in places {

@@ -85,6 +85,9 @@ package protocol ServerSnapshot {
     /// One group's roster, in the same order.
     func devices(of number: Int64) throws -> [StoredDevice]
 
+    /// The same of those of these groups that have devices, each by itself.
+    func rosters(of numbers: [Int64]) throws -> [[StoredDevice]]
+
     /// The device with this key, in the group that it has proved itself in; nil where there is none.
     func device(_ key: Digest) throws -> StoredDevice?
 

@@ -28,7 +28,7 @@ extension Batch {
     mutating func catchUp(numbers: [Int64], _ transaction: any ServerTransaction) throws {
         let found = try transaction.logs(of: numbers)
         let (known, new) = (found.filter(isHere), found.filter { !isHere($0) })
-        let rosters = try new.map { try transaction.devices(of: $0.number) }
+        let rosters = try new.isEmpty ? [] : transaction.rosters(of: new.map(\.number))
         try take(known, transaction)
         new.forEach { add($0) }
         following.read(numbers)

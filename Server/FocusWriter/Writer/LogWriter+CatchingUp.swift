@@ -34,31 +34,33 @@ extension LogWriter {
         let numbers = batch.following.hear(
             of: news.logs, asked: unread.groups.compactMap { batch.logs[$0]?.number },
             isHere: { [logs = batch.logs] in logs[$0]?.number == $1 })
-        try catchUp(&batch, numbers: numbers, transaction)
-        for number in news.rosters.sorted() {
-            try catchUp(&batch, transaction) {
-                $0.outcomes.append(.roster(try transaction.devices(of: number)))
-            }
+        try catchUp(&batch, numbers: numbers, transaction) { batch, numbers in
+            try batch.catchUp(numbers: numbers, transaction)
+        }
+        // One that can't be read is served as far as it is known.
+        batch.following.read(numbers)
+        try catchUp(&batch, numbers: news.rosters.sorted(), transaction) { batch, numbers in
+            batch.outcomes += try transaction.rosters(of: numbers).map { .roster($0) }
         }
         tellWaiting(&batch)
     }
 
-    /// Finds out what the groups of these numbers have in the store: of all at once, or where one can't be read, of one by one.
+    /// Has `body` find out what the groups of these numbers have in the store: of all at once, or where one can't be read, of one
+    /// by one.
     private func catchUp(
-        _ batch: inout Batch, numbers: [Int64], _ transaction: any ServerTransaction
+        _ batch: inout Batch, numbers: [Int64], _ transaction: any ServerTransaction,
+        _ body: (inout Batch, [Int64]) throws -> Void
     ) throws {
         guard !numbers.isEmpty else { return }
         let mark = batch.mark
         do {
-            return try transaction.part { try batch.catchUp(numbers: numbers, transaction) }
+            return try transaction.part { try body(&batch, numbers) }
         } catch {
             guard transaction.isOwn(error) else { throw error }
             batch.goBack(to: mark)
         }
         for number in numbers {
-            try catchUp(&batch, transaction) { try $0.catchUp(numbers: [number], transaction) }
-            // One that can't be read is served as far as it is known.
-            batch.following.read([number])
+            try catchUp(&batch, transaction) { try body(&$0, [number]) }
         }
     }
 

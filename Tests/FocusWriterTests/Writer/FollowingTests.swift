@@ -172,4 +172,24 @@ struct FollowingTests {
         let later = writer.batches([.news(StoreNews(), for: nil)]).joined()
         #expect(later.compactMap(\.push?.lastSeq) == [2] && !writer.lacksNews)
     }
+
+    @Test("rosters are read of all groups, of many as fast as of one")
+    func rosters() throws {
+        let store = try FollowingTests.open(address)
+        try store.write { try $0.revokeDevice(places[3].device, inGroup: places[3].number, now: 5) }
+        func read(_ read: ArraySlice<Place>) throws -> Int {
+            let numbers = Set(read.map(\.number))
+            return try roundTrips {
+                let rosters = other.batches([.news(StoreNews(rosters: numbers), for: nil)]).joined()
+                    .compactMap {
+                        outcome -> [StoredDevice]? in
+                        if case .roster(let devices) = outcome { devices } else { nil }
+                    }
+                let stored = try store.read { snapshot in try numbers.sorted().map(snapshot.devices) }
+                #expect(rosters == stored && rosters.allSatisfy { !$0.isEmpty })
+            }
+        }
+        _ = try read(places[0..<1])
+        #expect(try read(places[0..<20]) == read(places[3..<4]))
+    }
 }
