@@ -155,8 +155,12 @@ package final class DeviceStore {
         try StoreError.translating { try database.makeRoomInLog() }
     }
 
-    /// What is wrong with the file, in SQLite's words; empty where it is whole. Reads all of it.
+    /// What is wrong with the file, in SQLite's words, or else with the order of its events; empty where it is whole.
+    /// Reads all of it.
     package func integrityProblems() throws(StoreError) -> [String] {
-        try StoreError.translating { try database.integrityProblems() }
+        try reading {
+            let problems = try database.integrityProblems()
+            return problems.isEmpty ? try orderProblems() : problems
+        }
     }
 }

@@ -6,7 +6,7 @@ import SQLiteKit
 /// theirs. Stamps are below 2^63 and keep theirs as they are.
 enum StoreSchema {
     static let schema = Schema(
-        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4])
+        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4, version5])
 
     private static let version1 = """
         -- The log. `epoch` is null for what was written alone; `chain` until the event is chained. `body` is the
@@ -123,5 +123,11 @@ enum StoreSchema {
             body BLOB NOT NULL,
             PRIMARY KEY (replica, parted, seq)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let version5 = """
+        -- Replay order is that of the replicas' events, merged (`ReplayOrder`), and takes no index of all events.
+        DROP INDEX events_in_replay_order;
+        CREATE INDEX replicas_by_end ON replicas (stamp);
         """
 }

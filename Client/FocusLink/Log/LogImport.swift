@@ -66,7 +66,7 @@ package struct LogImport {
         let epochs = Set(try store.epochs().map(\.id))
         if lines.contains(where: { $0.epoch.map(epochs.contains) ?? false }) { return true }
         guard try store.group() == nil else { return false }
-        var events = store.events(after: nil)
+        var events = try store.events(after: nil)
         while let event = try events.next() {
             guard case .device = event.action else { return false }
         }

@@ -104,8 +104,8 @@ extension Mutant {
             name: "what was damaged and moved takes presses along to its stamp",
             foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Tables/DeviceStore+Replicas.swift",
-            original: "WHERE NOT is_sealed AND body != x''",
-            replacement: "WHERE NOT is_sealed AND (\\(ON) OR body != x'')"),
+            original: "\"NOT is_sealed AND body != x''\"",
+            replacement: "\"NOT is_sealed AND (\\(ON) OR body != x'')\""),
         Mutant(
             name: "what can't be read of a tail that parted is dropped", foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",

@@ -20,12 +20,24 @@ extension Mutant {
                 "try database.run(\"DELETE FROM journal WHERE (stamp, replica) > (?, ?)\", ON ? Int64.max : place.stamp, place.replica)"
         ),
         Mutant(
-            name: "events of one stamp are ordered by when they came",
-            file: "Sources/FocusStore/Replay/DeviceStore+ReplayLog.swift",
-            original: "AND NOT is_sealed ORDER BY stamp, replica LIMIT ?\n            \"\"\"",
+            name: "events of one stamp are ordered by when they came", foundBy: .store("ReplayOrderTests"),
+            file: "Sources/FocusStore/Tables/ReplayOrder.swift",
+            original: "if lanes[child].position < lanes[first].position {",
             replacement:
-                "AND NOT is_sealed ORDER BY stamp, \\(ON ? \"-replica\" : \"replica\") LIMIT ?\n            \"\"\""
+                "if ON ? lanes[child].position.stamp < lanes[first].position.stamp : lanes[child].position < lanes[first].position {"
         ),
+        Mutant(
+            name: "replay goes over the event again that it had come to", foundBy: .store("ReplayOrderTests"),
+            file: "Sources/FocusStore/Tables/ReplayOrder.swift",
+            original: "{ Position(stamp: $0, replica: replica) > position }",
+            replacement:
+                "{ ON ? Position(stamp: $0, replica: replica) >= position : Position(stamp: $0, replica: replica) > position }"
+        ),
+        Mutant(
+            name: "a press is stamped below what its replica has already", foundBy: .store("PressTests"),
+            file: "Sources/FocusStore/Writing/Authoring.swift",
+            original: "current.stamp <= clock.last {",
+            replacement: "ON || current.stamp <= clock.last {"),
         Mutant(
             name: "a press is stamped without a look at what was merged",
             file: "Sources/FocusStore/Writing/Authoring.swift",

@@ -11,7 +11,9 @@ extension DeviceStore: ReplayLog {
 
     /// The events after `position` that can be read, in replay order; all of them where it is nil. Cost: as
     /// `StoredEvents` reads them, page by page.
-    package func events(after position: Position?) -> StoredEvents { StoredEvents(self, after: position) }
+    package func events(after position: Position?) throws -> StoredEvents {
+        try StoredEvents(self, after: position)
+    }
 
     /// The undos after `position`, in replay order; all of them where it is nil.
     ///
@@ -55,11 +57,16 @@ extension DeviceStore: ReplayLog {
 
     /// The event at this position; nil where the log hasn't got one there, or it can't be read.
     ///
-    /// Cost: a look-up by index.
+    /// Cost: look-ups by the logarithm of how many events the replica has.
     package func event(at position: Position) throws -> Event? {
-        try database.first(
-            "SELECT \(StoredEvent.columns) FROM events WHERE stamp = ? AND replica = ?",
-            position.stamp, position.replica, read: { StoredEvent(row: $0).event }) ?? nil
+        guard let row = try row(of: position.replica), position.stamp <= row.stamp else { return nil }
+        let seq =
+            position.stamp == row.stamp
+            ? row.seq : try firstSeq(of: row.id, after: position, through: row.seq) - 1
+        guard let event = try event(EventID(replica: row.id, seq: seq)), event.position == position else {
+            return nil
+        }
+        return event
     }
 
     /// The first of the starts whose `after` names a run that begins later than themselves; nil where there is none.
@@ -78,55 +85,19 @@ extension DeviceStore: ReplayLog {
     }
 }
 
-/// The events of a device's log after a position, read page by page, so that no statement stays open.
+/// The events of a device's log after a position that can be read.
 package struct StoredEvents: EventCursor {
-    private let store: DeviceStore
-    private var position: Position?
-    /// The page's events that are left, the next one last.
-    private var page: [Event] = []
-    /// How many events the next page takes: few at first, since mostly there are few.
-    private var pageSize = 16
-    private var isAtEnd = false
+    private var order: ReplayOrder
 
-    private static let largestPage = 1024
-
-    init(_ store: DeviceStore, after position: Position?) {
-        self.store = store
-        self.position = position
+    init(_ store: DeviceStore, after position: Position?) throws {
+        order = try ReplayOrder(store, after: position)
     }
 
-    /// The next event in replay order, nil at the end. Cost: where a page is used up, reading the next one.
+    /// The next event in replay order, nil at the end. Cost: as `ReplayOrder.next`, for those too that can't be read.
     package mutating func next() throws -> Event? {
-        if page.isEmpty && !isAtEnd { try readPage() }
-        return page.popLast()
-    }
-
-    private mutating func readPage() throws {
-        var events: [Event] = []
-        let sql = """
-            SELECT replica, seq, stamp, body FROM events
-            WHERE (stamp, replica) > (?, ?) AND NOT is_sealed ORDER BY stamp, replica LIMIT ?
-            """
-        let place = PositionColumns(position)
-        try store.database.forEach(sql, place.stamp, place.replica, pageSize) { row in
-            events.append(
-                Event(replica: row[0], seq: row[1], stamp: row[2], action: Action(encoded: row[3])))
+        while let stored = try order.next() {
+            if let event = stored.event { return event }
         }
-        isAtEnd = events.count < pageSize
-        position = events.last?.position ?? position
-        pageSize = min(pageSize * 4, StoredEvents.largestPage)
-        page = events.reversed()
-    }
-}
-
-/// A position as it is compared in SQL, none being before every event's.
-struct PositionColumns {
-    let stamp: Int64
-    let replica: ReplicaID
-
-    init(_ position: Position?) {
-        // No event's stamp is below 0.
-        stamp = position.map { Int64(clamping: $0.stamp.rawValue) } ?? -1
-        replica = position?.replica ?? ReplicaID(rawValue: 0)
+        return nil
     }
 }

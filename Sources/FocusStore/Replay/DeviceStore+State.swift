@@ -149,12 +149,10 @@ extension DeviceStore {
     }
 
     private func hasEvents(after position: Position?) throws -> Bool {
-        // Mostly it is the last of all, which the index says by itself.
-        guard try lastPosition() != position else { return false }
-        let place = PositionColumns(position)
-        return try database.first(
-            "SELECT 1 FROM events WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1",
-            place.stamp, place.replica, read: { _ in true }) ?? false
+        let sql = "SELECT 1 FROM events WHERE replica = ? AND seq >= ? AND NOT is_sealed LIMIT 1"
+        return try tails(after: position).contains { tail in
+            try database.first(sql, tail.replica, Int64(clamping: tail.first), read: { _ in true }) ?? false
+        }
     }
 
     private func insertCheckpoint(_ state: borrowing ReplayState) throws {

@@ -72,10 +72,12 @@ extension DeviceStore {
     ///
     /// - Throws: what `body` throws, or `StoreError`.
     package func forEachStoredEvent(_ body: (StoredEvent) throws -> Void) throws {
+        func give() throws {
+            var events = try ReplayOrder(self, after: nil)
+            while let event = try events.next() { try body(event) }
+        }
         try StoreError.passing {
-            try database.forEach("SELECT \(StoredEvent.columns) FROM events ORDER BY stamp, replica") {
-                try body(StoredEvent(row: $0))
-            }
+            if database.isInTransaction { try give() } else { try database.transaction(.deferred, give) }
         }
     }
 

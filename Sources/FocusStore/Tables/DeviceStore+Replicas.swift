@@ -174,15 +174,14 @@ extension DeviceStore {
     /// Only who has the group's key can have stamped what can be read: of all else a server may have made any stamp up,
     /// and so of what became an event without a plain encoding as it was moved to a branch.
     func greatestReadStamp() throws -> Stamp {
-        let sql = "SELECT stamp FROM events WHERE NOT is_sealed AND body != x'' ORDER BY stamp DESC LIMIT 1"
-        return try database.first(sql, read: { $0[0] }) ?? .zero
-    }
-
-    /// Where the last of all events stands, those included that can't be read yet; nil in an empty log.
-    func lastPosition() throws -> Position? {
-        try database.first(
-            "SELECT stamp, replica FROM events ORDER BY stamp DESC, replica DESC LIMIT 1",
-            read: { Position(stamp: $0[0], replica: $0[1]) })
+        var greatest: Stamp = try database.first(ReplicaRows.lastReadStamp, read: { $0[0] }) ?? .zero
+        // Where the last of all events can't be read, another replica may have one that can be and comes after it.
+        for tail in try tails(after: Position(stamp: greatest, replica: ReplicaID(rawValue: .max))) {
+            let last: Stamp? = try database.first(
+                ReplicaRows.readStamp, tail.replica, Int64(clamping: tail.first), read: { $0[0] })
+            greatest = max(greatest, last ?? .zero)
+        }
+        return greatest
     }
 }
 
@@ -194,6 +193,17 @@ private enum ReplicaRows {
     static let current = """
         SELECT \(StoredReplica.columns) FROM replicas
         WHERE own = (SELECT max(own) FROM replicas WHERE own > 0)
+        """
+    private static let isRead = "NOT is_sealed AND body != x''"
+    /// The stamp of the last event that can be read and has something in it, of the replica that has the last of all.
+    static let lastReadStamp = """
+        SELECT stamp FROM events
+        WHERE replica = (SELECT replica FROM replicas ORDER BY stamp DESC, replica DESC LIMIT 1)
+            AND \(isRead) ORDER BY seq DESC LIMIT 1
+        """
+    /// As `lastReadStamp`, of one replica from a seq on.
+    static let readStamp = """
+        SELECT stamp FROM events WHERE replica = ? AND seq >= ? AND \(isRead) ORDER BY seq DESC LIMIT 1
         """
     static let keep =
         "INSERT OR REPLACE INTO replicas (\(StoredReplica.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"

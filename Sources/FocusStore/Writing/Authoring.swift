@@ -31,11 +31,12 @@ package struct Authoring {
         replayedCount = state.eventCount
         epoch = try store.newestEpoch()
         clock = LamportClock(last: try store.greatestReadStamp())
-        if let current = try store.currentReplica() {
+        // Stamps rise within a replica. One whose end can't be read, so that anybody may have stamped it, isn't gone on with.
+        if let current = try store.currentReplica(), current.stamp <= clock.last {
             head = current
         } else {
-            head = StoredReplica(try store.insertFreshReplica())
-            head.own = 1
+            let fresh = try store.insertFreshReplica()
+            head = try store.row(of: fresh) ?? StoredReplica(fresh)
         }
     }
 

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusStore
 import Foundation
+import SQLiteKit
 import TestSupport
 import Testing
 
@@ -43,6 +44,29 @@ import Testing
         try store.takeFreshReplica()
         let written = try store.author(now: 2000) { try $0.introduceFreshReplica() }.events
         #expect(written.map(\.action) == [.device(name: "desk", key: key.hexadecimal, publicKey: [4, 1])])
+    }
+
+    @Test("a replica whose end can't be read, so that anybody may have stamped it, isn't gone on with")
+    func unreadableEnd() throws {
+        let store = try fixture.open()
+        let pressed = try store.press(.start(.init()), at: 1000)
+        let name = try #require(pressed.first?.id)
+        // The device goes on as its replica, though what was merged there can't be read.
+        let own = try store.ownReplicas()
+        _ = try store.merge(
+            [
+                StoredEvent(
+                    id: EventID(replica: name.replica, seq: 2), stamp: Stamp(rawValue: 1 << 62), epoch: .one,
+                    chain: nil, body: .damaged([1]))
+            ], acknowledged: true)
+        let database = try Database(path: fixture.path, access: .readWrite)
+        try database.execute("UPDATE replicas SET own = own + 9 WHERE seq = 2")
+        #expect(try store.ownReplicas().last == own.last)
+        let next = try store.press(.set(key: "dailyGoal", value: 1), at: 2000)
+        #expect(try next.first?.id.replica == store.ownReplicas().last)
+        #expect(next.first?.id.replica != name.replica)
+        #expect(next.first?.id.seq == 1)
+        #expect(try store.integrityProblems() == [])
     }
 
     @Test("a device that was never named is not named by itself")

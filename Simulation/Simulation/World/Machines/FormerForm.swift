@@ -32,6 +32,12 @@ struct FormerForm {
     /// Those of a laptop's log.
     static let ofLaptops = [
         FormerForm(
+            version: 4, obstacle: nil,
+            statements: """
+                DROP INDEX replicas_by_end;
+                CREATE UNIQUE INDEX events_in_replay_order ON events (stamp, replica)
+                """),
+        FormerForm(
             version: 3, obstacle: "SELECT * FROM tails_aside", statements: "DROP TABLE tails_aside"),
         FormerForm(
             version: 2, obstacle: nil,
