@@ -47,9 +47,7 @@ extension Step.Kind {
     fileprivate var isForSharedStore: Bool {
         switch self {
         case .losePowerOfServer, .backUpServer, .restoreServer, .wipeServer, .makeServerBackup,
-            .restoreServerBackup, .upgradeServer, .announceKey, .finishKey, .cancelKey, .setQuota,
-            .deleteGroup,
-            .fillServerDisk:
+            .restoreServerBackup, .upgradeServer, .announceKey, .finishKey, .cancelKey, .fillServerDisk:
             false
         default: true
         }

@@ -17,6 +17,8 @@ final class ServerThreads: StorageQueue {
     private var isWriting = false
     private var isReading = false
     private var isToRetry = false
+    /// The groups that the writer was asked to follow since the last batch that was kept.
+    private var followed: Set<GroupID> = []
     private var waiting = WaitingGroups()
     private var handedIn = HandedIn()
     private var queued = QueuedRequests()
@@ -118,8 +120,9 @@ final class ServerThreads: StorageQueue {
                 prices.note(request)
                 groups.note(request)
             }
-            if case .follow(let group, _) = request, writer.isBehind(group) {
-                machine.database?.reach("read as somebody came")
+            if case .follow(let group, _) = request {
+                if writer.isBehind(group) { machine.database?.reach("read as somebody came") }
+                followed.insert(group)
             }
             membership.note(request)
             rosterLimits.note(request)
@@ -147,6 +150,7 @@ final class ServerThreads: StorageQueue {
                     at: wall)
             }
             checkGroups(outcomes, at: wall)
+            checkFollowed(outcomes)
         }
         // SQLite reads all logs where PostgreSQL reads one.
         machine.world.require(
@@ -252,6 +256,16 @@ final class ServerThreads: StorageQueue {
         machine.world.require(
             trouble == nil, "what a group's log and epochs come to is as the protocol says"
         ) { trouble ?? "" }
+    }
+
+    /// Before anybody of a group is welcomed, all that others are known to have stored in it is read.
+    private func checkFollowed(_ outcomes: [WriterOutcome]) {
+        guard !GroupsCheck.haveFailed(outcomes) else { return }
+        let behind = followed.filter { writer.follows($0) && writer.isBehind($0) }
+        machine.world.require(
+            behind.isEmpty, "what other servers have stored is read as the first of a group connects"
+        ) { "\(behind.count) groups" }
+        followed = []
     }
 
     /// A welcome names the epochs of which the server has a record with a body, and no other.
