@@ -152,20 +152,24 @@ struct TroubledDatabaseTests {
         }
         // As the writer's thread does once a second.
         func look() -> [WriterOutcome] { writer.batches([.news(StoreNews(), for: nil)]).flatMap { $0 } }
-        #expect(merge(0).compactMap(\.ack).map(\.seq) == [2])
+        // A machine that is busy may be too slow for other things than that commit, too.
+        while merge(0).compactMap(\.ack).map(\.seq) != [2] {}
         #expect(try news(other, at: 0) == StoreNews(logs: [number]))
         try holdCommit(2)
-        // A machine that is busy may be too slow before the commit, too.
         repeat { #expect(merge(1).compactMap(\.ack).map(\.seq) == [2]) } while !writer.lacksNews
         for _ in 0..<3 {
             #expect(look().allSatisfy { $0.push == nil } && writer.lacksNews)
             #expect(try news(other, at: 1).isEmpty)
         }
         // Others give its number up.
-        _ = writer.batches([
-            .note([ServerFixture.member: Sighting(time: 5, connectedSince: 5)], greatestServed: 0)
-        ])
-        #expect(try news(other, at: 2) == StoreNews(rosters: [number]))
+        let note = WriterRequest.note(
+            [ServerFixture.member: Sighting(time: 5, connectedSince: 5)], greatestServed: 0)
+        var heard = StoreNews()
+        while heard.isEmpty {
+            _ = writer.batches([note])
+            heard = try news(other, at: 2)
+        }
+        #expect(heard == StoreNews(rosters: [number]))
         _ = try administrator.rows("UPDATE news SET written = written - interval '61 s'")
         #expect(try news(other, at: 63) == StoreNews(isAll: true))
         let held = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted"
