@@ -12,7 +12,7 @@ extension SyncDriver {
             driver.acknowledged = AcknowledgedSeqs(try driver.store.replicas())
             // Another process may have been told what this one hasn't opened.
             try driver.adopt()
-            return driver.session.opened(driver.time.now())
+            return driver.session.opened(driver.time.now(), with: try driver.group?.local())
         }
     }
 

@@ -3,7 +3,8 @@ import FocusSeal
 import FocusStore
 import FocusSync
 
-/// What a laptop says of those whom it knew to have been taken back as it began to speak on a connection.
+/// What a laptop says of those whom it knew to have been taken back as it began to speak on a connection; nothing where it
+/// asks to be let in, as its log then ends and another begins.
 struct ReadmissionsKnown {
     private var known: Set<Digest>?
 
@@ -15,7 +16,7 @@ struct ReadmissionsKnown {
             Set(try store.state().rulings.filter { !$0.value.isRevoked }.keys)
         }
         switch message {
-        case .hello: known = try readmitted()
+        case .hello(let hello): known = hello.purpose == .sync ? try readmitted() : nil
         case .roster(let roster):
             let wrong = roster.first { known?.contains($0.device) ?? false }
             return wrong.map { "\($0.device) is listed, who was taken back" }

@@ -94,8 +94,11 @@ package struct ClientSession: ~Copyable {
 
 extension ClientSession {
     /// The transport is there, the server's key checked.
-    package mutating func opened(_ now: SteadyInstant) -> [ClientEffect] {
-        guard case .unopened(let purpose) = state else { return [] }
+    ///
+    /// - Parameter log: what the device has by now, where it syncs: others may have written to it since the session began.
+    package mutating func opened(_ now: SteadyInstant, with log: LocalLog? = nil) -> [ClientEffect] {
+        guard case .unopened(var purpose) = state else { return [] }
+        if case .sync = purpose, let log { purpose = .sync(log) }
         state = .awaitingGreeting(purpose)
         let hello: Hello.Purpose = if case .enrol = purpose { .enrol } else { .sync }
         line.open(hello, program, at: now)

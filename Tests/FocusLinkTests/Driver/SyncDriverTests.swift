@@ -71,6 +71,26 @@ struct SyncDriverTests {
         expectEnd(.unreachable(.noAddress))
     }
 
+    @Test(
+        "what is said of the devices goes by the log as the server is reached, not as the first address was tried"
+    )
+    func devicesOnceReached() throws {
+        let others = try [0xAA, 0xBB].map { byte in
+            try #require(Digest(bytes: Array(repeating: UInt8(byte), count: 32)))
+        }
+        try device.store.upsert(others.map { RosterEntry(device: $0, isRevoked: true) })
+        let driver = try driver([server.route, server.route])
+        driver.start()
+        try server.link.over(.broken(.network("nobody answers")))
+        _ = try device.store.author(now: wall) { try $0.write([.readmit(others[0])]) }
+        try server.welcome(at: wall)
+        let listed = try server.link.said.flatMap { message in
+            if case .roster(let entries) = message { entries } else { [RosterEntry]() }
+        }
+        #expect(listed.contains(RosterEntry(device: others[1], isRevoked: true)))
+        #expect(!listed.contains { $0.device == others[0] })
+    }
+
     @Test("another server's key ends it: no other address is tried")
     func otherServer() throws {
         let driver = try driver([server.route, server.route])
