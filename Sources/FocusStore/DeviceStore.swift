@@ -90,7 +90,12 @@ package final class DeviceStore {
     /// Runs `body`, which sees one moment of the database. What reads several things takes less time so, too: each by itself
     /// begins a transaction.
     package func reading<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
-        try StoreError.translating {
+        try StoreError.translating { try snapshot(body) }
+    }
+
+    /// As `reading`, but lets through whatever `body` throws.
+    func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try StoreError.passing {
             if database.isInTransaction { return try body() }
             return try database.transaction(.deferred, body)
         }

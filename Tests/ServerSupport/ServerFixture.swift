@@ -32,10 +32,7 @@ package final class ServerFixture {
         folder = try TemporaryFolder()
         store = try SQLiteServerStore(at: folder.data.store, access: .readWriteCreate)
         try store.write { try $0.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now) }
-        clock = ServerClock(
-            greatestServed: 0, wall: { [hands] in hands.wall }, steady: { [hands] in hands.steady })
-        // From here on it is sure, unless it is off.
-        _ = clock.check()
+        clock = hands.serverClock()
         writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
     }
 

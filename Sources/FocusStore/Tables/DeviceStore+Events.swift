@@ -72,12 +72,9 @@ extension DeviceStore {
     ///
     /// - Throws: what `body` throws, or `StoreError`.
     package func forEachStoredEvent(_ body: (StoredEvent) throws -> Void) throws {
-        func give() throws {
+        try snapshot {
             var events = try ReplayOrder(self, after: nil)
             while let event = try events.next() { try body(event) }
-        }
-        try StoreError.passing {
-            if database.isInTransaction { try give() } else { try database.transaction(.deferred, give) }
         }
     }
 

@@ -21,11 +21,7 @@ import Testing
 
     private func writer(_ fixture: ServerFixture) throws -> LogWriter {
         try LogWriter(
-            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
-            clock: ServerClock(
-                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
-                steady: { 1_000_000 }),
-            limits: ServerLimits(), log: .silent)
+            on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite))
     }
 
     @Test("a batch tells how many events were new, and how many were there already") func counts() throws {

@@ -38,21 +38,14 @@ struct FollowingTests {
                 return Place(group: group, number: number, device: device)
             }
         }
-        one = try FollowingTests.writer(store)
-        other = try FollowingTests.writer(FollowingTests.open(address))
+        one = try LogWriter(on: store)
+        other = try LogWriter(on: FollowingTests.open(address))
         // What the first batch does is done.
         for writer in [one, other] { _ = writer.batches([.news(StoreNews(), for: nil)]) }
     }
 
     private static func open(_ address: PostgreSQLAddress) throws -> PostgreSQLServerStore {
         try PostgreSQLServerStore(at: address, access: .existing)
-    }
-
-    private static func writer(_ store: any ServerStore) throws -> LogWriter {
-        let hands = HandClock()
-        let clock = ServerClock(greatestServed: 0, wall: { hands.wall }, steady: { hands.steady })
-        _ = clock.check()
-        return try LogWriter(store, clock: clock, limits: ServerLimits(), log: .silent)
     }
 
     /// Something is pressed through a server.
@@ -161,7 +154,7 @@ struct FollowingTests {
     func unreadable() throws {
         var fates = [0, 5]
         let store = LossyStore(try FollowingTests.open(address)) { fates.popLast() ?? 5 }
-        let writer = try FollowingTests.writer(store)
+        let writer = try LogWriter(on: store)
         _ = writer.batches([.news(StoreNews(), for: nil)])
         var author = Author(1, group: places[0].group)
         _ = press(try author.write(2), places[0], at: one)

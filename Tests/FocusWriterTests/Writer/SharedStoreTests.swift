@@ -46,13 +46,9 @@ struct SharedStoreTests {
     private func writer() throws -> LogWriter { try writer(on: open()) }
 
     private func writer(on store: any ServerStore) throws -> LogWriter {
-        let hands = HandClock()
-        let clock = ServerClock(
-            greatestServed: 0, wall: { hands.wall }, steady: { hands.steady })
-        _ = clock.check()
         var limits = ServerLimits()
         (limits.deviceBurst, limits.groupBurst) = (1_000_000, 1_000_000)
-        let writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
+        let writer = try LogWriter(on: store, limits)
         writer.add([.follow(ServerFixture.group, for: nil)])
         return writer
     }

@@ -65,12 +65,7 @@ struct TroubledDatabaseTests {
         "nothing is acknowledged that a full, read-only or slow database hasn't taken, and once it takes it again, it is stored",
         arguments: Trouble.allCases)
     func takesNothing(_ trouble: Trouble) throws {
-        let hands = HandClock()
-        let clock = ServerClock(greatestServed: 0, wall: { hands.wall }, steady: { hands.steady })
-        _ = clock.check()
-        let writer = try LogWriter(
-            PostgreSQLServerStore(at: address, access: .existing), clock: clock, limits: ServerLimits(),
-            log: .silent)
+        let writer = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
         var author = Author(1)
         let (first, second) = (try author.write(2), try author.write(3))
         func merge(_ upload: Segment) -> [WriterOutcome] {
@@ -137,10 +132,7 @@ struct TroubledDatabaseTests {
         )
         let store = try PostgreSQLServerStore(
             at: address, access: .existing, server: one.server, patience: .seconds(10))
-        let hands = HandClock()
-        let clock = ServerClock(greatestServed: 0, wall: { hands.wall }, steady: { hands.steady })
-        _ = clock.check()
-        let writer = try LogWriter(store, clock: clock, limits: ServerLimits(), log: .silent)
+        let writer = try LogWriter(on: store)
         let number = try #require(writer.groups[ServerFixture.group]).number
         writer.add([.follow(ServerFixture.group, for: nil)])
         var author = Author(1)

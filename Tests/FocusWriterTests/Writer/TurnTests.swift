@@ -28,11 +28,7 @@ import Testing
         _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
     ) throws -> LogWriter {
         try LogWriter(
-            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
-            clock: ServerClock(
-                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
-                steady: { 1_000_000 }),
-            limits: limits, log: .silent)
+            on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite), limits)
     }
 
     @Test("what was written in one batch counts against what a device may write in the next") func rates()

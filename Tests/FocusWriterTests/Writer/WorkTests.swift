@@ -273,11 +273,7 @@ import Testing
         let fixture = try ServerFixture()
         let device = try digest(1)
         let writer = try LogWriter(
-            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
-            clock: ServerClock(
-                greatestServed: 0, wall: { SharedReading(ServerFixture.now) },
-                steady: { 1_000_000 }),
-            limits: limits, log: .silent)
+            on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite), limits)
         var author = Author(1)
         _ = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])
         let outcomes = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])

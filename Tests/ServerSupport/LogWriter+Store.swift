@@ -1,0 +1,23 @@
+package import FocusServerStore
+package import FocusWriter
+import TestSupport
+
+extension HandClock {
+    /// A server's clock that goes by these hands, and is sure as long as they aren't off.
+    func serverClock() -> ServerClock {
+        let clock = ServerClock(greatestServed: 0, wall: { self.wall }, steady: { self.steady })
+        _ = clock.check()
+        return clock
+    }
+}
+
+extension LogWriter {
+    /// A writer to a store as it is, which says nothing.
+    ///
+    /// - Parameter hands: those of the clock that it goes by; they stand still where a test doesn't move them.
+    package convenience init(
+        on store: any ServerStore, _ limits: ServerLimits = ServerLimits(), by hands: HandClock = HandClock()
+    ) throws {
+        try self.init(store, clock: hands.serverClock(), limits: limits, log: .silent)
+    }
+}
