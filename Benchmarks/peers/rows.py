@@ -6,6 +6,7 @@ import results
 from commands import COMMAND_COLUMNS, START_COLUMNS, TIMES, commanding, commands
 from daemons import Limit, Lockstep, Mosquitto, Nats, Postgres, Redis, SQLiteStore
 from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
+from machine import Failed
 from replaying import REPLAY_COLUMNS, REPLAY_EVENTS, REPLAYERS, replaying
 from serving import (
     CATCH_UP_COLUMNS, CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE, IDLE, LAPTOPS, LENGTHS,
@@ -13,7 +14,7 @@ from serving import (
     MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
     storm, thousand)
 from shared import GROUPS as SHARED_GROUPS
-from shared import SERVERS, START_COLUMNS, BareLibpq, starting
+from shared import SERVER_START_COLUMNS, SERVERS, BareLibpq, starting
 from syncing import SYNC_COLUMNS, Focus, Task, syncing
 
 
@@ -36,6 +37,13 @@ class Row:
 
     def plotted(self):
         return [self.columns[0][0], *self.plots]
+
+    def leading(self, figure):
+        """The first of its columns that a peer's figures have, with its unit."""
+        for column in self.columns:
+            if column[0] in figure:
+                return column
+        raise Failed(f"of {', '.join(figure)} none is a column of {self.name}")
 
 
 STORES = [Lockstep, Redis, Postgres, SQLiteStore, Nats, Mosquitto, Limit]
@@ -151,5 +159,5 @@ def shared_rows():
         Row(
             "shared-start", f"A server starts that has {SHARED_GROUPS:,} groups of {LAPTOPS} laptops",
             "From its start until it listens; and what it has in memory more than an empty one, before anybody has come.",
-            START_COLUMNS, SERVERS[:2], starting, page=results.SERVERS, plots=("memory",)),
+            SERVER_START_COLUMNS, SERVERS[:2], starting, page=results.SERVERS, plots=("memory",)),
     ]

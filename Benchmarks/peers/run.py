@@ -135,14 +135,14 @@ def measure(bench, wanted, runs):
                     continue
                 try:
                     measured = row.measure(bench, lot) if row.is_together else [row.measure(bench, lot[0])]
+                    leading = [row.leading(figure) for figure in measured]
                 except (Failed, OSError, ValueError) as why:
                     for peer in lot:
                         missing[row.name, peer.name] = str(why)
                     print(f"{row.name}: {lot[0].name}: {why}", flush=True)
                     continue
-                for peer, figure in zip(lot, measured):
+                for peer, figure, (first, unit) in zip(lot, measured, leading):
                     figures.setdefault((row.name, peer.name), []).append(figure)
-                    first, unit = next(column for column in row.columns if column[0] in figure)
                     print(f"{row.name}, run {number + 1}: {peer.name}: {figure[first]:,.4g} {unit}", flush=True)
         bench.forget()
     return figures, missing

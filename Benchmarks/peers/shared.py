@@ -123,7 +123,7 @@ class BareLibpq(OnDatabase, SQLiteStore):
 # MARK: Starting
 
 GROUPS = 2_000
-START_COLUMNS = [("starting", "ms"), ("memory", "KiB/group"), ("memory of an empty one", "MiB")]
+SERVER_START_COLUMNS = [("starting", "ms"), ("memory", "KiB/group"), ("memory of an empty one", "MiB")]
 
 
 def starting(bench, peer):
