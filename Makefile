@@ -19,7 +19,7 @@
 #   make counts    count instructions and allocations, and see that there aren't more than there were
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make check-tls  hold a server's TLS against testssl.sh
-#   make lint      check the formatting alone
+#   make lint      check the formatting, and that no name in Python is missing, unused or taken twice
 #   make clean     remove what was built
 
 PREFIX ?= /usr/local
@@ -100,8 +100,9 @@ check-tls:
 	$(findSwift) "$$swift" build --product focusd
 	scripts/check-tls
 
-lint:
+lint: setup-tests
 	$(findSwift) "$$swift" format lint --strict --parallel --recursive $(sources)
+	pyflakes3 $$(grep -rl '^#!.*python3' scripts) Benchmarks/peers/*.py
 
 man: programs
 	@install -d .build/man

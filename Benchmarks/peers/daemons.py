@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 import messages
 from machine import PROGRAMS, Failed, Process, find, free_port, run

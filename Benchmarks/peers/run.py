@@ -85,11 +85,11 @@ class Bench:
         self.programs = folder.new("programs")
         here = Path(__file__).parent
         postgres = run("pkg-config", "--cflags", "--libs", "libpq").split()
-        for name, libraries in (
+        for name, linked in (
                 ("load", ["-lssl", "-lcrypto"]), ("store", ["-lssl", "-lcrypto", "-lsqlite3", *postgres]), ("replay", [])):
             run(
                 "cc", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", self.programs / name,
-                here / f"{name}.c", *libraries)
+                here / f"{name}.c", *linked)
         self.certificates = Certificates(folder.new("tls"))
         self.folders = {}
 
