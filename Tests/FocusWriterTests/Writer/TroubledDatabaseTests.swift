@@ -181,4 +181,30 @@ struct TroubledDatabaseTests {
         let late = try NewsReader(at: address, place: "late", now: .zero)
         #expect(try news(late, at: 0).isEmpty && news(late, at: 61).isEmpty)
     }
+
+    @Test("what no server has told of is told by the one that its laptop brings it to")
+    func broughtAgain() throws {
+        let (one, other) = (
+            try NewsReader(at: address, place: "one", now: .zero),
+            try NewsReader(at: address, place: "other", now: .zero)
+        )
+        let store = try PostgreSQLServerStore(at: address, access: .existing, server: one.server)
+        let writer = try LogWriter(on: store)
+        let number = try #require(writer.groups[ServerFixture.group]).number
+        writer.add([.follow(ServerFixture.group, for: nil)])
+        // A server that is gone: what it stored has turned up since, and whoever could tell of it is no more.
+        let gone = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
+        gone.add([.follow(ServerFixture.group, for: nil)])
+        var author = Author(1)
+        let merge = WriterRequest.merge(
+            try author.write(2), ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
+        #expect(gone.batches([merge]).flatMap { $0 }.compactMap(\.ack).map(\.seq) == [2])
+        #expect(try news(other, at: 1).isEmpty)
+        let outcomes = writer.batches([merge]).flatMap { $0 }
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [2])
+        #expect(outcomes.compactMap(\.push?.lastSeq) == [2])
+        #expect(try news(other, at: 2) == StoreNews(logs: [number]))
+        let rows = try administrator.rows("SELECT count(*)::bigint FROM segments")
+        #expect(rows.first?[0] as Int64? == 1)
+    }
 }
