@@ -12,12 +12,8 @@ extension HandClock {
 }
 
 extension LogWriter {
-    /// A writer to a store as it is, which says nothing.
-    ///
-    /// - Parameter hands: those of the clock that it goes by; they stand still where a test doesn't move them.
-    package convenience init(
-        on store: any ServerStore, _ limits: ServerLimits = ServerLimits(), by hands: HandClock = HandClock()
-    ) throws {
-        try self.init(store, clock: hands.serverClock(), limits: limits, log: .silent)
+    /// A writer to a store as it is, which says nothing. Its clock stands still.
+    package convenience init(on store: any ServerStore, _ limits: ServerLimits = ServerLimits()) throws {
+        try self.init(store, clock: HandClock().serverClock(), limits: limits, log: .silent)
     }
 }

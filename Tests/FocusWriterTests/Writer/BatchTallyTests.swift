@@ -20,8 +20,7 @@ import Testing
     private struct Mismatch: Error { let outcomes: [WriterOutcome] }
 
     private func writer(_ fixture: ServerFixture) throws -> LogWriter {
-        try LogWriter(
-            on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite))
+        try LogWriter(on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite))
     }
 
     @Test("a batch tells how many events were new, and how many were there already") func counts() throws {

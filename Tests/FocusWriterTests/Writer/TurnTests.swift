@@ -27,8 +27,7 @@ import Testing
     private func freshWriter(
         _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
     ) throws -> LogWriter {
-        try LogWriter(
-            on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite), limits)
+        try LogWriter(on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite), limits)
     }
 
     @Test("what was written in one batch counts against what a device may write in the next") func rates()
