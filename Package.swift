@@ -301,14 +301,15 @@ let package = Package(
             [
                 "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "FocusScreen", "FocusCore",
                 "FocusText",
-                "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SystemKit", "TestSupport",
+                "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SQLiteKit", "SystemKit",
+                "TestSupport",
             ]),
         tests(
             "FocusDeviceTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusClient",
                 "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
-                "SystemKit",
+                "SQLiteKit", "SystemKit",
             ]),
         tests(
             "FocusLinkTests",

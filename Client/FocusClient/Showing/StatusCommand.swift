@@ -20,16 +20,19 @@ struct StatusCommand {
         var troubles: [Trouble] = []
         if let device {
             (status, troubles) = try device.using { device throws(StoreError) in
-                let status = try DeviceStatus(device)
-                return (status, try device.troubles(status.state, at: status.now))
+                try device.store.reading {
+                    let status = try DeviceStatus(device)
+                    // The other forms are for programs, which may ask each second.
+                    let troubles = form == .line ? try device.troubles(status.state, at: status.now) : []
+                    return (status, troubles)
+                }
             }
         } else {
             status = DeviceStatus(withoutLog: context.machine)
         }
         let text = status.text(form, in: context)
         try context.print("\(text)\n")
-        // The other forms are for programs, which may ask each second.
-        if form == .line { context.console.say(troubles) }
+        context.console.say(troubles)
     }
 }
 

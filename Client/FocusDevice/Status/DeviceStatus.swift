@@ -24,8 +24,12 @@ package struct DeviceStatus: Hashable, Sendable {
     /// When the server was last heard, in shared time; nil where it never was.
     package let lastSync: SharedInstant?
 
-    /// What the device knows now.
+    /// What the device knows now, all of one moment of its log.
     package init(_ device: Device) throws(StoreError) {
+        self = try device.store.reading { try DeviceStatus(reading: device) }
+    }
+
+    private init(reading device: Device) throws(StoreError) {
         state = try device.store.state()
         let clock = try device.clock()
         now = clock.now()

@@ -150,13 +150,3 @@ struct LogChangeTests {
         }
     }
 }
-
-/// How often a store was locked on a disk: once or twice for each transaction, and once more where it writes.
-private final class LockCounter {
-    private(set) var locks = 0
-
-    func count(on disk: VirtualDisk) {
-        locks = 0
-        disk.whenCalled = { [unowned self] in if $0 == .lockShared { locks += 1 } }
-    }
-}
