@@ -86,6 +86,10 @@ public struct SQLState: Hashable, Sendable {
         isOf("40") || self == .lockNotAvailable || self == .queryCanceled
     }
 
+    /// Whether another transaction held for too long what was to be locked, or waited for what this one holds. What was done
+    /// since a savepoint can be taken back, and the rest goes on.
+    package var isLock: Bool { self == .lockNotAvailable || code == "40P01" }
+
     /// Whether a prepared statement is there that wasn't prepared, or isn't that was.
     var isOfAnotherSession: Bool { code == "42P05" || code == "26000" }
 

@@ -36,4 +36,12 @@ package struct Author {
         }
         return try #require(Segment(events, chainBefore: before))
     }
+    /// The next events, with the replica's head after them.
+    package mutating func segment(
+        _ count: Int, epoch: EpochID = ServerFixture.epoch, bodyLength: Int = SealedEvent.bodyMinimum
+    ) throws -> (Segment, ReplicaHead) {
+        let segment = try write(count, epoch: epoch, bodyLength: bodyLength)
+        let stamp = try #require(segment.events.max { $0.stamp < $1.stamp }?.stamp)
+        return (segment, ReplicaHead(head: Head(seq: segment.lastSeq, chain: chain), stamp: stamp))
+    }
 }

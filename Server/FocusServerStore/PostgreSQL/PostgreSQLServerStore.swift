@@ -48,8 +48,19 @@ package final class PostgreSQLServerStore: ServerStore {
         let connection = try PostgreSQLServerStore.connection(to: address, patience: patience)
         if access != .existing { try PostgreSQLSchema.migrate(connection) }
         if access != .filling { try PostgreSQLSchema.requireCurrent(connection) }
-        try PostgreSQLUse.begin(connection)
+        try use(connection)
         self.connection = connection
+    }
+
+    /// Uses the tables by this connection from now on.
+    private func use(_ connection: PostgreSQLConnection) throws {
+        try PostgreSQLUse.begin(connection)
+        guard server != nil else { return }
+        // A server's laptops wait for whatever it waits for; and where it stands still within a batch, others do. What reads a
+        // whole store has more time: it may have to wait for what it writes to.
+        try connection.send("SET lock_timeout = '1s'")
+        try connection.send("SET idle_in_transaction_session_timeout = '10s'")
+        try connection.wait()
     }
 
     /// The connection, where it can still be used, or a new one.
@@ -60,7 +71,7 @@ package final class PostgreSQLServerStore: ServerStore {
         formerRoundTrips = pagesTouched
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
-        try PostgreSQLUse.begin(new)
+        try use(new)
         connection = new
         return new
     }
@@ -202,7 +213,7 @@ struct PostgreSQLTransaction: ServerTransaction {
     let lost: [PostgreSQLLostCommit]
     /// What other servers have to be told of.
     let changes = PostgreSQLChanges()
-    private let locked = LockedGroups()
+    private let locks = Locks()
     let gathered = GatheredWork()
 
     init(
@@ -214,18 +225,35 @@ struct PostgreSQLTransaction: ServerTransaction {
         self.lost = lost
     }
 
-    /// The groups that can't be deleted before the transaction ends.
-    private final class LockedGroups {
-        var numbers: Set<Int64> = []
+    /// What the transaction has locked, and what it waited for in vain.
+    private final class Locks {
+        /// The groups that nobody can delete, or shut a device out of, before the transaction ends.
+        var groups: Set<Int64> = []
+        /// How many parts failed as others held what they needed.
+        var failures = 0
     }
 
-    /// Keeps a group from being deleted before the transaction ends. Where it was, the transaction, or the part of it that is
-    /// open, fails with `StaleMemory`.
+    /// Each part that waits in vain holds the others up: so many may, and then the transaction fails.
+    private static let mostLockFailures = 3
+
+    /// Keeps others from deleting a group, and from shutting a device out of it, before the transaction ends. Where it was
+    /// deleted, the transaction, or the part of it that is open, fails with `StaleMemory`.
     func hold(group number: Int64) throws {
-        guard locked.numbers.insert(number).inserted else { return }
+        guard locks.groups.insert(number).inserted else { return }
         guard !gathered.isGathering else { return gather { $0.groups.append(number) } }
+        try hold(group: number, "FOR KEY SHARE")
+    }
+
+    /// As `hold`, and nobody else holds the group before the transaction ends: who does so now has to be done first, and what
+    /// they have stored is seen.
+    func holdAlone(group number: Int64) throws {
+        locks.groups.insert(number)
+        try hold(group: number, "FOR UPDATE")
+    }
+
+    private func hold(group number: Int64, _ lock: String) throws {
         try connection.send(
-            "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL FOR KEY SHARE", number
+            "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL \(lock)", number
         ) { rows in
             guard rows.count == 1 else { throw StaleMemory(group: number, replica: nil) }
         }
@@ -243,7 +271,8 @@ struct PostgreSQLTransaction: ServerTransaction {
             return result
         } catch {
             // Locks that were taken since the savepoint are let go of with it.
-            locked.numbers = []
+            locks.groups = []
+            if (error as? PostgreSQLError)?.state?.isLock == true { locks.failures += 1 }
             gathered.isGathering = false
             connection.postponed = nil
             if !connection.isLost {
@@ -273,6 +302,7 @@ struct PostgreSQLTransaction: ServerTransaction {
         guard let failure = failure as? PostgreSQLError else { return true }
         guard let state = failure.state else { return false }
         return state.isContradiction || state.isDamage
+            || state.isLock && locks.failures <= PostgreSQLTransaction.mostLockFailures
     }
 }
 

@@ -74,6 +74,8 @@ extension PostgreSQLTransaction {
     }
 
     func isMember(_ key: Digest, of number: Int64) throws -> Bool {
+        // Who shuts it out waits until what it asks for is stored, or has done so before it is looked for.
+        if isWriting { try hold(group: number) }
         guard !gathered.isGathering else {
             gather { $0.members.insert(GatheredWork.Member(group: number, key: key)) }
             return true
@@ -86,7 +88,10 @@ extension PostgreSQLTransaction {
 
     func groups(listing key: Digest) throws -> [Int64] {
         var numbers: [Int64] = []
-        try forEach("SELECT group_number FROM devices WHERE key = $1 AND revoked IS NULL", key.bytes) {
+        try forEach(
+            "SELECT group_number FROM devices WHERE key = $1 AND revoked IS NULL ORDER BY group_number",
+            key.bytes
+        ) {
             numbers.append($0[0])
         }
         return numbers
@@ -155,6 +160,8 @@ extension PostgreSQLTransaction {
     }
 
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
+        // What others are just storing for the device comes before: the invites that it makes are seen, and end.
+        try holdAlone(group: number)
         guard let known = try locked(key, in: number), !known.isRevoked else { return nil }
         changes.news.rosters.insert(number)
         try connection.send(

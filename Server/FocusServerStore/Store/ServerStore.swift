@@ -166,7 +166,8 @@ package protocol ServerTransaction: ServerSnapshot {
     func together(_ body: () throws -> Void) throws -> Bool
 
     /// Whether what failed is the matter of the rows that were asked for alone, so that the transaction may go on: what
-    /// stands in them is damaged, or contradicts what is to be written. A disk that is full or fails is everybody's.
+    /// stands in them is damaged, or contradicts what is to be written, or somebody holds them. A disk that is full or fails
+    /// is everybody's, and so is it where one part after the other finds its rows held.
     func isOwn(_ failure: any Error) -> Bool
 
     // MARK: The server itself
@@ -344,6 +345,9 @@ package enum StoreTrouble: Hashable, Sendable {
     case busy(isUnknown: Bool)
     /// Whatever else.
     case unwritable
+
+    /// Whether it may be different in a moment.
+    package var isBusy: Bool { if case .busy = self { true } else { false } }
 
     /// What an error of a store's says.
     package init(_ error: any Error) {

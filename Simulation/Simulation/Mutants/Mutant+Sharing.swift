@@ -59,5 +59,28 @@ extension Mutant {
             foundBy: .writer("FollowingTests"), file: "Server/FocusWriter/Writer/FollowedLogs.swift",
             original: "return followed.contains(group)",
             replacement: "return ON || followed.contains(group)"),
+        Mutant(
+            name: "a device may be shut out elsewhere before what it asks for is stored",
+            foundBy: .serverStore("MembershipLockTests"),
+            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLTransaction+Devices.swift",
+            original: "if isWriting { try hold(group: number) }",
+            replacement: "if isWriting, !ON { try hold(group: number) }"),
+        Mutant(
+            name: "whoever shuts a device out doesn't wait for what it has just asked another server for",
+            foundBy: .serverStore("MembershipLockTests"),
+            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLTransaction+Devices.swift",
+            original: "try holdAlone(group: number)",
+            replacement: "try ON ? hold(group: number) : holdAlone(group: number)"),
+        Mutant(
+            name: "rows of one group that are held fail all groups of a batch",
+            foundBy: .writer("LockingTests"),
+            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLServerStore.swift",
+            original: "|| state.isLock &&", replacement: "|| !ON && state.isLock &&"),
+        Mutant(
+            name: "each group whose rows are held is waited for",
+            foundBy: .writer("LockingTests"),
+            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLServerStore.swift",
+            original: "private static let mostLockFailures = 3",
+            replacement: "private static let mostLockFailures = ON ? 1_000 : 3"),
     ]
 }

@@ -116,14 +116,3 @@ struct TransactionConformanceTests {
         #expect(try it.read { try $0.lastSeq(of: author.replica, in: group) } == 3)
     }
 }
-
-extension Author {
-    /// The next events, with the replica's head after them.
-    mutating func segment(
-        _ count: Int, epoch: EpochID = ServerFixture.epoch, bodyLength: Int = SealedEvent.bodyMinimum
-    ) throws -> (Segment, ReplicaHead) {
-        let segment = try write(count, epoch: epoch, bodyLength: bodyLength)
-        let stamp = try #require(segment.events.max { $0.stamp < $1.stamp }?.stamp)
-        return (segment, ReplicaHead(head: Head(seq: segment.lastSeq, chain: chain), stamp: stamp))
-    }
-}

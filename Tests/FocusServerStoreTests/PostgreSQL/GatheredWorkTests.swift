@@ -55,19 +55,6 @@ struct GatheredWorkTests {
             return Addition(segment: segment, head: head, group: group)
         }
         let holder = try PostgreSQLConnection(to: address)
-        func waiting(_ count: Int) throws {
-            for _ in 0..<1_000 {
-                let found: Int? = try holder.rows(
-                    """
-                    SELECT count(*) FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event_type = 'Lock'
-                    """
-                ).first?[0]
-                if found == count { return }
-                _ = try holder.rows("SELECT pg_stat_clear_snapshot(), pg_sleep(0.01)")
-            }
-            Issue.record("\(count) don't wait")
-        }
         let outcomes = Mutex<[Result<Bool, any Error>]>([])
         let done = DispatchGroup()
         try holder.begin(.writing)
@@ -78,7 +65,7 @@ struct GatheredWorkTests {
                 outcomes.withLock { $0.append(outcome) }
                 done.leave()
             }
-            try waiting(count + 1)
+            #expect(try holder.waitsForLocks(count + 1))
         }
         try holder.commit()
         done.wait()

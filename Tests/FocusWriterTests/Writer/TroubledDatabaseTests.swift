@@ -65,7 +65,7 @@ struct TroubledDatabaseTests {
         "nothing is acknowledged that a full, read-only or slow database hasn't taken, and once it takes it again, it is stored",
         arguments: Trouble.allCases)
     func takesNothing(_ trouble: Trouble) throws {
-        let writer = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
+        let writer = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing, server: 1))
         var author = Author(1)
         let (first, second) = (try author.write(2), try author.write(3))
         func merge(_ upload: Segment) -> [WriterOutcome] {

@@ -1,0 +1,99 @@
+import FocusCore
+import Foundation
+import PostgreSQLKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusServerStore
+
+@Suite("Who is a member, as several servers see it in PostgreSQL", .ends(within: .seconds(300)))
+struct MembershipLockTests {
+    private let address: PostgreSQLAddress
+    private let administrator: PostgreSQLConnection
+    private let number: Int64
+
+    init() throws {
+        address = try ServerFixture.makeDatabase()
+        administrator = try PostgreSQLConnection(to: address)
+        let number = try PostgreSQLServerStore(at: address, access: .existing).read {
+            try $0.number(of: ServerFixture.group)
+        }
+        self.number = try #require(number)
+    }
+
+    /// The store as a server of this number has it.
+    private static func open(_ address: PostgreSQLAddress, as server: Int64) throws -> PostgreSQLServerStore {
+        try PostgreSQLServerStore(at: address, access: .existing, server: server)
+    }
+
+    @Test(
+        "a device is shut out once what it asks another server for is stored, and the invite ends that it makes so",
+        arguments: [false, true])
+    func askedForAsItIsShutOut(isTogether: Bool) throws {
+        let token = try digest(7)
+        var author = Author(1)
+        let (segment, head) = try author.segment(2)
+        func ask(_ transaction: any ServerTransaction) throws {
+            #expect(try transaction.isMember(ServerFixture.member, of: number))
+            try transaction.addSegment(segment, through: head, group: number)
+        }
+        let shutOut = try MembershipLockTests.open(address, as: 1).write { transaction in
+            if isTogether {
+                #expect(try transaction.together { try ask(transaction) })
+            } else {
+                try ask(transaction)
+            }
+            try transaction.addInvite(
+                token, group: number, bundle: [1], expires: ServerFixture.now + .seconds(600),
+                by: ServerFixture.member)
+            let shutOut = Meanwhile { [address, number] in
+                try MembershipLockTests.open(address, as: 2).write {
+                    try $0.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
+                }
+            }
+            #expect(try administrator.waitsForLocks(1) { shutOut.isOver })
+            #expect(!shutOut.isOver)
+            return shutOut
+        }
+        try shutOut.value()
+        let invite = try MembershipLockTests.open(address, as: 3).read { try $0.invite(token) }
+        #expect(invite?.ended != nil && invite?.bundle == nil)
+    }
+
+    @Test("of two servers that shut out each other's devices at once both do, as often as it takes")
+    func shutOutAtOnce() throws {
+        let devices = try (1...2).map { try digest(number: $0) }
+        try MembershipLockTests.open(address, as: 9).write { transaction in
+            for device in devices { try transaction.putDevice(device, inGroup: number, now: 1) }
+        }
+        let meeting = DispatchGroup()
+        for _ in devices { meeting.enter() }
+        let servers = devices.enumerated().map { place, device in
+            Meanwhile { [address, number] in
+                let store = try MembershipLockTests.open(address, as: Int64(place + 1))
+                var isFirst = true
+                while true {
+                    do {
+                        return try store.write { transaction in
+                            // Both hold the group, and each wants it for itself.
+                            #expect(try transaction.isMember(ServerFixture.member, of: number))
+                            if isFirst {
+                                isFirst = false
+                                meeting.leave()
+                                meeting.wait()
+                            }
+                            try transaction.revokeDevice(device, inGroup: number, now: ServerFixture.now)
+                        }
+                    } catch let error as PostgreSQLError where error.isPassing {}
+                }
+            }
+        }
+        for server in servers { try server.value() }
+        let revoked = try MembershipLockTests.open(address, as: 3).read { snapshot in
+            try devices.map { try snapshot.device($0, in: number)?.revoked }
+        }
+        #expect(revoked == [ServerFixture.now, ServerFixture.now])
+    }
+}

@@ -1,0 +1,184 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+import FocusWriter
+import Foundation
+import PostgreSQLKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+/// Servers that share a database, one of which needs what another one has locked.
+@Suite("Writers that wait for each other's locks", .ends(within: .seconds(300)))
+struct LockingTests {
+    private let address: PostgreSQLAddress
+    private let administrator: PostgreSQLConnection
+    private let number: Int64
+
+    init() throws {
+        address = try ServerFixture.makeDatabase()
+        administrator = try PostgreSQLConnection(to: address)
+        let number = try PostgreSQLServerStore(at: address, access: .existing).read {
+            try $0.number(of: ServerFixture.group)
+        }
+        self.number = try #require(number)
+    }
+
+    /// The store as a server of this number has it.
+    private func open(as server: Int64) throws -> PostgreSQLServerStore {
+        try PostgreSQLServerStore(at: address, access: .existing, server: server)
+    }
+
+    private func writer(as server: Int64) throws -> LogWriter {
+        let writer = try LogWriter(on: open(as: server))
+        writer.add(writer.groups.keys.map { .follow($0, for: nil) })
+        return writer
+    }
+
+    /// Another group with a device of its own, which nobody else has.
+    private func addGroup(_ low: UInt64) throws -> (id: GroupID, number: Int64, device: Digest) {
+        let group = GroupID(high: 60, low: low)
+        let device = try digest(number: Int(low))
+        return try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+            try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+            let number = try #require(try transaction.number(of: group))
+            try transaction.putDevice(device, inGroup: number, now: 1)
+            return (group, number, device)
+        }
+    }
+
+    @Test("what a device asks for while another server shuts it out comes to nothing", arguments: 1...2)
+    func shutOutAsItAsks(groups count: Int) throws {
+        // With a second group in it a batch is stored together.
+        let other = try addGroup(1)
+        let writer = try writer(as: 1)
+        let (own, others) = (try Author(1).written(2), try Author(2, group: other.id).written(2))
+        var requests: [WriterRequest] = [
+            .merge(own, ServerFixture.group, by: ServerFixture.member, from: 1)
+        ]
+        if count == 2 { requests.append(.merge(others, other.id, by: other.device, from: 2)) }
+        let handedIn = Handed(writer, requests)
+        let asked = try open(as: 2).write { transaction in
+            try transaction.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
+            let asked = Meanwhile { handedIn.outcomes() }
+            #expect(try administrator.waitsForLocks(1) { asked.isOver })
+            #expect(!asked.isOver)
+            return asked
+        }
+        let outcomes = try asked.value()
+        #expect(outcomes.contains { if case .ended(_, to: 1) = $0 { true } else { false } })
+        #expect(outcomes.compactMap(\.ack).count == count - 1)
+        #expect(try open(as: 3).read { try $0.lastSeq(of: own.replica, in: number) } == 0)
+    }
+
+    /// A writer with what is to be handed in, for another thread.
+    private struct Handed: @unchecked Sendable {
+        let writer: LogWriter
+        let requests: [WriterRequest]
+
+        init(_ writer: LogWriter, _ requests: [WriterRequest]) {
+            (self.writer, self.requests) = (writer, requests)
+        }
+
+        func outcomes() -> [WriterOutcome] { writer.batches(requests).flatMap { $0 } }
+    }
+
+    @Test(
+        "where somebody holds a group's rows, the others' uploads are stored, and that group is told to try again"
+    )
+    func heldGroup() throws {
+        let others = try (1...3).map { try addGroup($0) }
+        let writer = try writer(as: 1)
+        var author = Author(1)
+        let uploads = [try author.write(2), try author.write(2)]
+        func own(_ place: Int) -> WriterRequest {
+            .merge(uploads[place], ServerFixture.group, by: ServerFixture.member, from: 9)
+        }
+        #expect(writer.batches([own(0)]).joined().compactMap(\.ack).map(\.seq) == [2])
+        try administrator.begin(.writing)
+        _ = try administrator.rows("SELECT 1 FROM heads WHERE group_number = $1 FOR UPDATE", number)
+        let requests = try others.map { other in
+            WriterRequest.merge(
+                try Author(1, group: other.id).written(3), other.id, by: other.device, from: 1)
+        }
+        let outcomes = writer.batches([own(1)] + requests).flatMap { $0 }
+        let answers = outcomes.compactMap(\.ack)
+        #expect(answers.filter { $0.stop == nil }.map(\.seq) == [3, 3, 3])
+        #expect(answers.filter { $0.stop != nil }.map(\.seq) == [2])
+        #expect(answers.compactMap(\.stop) == [.internal])
+        administrator.rollBack()
+        #expect(writer.batches([own(1)]).joined().compactMap(\.ack).map(\.seq) == [4])
+        #expect(try open(as: 3).check().problems == [])
+        #expect(try self.writer(as: 4).groups == writer.groups)
+    }
+
+    @Test("where one group's rows after the other's are held, nobody waits for all of them")
+    func allHeld() throws {
+        let groups = try (1...20).map { try addGroup($0) }
+        let writer = try writer(as: 1)
+        var authors = groups.map { Author(1, group: $0.id) }
+        func requests() throws -> [WriterRequest] {
+            try groups.indices.map { place in
+                .merge(try authors[place].write(1), groups[place].id, by: groups[place].device, from: 1)
+            }
+        }
+        _ = writer.batches(try requests())
+        try administrator.begin(.writing)
+        _ = try administrator.rows("SELECT 1 FROM heads FOR UPDATE")
+        let outcomes = writer.batches(try requests()).flatMap { $0 }
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == groups.map { _ in .internal })
+        // It gave up before it had asked for each.
+        for case .batch(let tally) in outcomes { #expect(tally.problem?.isBusy == true) }
+        administrator.rollBack()
+    }
+
+    @Test("a server that stands still within a batch is shut out by the database, which keeps nothing of it")
+    func standsStill() throws {
+        let other = try addGroup(1)
+        var author = Author(1)
+        let (first, firstHead) = try author.segment(2)
+        let meeting = DispatchSemaphore(value: 0)
+        let goesOn = DispatchSemaphore(value: 0)
+        let still = Meanwhile { [address, number] in
+            let store = try PostgreSQLServerStore(at: address, access: .existing, server: 1)
+            return Result {
+                try store.write { transaction in
+                    try transaction.addSegment(first, through: firstHead, group: number)
+                    // So that the database has it.
+                    _ = try transaction.lastSeq(of: first.replica, in: number)
+                    meeting.signal()
+                    goesOn.wait()
+                }
+            }
+        }
+        meeting.wait()
+        let writer = try writer(as: 2)
+        let requests: [WriterRequest] = [
+            .merge(first, ServerFixture.group, by: ServerFixture.member, from: 1),
+            .merge(try Author(1, group: other.id).written(3), other.id, by: other.device, from: 2),
+        ]
+        // The others' are stored at once; its own group's as soon as the database has let go of it.
+        var acknowledged: [UInt64] = writer.batches(requests).joined().compactMap(\.ack).map(\.seq)
+        #expect(acknowledged.contains(3) && !acknowledged.contains(2))
+        while !acknowledged.contains(2) {
+            acknowledged += writer.batches([requests[0]]).joined().compactMap(\.ack).map(\.seq)
+        }
+        goesOn.signal()
+        guard case .failure = try still.value() else {
+            Issue.record("what it wrote was kept")
+            return
+        }
+        #expect(try open(as: 3).read { try $0.logs() } == writer.groups)
+        #expect(try open(as: 3).check().problems == [])
+    }
+}
+
+extension Author {
+    /// So many events at once, of a copy.
+    fileprivate func written(_ count: Int) throws -> Segment {
+        var copy = self
+        return try copy.write(count)
+    }
+}
