@@ -44,5 +44,42 @@ extension IntegrationTests {
                 #expect(try world.server.stop() == 0)
             }
         }
+
+        @Test(
+            "what a standby lacks that takes over, as nobody waited for it, is brought again by who has it"
+        )
+        func behind() throws {
+            let primary = try TestPostgreSQL()
+            let name = try primary.makeDatabaseName()
+            let standby = try TestPostgreSQL(standbyOf: primary, waits: false)
+            try World.with { world in
+                try world.server.set("store = \(primary.addressText(of: name, or: standby))\n")
+                world.server.metrics = "127.0.0.1:\(try freePort())"
+                try world.server.start()
+                for name in ["work", "home"] { try world.join(name) }
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try work.press("start", "Report")
+                let before = try world.agree().count
+                try eventually("the standby has it") { try standby.eventCount(in: name) == before }
+                try standby.stop()
+                try work.press("label", "Lost")
+                try home.press("add", "1m")
+                #expect(try world.agree().count == before + 2)
+
+                try primary.stop()
+                try standby.start()
+                try standby.promote()
+                try world.server.becomesReady(true, saying: "ready")
+                try eventually("the database has all of it") {
+                    try standby.eventCount(in: name) == before + 2
+                }
+                try world.server.done(["verify"])
+                try work.press("label", "Kept")
+                #expect(try world.agree().count == before + 3)
+                try world.join("spare")
+                #expect(try world.agree().count > before + 3)
+                #expect(try world.server.stop() == 0)
+            }
+        }
     }
 }

@@ -75,9 +75,11 @@ package final class TestPostgreSQL: Sendable {
 
     /// A standby of another one, which from now on acknowledges no commit before this has it too.
     ///
+    /// - Parameter waits: false where the other one goes on alone, and this has what it has committed a moment later.
     /// - Throws: where it can't be started, what to install.
-    package convenience init(standbyOf primary: TestPostgreSQL) throws {
+    package convenience init(standbyOf primary: TestPostgreSQL, waits: Bool = true) throws {
         try self.init(["primary": primary.socket])
+        guard waits else { return }
         try primary.rows("ALTER SYSTEM SET synchronous_standby_names = '*'")
         try primary.rows("SELECT pg_reload_conf()")
     }

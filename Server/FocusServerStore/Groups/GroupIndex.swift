@@ -75,6 +75,12 @@ package struct GroupIndex: Hashable, Sendable {
         epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
     }
 
+    /// Whether another log of the group has events, or an epoch's record, that this one lacks.
+    package func isBehind(_ other: GroupIndex) -> Bool {
+        other.epochs.keys.contains { epochs[$0] == nil } || !other.bodies.isSubset(of: bodies)
+            || other.heads.contains { head(of: $0.key).head.seq < $0.value.head.seq }
+    }
+
     /// The epochs that follow this one and have a record: no laptop hears of those that are only named, so none could
     /// say that they don't count.
     package func successors(of predecessor: EpochID) -> Set<EpochID> {

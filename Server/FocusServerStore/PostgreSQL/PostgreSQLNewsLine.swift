@@ -6,6 +6,8 @@ final class PostgreSQLNewsLine: NewsLine {
     private let address: PostgreSQLAddress
     private let place: String
     private var connection: PostgreSQLConnection?
+    /// The line of the database's history that the connection was made to; nil where it couldn't be told.
+    private var timeline: String?
     let server: Int64
 
     /// An answer that takes longer doesn't come: there is another connection to be made, and news wait meanwhile.
@@ -24,6 +26,7 @@ final class PostgreSQLNewsLine: NewsLine {
         try PostgreSQLUse.begin(connection)
         server = try PostgreSQLServers.add(at: place, connection)
         try connection.listen(to: PostgreSQLNews.channel)
+        timeline = PostgreSQLNewsLine.timeline(connection)
         self.connection = connection
     }
 
@@ -32,12 +35,22 @@ final class PostgreSQLNewsLine: NewsLine {
         return connection.descriptor
     }
 
-    func connect() throws {
+    func connect() throws -> Bool {
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: PostgreSQLNewsLine.patience)
         try PostgreSQLUse.begin(new)
         try new.listen(to: PostgreSQLNews.channel)
+        let former = timeline
+        timeline = PostgreSQLNewsLine.timeline(new)
         connection = new
+        return timeline == nil || timeline != former
+    }
+
+    /// The number of the database's timeline, which is another one once a standby has taken over, or the database was restored to
+    /// an earlier time (PostgreSQL's documentation, 26.3.5): the first eight digits of the names of its WAL files.
+    private static func timeline(_ connection: PostgreSQLConnection) -> String? {
+        let name: String?? = try? connection.rows("SELECT pg_walfile_name(pg_current_wal_lsn())").first?[0]
+        return name?.map { String($0.prefix(8)) }
     }
 
     func takeNotices() -> [String] { connection?.takeNotices() ?? [] }

@@ -10,7 +10,10 @@ package protocol NewsLine: AnyObject {
     var descriptor: Int32? { get }
 
     /// Makes another connection in the place of one that is gone, whose socket nobody may watch any more.
-    func connect() throws
+    ///
+    /// - Returns: whether the store may lack by now what it had: a standby that nobody waited for has taken over, or what was
+    ///   there at an earlier time was restored.
+    func connect() throws -> Bool
 
     /// Takes what was told since it was taken last (`NewsNotice`), this server's own included.
     func takeNotices() -> [String]

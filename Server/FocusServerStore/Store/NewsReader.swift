@@ -7,6 +7,8 @@ package final class NewsReader {
     private var seen: SeenNews
     /// How far servers' news were read, where there is more of them than is read at once.
     private var reached: [Int64: Int64] = [:]
+    /// Whether the store may lack by now what was read of it.
+    private var isAnother = false
     /// How many servers ran at the last beat, this one among them.
     package private(set) var servers = 1
 
@@ -59,6 +61,7 @@ package final class NewsReader {
     ///
     /// - Throws: what the line throws. What couldn't be read is read the next time.
     package func read(at now: SteadyInstant) throws -> Found {
+        guard !isAnother else { return Found(news: try all(at: now)) }
         var found = Found()
         // What is behind a gap is read again each time, but not before all of it has been read once.
         let marks = seen.marks.map {
@@ -78,10 +81,15 @@ package final class NewsReader {
         }
         reached = [:]
         guard seen.finish(at: now) else { return found }
-        // Whatever comes from here on is news again.
-        seen = SeenNews(try line.marks(), at: now)
-        found.news = StoreNews(isAll: true)
+        found.news = try all(at: now)
         return found
+    }
+
+    /// All may have changed: whatever comes from here on is news again.
+    private func all(at now: SteadyInstant) throws -> StoreNews {
+        seen = SeenNews(try line.marks(), at: now)
+        (reached, isAnother) = ([:], false)
+        return StoreNews(isAll: true)
     }
 
     /// Says that the server runs, and finds out which others don't.
@@ -111,5 +119,5 @@ package final class NewsReader {
     /// Makes another connection in the place of one that is gone, whose socket nobody may watch any more.
     ///
     /// - Throws: what the line throws.
-    package func connect() throws { try line.connect() }
+    package func connect() throws { if try line.connect() { isAnother = true } }
 }

@@ -65,6 +65,12 @@ extension Switchboard {
             end(others(in: log.group))
             rosters.remove(log.group)
             groups[log.group] = GroupFeed(log)
+        case .setBack(let log):
+            // As they come back they bring what the store lacks.
+            let refusal = Refusal(.internal, "the server's store lacks what it had", retry: .after(.zero))
+            for client in others(in: log.group) { perform(client.session.refuse(refusal), for: client) }
+            groups[log.group] = GroupFeed(log)
+            self.log.write(.error, "group-set-back", ["group": .text(log.group.short)])
         case .epochAdded(let record, let group, let connection):
             groups[group]?.add(record)
             announce(.epoch(EpochNews(record), but: connection), in: group)

@@ -38,8 +38,15 @@ extension Batch {
     /// Whether the writer has the group of a log.
     private func isHere(_ log: GroupIndex) -> Bool { logs[log.group]?.number == log.number }
 
-    /// Reads all groups that came to the store or have changed, and who is in all of them.
+    /// Reads all groups that came to the store or have changed, and who is in all of them; forgets those that aren't in the store
+    /// any more.
     mutating func catchUpAll(_ transaction: any ServerTransaction) throws {
+        let numbers = try transaction.groupNumbers()
+        for known in logs.values where numbers[known.group] != known.number {
+            remember(known)
+            logs[known.group] = nil
+        }
+        following.forget(allBut: numbers.values)
         let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
         try take(found.filter(isHere), transaction)
         for log in found where !isHere(log) { add(log) }
@@ -81,6 +88,10 @@ extension Batch {
         for (known, log) in changed {
             remember(known)
             logs[log.group] = log
+            guard log.isBehind(known) else { continue }
+            // What was found in rows may not be there.
+            self.known = KnownHeads()
+            outcomes.append(.setBack(log))
         }
     }
 

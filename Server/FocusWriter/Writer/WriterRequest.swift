@@ -45,6 +45,8 @@ package enum WriterOutcome: Sendable {
     case answered(GroupAnswer, to: ConnectionID)
     /// The group came to this server.
     case groupAdded(GroupIndex)
+    /// The store has less of the group than connections were told of: a database that was behind has taken over.
+    case setBack(GroupIndex)
     /// The group's roster says this of the device now.
     case device(StoredDevice)
     /// A group's roster says this now, all of it, and of who is connected to other servers.

@@ -77,6 +77,12 @@ extension Mutant {
             file: "Server/FocusServerStore/PostgreSQL/PostgreSQLServerStore.swift",
             original: "|| state.isLock &&", replacement: "|| !ON && state.isLock &&"),
         Mutant(
+            name: "laptops go on that were told of what the store lacks",
+            foundBy: .writer("SetBackTests"),
+            file: "Server/FocusWriter/Writer/Batch+CatchingUp.swift",
+            original: "guard log.isBehind(known) else",
+            replacement: "guard !ON, log.isBehind(known) else"),
+        Mutant(
             name: "each group whose rows are held is waited for",
             foundBy: .writer("LockingTests"),
             file: "Server/FocusServerStore/PostgreSQL/PostgreSQLServerStore.swift",

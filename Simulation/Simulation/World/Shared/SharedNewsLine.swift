@@ -38,9 +38,10 @@ final class SharedNewsLine: NewsLine {
     /// Where it can be used, any number.
     var descriptor: Int32? { isConnected ? 0 : nil }
 
-    func connect() throws {
+    func connect() throws -> Bool {
         try database.requireReachable(by: machine.index)
         isConnected = true
+        return false
     }
 
     private func requireConnection() throws {

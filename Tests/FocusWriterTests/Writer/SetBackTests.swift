@@ -1,0 +1,96 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+import PostgreSQLKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+/// A database that lacks what it had: a standby that nobody waited for has taken over.
+@Suite("A writer whose database was set back", .ends(within: .seconds(300)))
+struct SetBackTests {
+    private let address: PostgreSQLAddress
+    private let administrator: PostgreSQLConnection
+    private let writer: LogWriter
+
+    init() throws {
+        address = try ServerFixture.makeDatabase()
+        administrator = try PostgreSQLConnection(to: address)
+        writer = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
+        writer.add([.follow(ServerFixture.group, for: nil)])
+    }
+
+    private func merge(_ segment: Segment) -> [WriterOutcome] {
+        writer.batches([.merge(segment, ServerFixture.group, by: ServerFixture.member, from: 1)])
+            .flatMap { $0 }
+    }
+
+    /// Has the database forget all rows that came after the first upload.
+    private func setBack(to segment: Segment, _ head: ReplicaHead) throws {
+        _ = try administrator.rows("DELETE FROM segments WHERE first_seq > 1")
+        _ = try administrator.rows(
+            "UPDATE heads SET seq = $1, stamp = $2, chain = $3", segment.lastSeq, head.stamp,
+            head.head.chain.bytes)
+    }
+
+    /// The groups whose connections begin anew.
+    private func setBack(_ outcomes: some Sequence<WriterOutcome>) -> [GroupID] {
+        outcomes.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
+    }
+
+    @Test("as all is read anew, the groups begin anew of which it lacks something, and the others don't")
+    func readAnew() throws {
+        let other = GroupID(high: 7, low: 7)
+        try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+            try transaction.addGroupWithEpoch(other, now: ServerFixture.now)
+        }
+        var author = Author(1)
+        let (first, head) = try author.segment(2)
+        _ = merge(first)
+        let second = try author.write(3)
+        #expect(merge(second).compactMap(\.ack).map(\.seq) == [5])
+        try setBack(to: first, head)
+        let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)]).flatMap { $0 }
+        #expect(setBack(outcomes) == [ServerFixture.group])
+        // The laptop brings it again.
+        let again = merge(second)
+        #expect(again.compactMap(\.ack).map(\.seq) == [5] && again.compactMap(\.push?.lastSeq) == [5])
+        let found = try PostgreSQLServerStore(at: address, access: .existing)
+        #expect(try found.read { try $0.logs() } == writer.groups)
+        #expect(try found.check().problems == [])
+    }
+
+    @Test("what follows on something that is gone isn't stored, and the group begins anew")
+    func followedOn() throws {
+        var author = Author(1)
+        let (first, head) = try author.segment(2)
+        _ = merge(first)
+        _ = merge(try author.write(3))
+        try setBack(to: first, head)
+        let outcomes = merge(try author.write(1))
+        #expect(setBack(outcomes) == [ServerFixture.group])
+        #expect(outcomes.compactMap(\.ack).allSatisfy { $0.seq == 2 })
+        #expect(outcomes.compactMap(\.push).isEmpty)
+    }
+
+    @Test("a group that it lacks is one that was deleted")
+    func withoutGroup() throws {
+        let other = GroupID(high: 7, low: 7)
+        try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+            try transaction.addGroupWithEpoch(other, now: ServerFixture.now)
+        }
+        _ = writer.batches([.news(StoreNews(isAll: true), for: nil)])
+        #expect(Set(writer.groups.keys) == [ServerFixture.group, other])
+        for table in ["epochs", "rosters"] {
+            _ = try administrator.rows(
+                "DELETE FROM \(table) WHERE group_number = (SELECT number FROM groups WHERE id = $1)",
+                other.bytes)
+        }
+        _ = try administrator.rows("DELETE FROM groups WHERE id = $1", other.bytes)
+        let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)]).flatMap { $0 }
+        let here = outcomes.compactMap { if case .reloaded(_, let groups) = $0 { groups } else { nil } }
+        #expect(here == [[ServerFixture.group]] && Set(writer.groups.keys) == [ServerFixture.group])
+    }
+}
