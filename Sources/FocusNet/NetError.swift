@@ -26,6 +26,8 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
         case peerRejected
         /// The peer went away without saying goodbye.
         case closed
+        /// The same before it had said anything, where it should have begun TLS: as who only looks whether somebody listens.
+        case saidNothing
         /// Nothing was heard from the peer for too long (`ConnectionLimits.idle`).
         case idle
         /// More was sent than the peer takes (`ConnectionLimits.maxUnsent`).

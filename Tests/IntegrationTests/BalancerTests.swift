@@ -6,9 +6,10 @@ extension IntegrationTests {
     /// With the PROXY protocol's version 2, by which a balancer says whose connection it passes on.
     @Suite("Behind a balancer")
     struct BalancerTests {
-        /// Runs a test with a server that has these settings.
+        /// Runs a test with a server that has these settings, and serves metrics at a port of its own.
         private func with(_ settings: String, _ body: (Server, UInt16) throws -> Void) throws {
             try World.with { world in
+                world.server.metrics = "127.0.0.1:\(try freePort())"
                 try world.server.set(settings)
                 try world.server.start()
                 try body(world.server, #require(world.server.port))
@@ -38,6 +39,31 @@ extension IntegrationTests {
                 #expect(try server.logLines("event=handshake-failed").count == 2)
                 _ = consume first
                 _ = consume second
+            }
+        }
+
+        @Test(
+            "who looks whether the server is there, and leaves without a word of TLS, is no failed handshake",
+            arguments: [
+                ("", []), ("proxies = 127.0.0.1\n", ProxyBytes.own),
+                ("proxies = 127.0.0.1\n", ProxyBytes.client),
+            ])
+        func looking(settings: String, header: [UInt8]) throws {
+            try with(settings) { server, port in
+                for count in 1...3 {
+                    _ = try connect(port, saying: header)
+                    try eventually("it has come and gone") {
+                        try server.logLines("level=debug event=said-nothing").count == count
+                    }
+                }
+                let name = "focusd_handshake_failures_total"
+                func failures() throws -> Double {
+                    try server.samples().filter { $0.key.hasPrefix(name) }.values.reduce(0, +)
+                }
+                #expect(try failures() == 0)
+                // Who begins and breaks off is one.
+                _ = try connect(port, saying: header + [22])
+                try eventually("it is counted") { try failures() == 1 }
             }
         }
     }

@@ -59,7 +59,11 @@ extension Switchboard {
         doorway.leave(connection.id)
         _ = unknownKeys.remove(connection.id)
         guard let client = clients.remove(connection.id) else {
-            // It never opened.
+            // It never opened. A balancer that looks whether the server is there does so many times a minute, and that is no
+            // handshake that failed.
+            guard code != .saidNothing else {
+                return log.write(.debug, "said-nothing", ["peer": .text(connection.peerDescription)])
+            }
             metrics.failedToShakeHands(code)
             return log.write(
                 .debug, "handshake-failed",

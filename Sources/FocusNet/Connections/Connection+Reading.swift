@@ -64,6 +64,7 @@ extension Connection {
     /// Bytes came from the socket, in the loop's shared buffer.
     private func arrived(_ bytes: UnsafeRawBufferPointer) {
         lastSign = loop.now
+        hasHeard = true
         handle(bytes)
     }
 
@@ -143,10 +144,12 @@ extension Connection {
             // It may still take what is being written.
             break
         default:
-            end(
-                with: isEnd
-                    ? NetError(.closed, "\(peerDescription) ended the connection without a goodbye")
-                    : NetError(status: status, "reading from \(peerDescription)"))
+            let error =
+                isEnd
+                ? NetError(.closed, "\(peerDescription) ended the connection without a goodbye")
+                : NetError(status: status, "reading from \(peerDescription)")
+            let isUnbegun = phase == .handshaking && !hasHeard && error.code == .closed
+            end(with: isUnbegun ? NetError(.saidNothing, error.context) : error)
         }
     }
 }

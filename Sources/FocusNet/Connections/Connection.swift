@@ -72,6 +72,8 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
     /// Whether the handler has yet to hear of bytes that TLS or `held` may hold.
     var mayHold = false
     var hasPeerEnded = false
+    /// Whether anything has come from the peer.
+    var hasHeard = false
 
     // Writing, see Connection+Writing.
     var queue = SendQueue()

@@ -118,6 +118,27 @@ struct ConnectionTests {
         #expect(await client.waitForBytes(1) == [1])
     }
 
+    @Test("who leaves before it has said anything is told from who breaks off", arguments: [false, true])
+    func leaving(byReset: Bool) async throws {
+        for (first, code) in [([], .saidNothing), ([22], .closed)] as [([UInt8], NetError.Code)] {
+            let harness = try await Harness(.tls)
+            let client = Recorder()
+            let connection = try await harness.connect(client, transport: .plain)
+            _ = await client.waitForOpening()
+            // It is written as the turn ends.
+            try await harness.loop.perform { connection.send(first) }
+            try await harness.loop.perform {
+                if byReset, let stream = connection.stream {
+                    var (socket, at) = (uv_os_fd_t(), linger(l_onoff: 1, l_linger: 0))
+                    uv_fileno(handlePointer(stream.raw), &socket)
+                    setsockopt(socket, SOL_SOCKET, SO_LINGER, &at, socklen_t(MemoryLayout<linger>.size))
+                }
+                connection.abort()
+            }
+            #expect(await harness.server.waitForEnd() == .some(code))
+        }
+    }
+
     @Test("a client without a certificate is turned away with an alert")
     func noCertificate() async throws {
         let harness = try await Harness(.tls)
