@@ -27,11 +27,14 @@ extension IntegrationTests {
         }
 
         /// Runs a test with two servers that serve from a database, of which invites name both, the world's first.
+        ///
+        /// - Parameter more: what their settings say besides.
         private func with(
-            _ database: Database? = nil, _ body: (_ world: World, _ other: Server) throws -> Void
+            _ database: Database? = nil, more: String = "",
+            _ body: (_ world: World, _ other: Server) throws -> Void
         ) throws {
             let database = try database ?? Database()
-            let settings = try database.settings()
+            let settings = try database.settings() + more
             defer { withExtendedLifetime(database) {} }
             try World.with { world in
                 let other = Server("other", in: world.folder)
@@ -100,6 +103,51 @@ extension IntegrationTests {
                 try eventually("it is shown") { try connected(world.server, other) == [2, 2] }
                 #expect(try other.stop() == 0)
                 try world.server.done(["verify"])
+            }
+        }
+
+        /// HAProxy's settings as docs/scaling.md has them, for a balancer at this port of IPv6, before servers on this machine.
+        private func balancerSettings(at port: UInt16, before servers: Server...) throws -> String {
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let page = try String(contentsOf: root.appending(path: "docs/scaling.md"), encoding: .utf8)
+            let block = try #require(page.firstMatch(of: /```\n(defaults\n[^`]*)```/))
+            var settings = String(block.output.1)
+            var places = [("[::]:7853", "[::1]:\(port)")]
+            for (number, server) in servers.enumerated() {
+                places.append(("10.0.0.\(number + 1):7853", "127.0.0.1:\(try #require(server.port))"))
+            }
+            for (written, meant) in places {
+                #expect(settings.contains(written))
+                settings.replace(written, with: meant)
+            }
+            return settings
+        }
+
+        @Test(
+            "behind HAProxy, set as the documentation has it, laptops go on as either is killed, and count by where they come from"
+        )
+        func balanced() throws {
+            try with(more: "proxies = 127.0.0.1\n") { world, other in
+                let port = try freePort()
+                let balancer = try TestBalancer(balancerSettings(at: port, before: world.server, other))
+                defer { withExtendedLifetime(balancer) {} }
+                try other.done(["init", "--address", "[::1]:\(port)"])
+                for name in ["work", "home", "train"] { try world.join(name) }
+                try world.laptops[0].press("start", "Report")
+                try world.agree()
+                for server in [world.server, other] {
+                    #expect(try server.connectionCount() > 0)
+                    // The balancer itself comes by IPv4.
+                    #expect(
+                        try server.logLines("event=connected ").allSatisfy { $0.contains(" peer=[::1]:") })
+                }
+                for server in [world.server, other] {
+                    try server.kill()
+                    try world.laptops[1].press("label", "Without \(server.data)")
+                    try world.agree()
+                    try server.start()
+                }
             }
         }
 
