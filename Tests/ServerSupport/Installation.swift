@@ -55,15 +55,18 @@ package final class Installation: Sendable {
     }
 
     /// Serves while `body` runs.
+    ///
+    /// - Parameter period: how often it looks for what other servers changed and nobody told it of.
     package func serving<Value>(
-        _ limits: ServerLimits = ServerLimits(), _ body: (Endpoint, Server) async throws -> Value
+        _ limits: ServerLimits = ServerLimits(), lookingEvery period: Duration = NewsPoller.period,
+        _ body: (Endpoint, Server) async throws -> Value
     ) async throws -> Value {
         var settings = ServerSettings()
         settings.listen = Address("127.0.0.1:0")
         settings.metrics = .nowhere
         settings.limits = limits
         let running = try await RunningServer(
-            folder, RunningServer.Options(settings: settings), log: .silent)
+            folder, RunningServer.Options(settings: settings), log: .silent, lookingEvery: period)
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(#require(running.endpoints.first), running.server))

@@ -11,21 +11,25 @@ actor NewsWatch {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let poller: NewsPoller
+    private let period: Duration
     /// What watches the connection's socket.
     private var watch: DescriptorWatch?
     private var hasEnded = false
 
+    /// - Parameter period: how often it looks for what wasn't told of.
     init(
-        _ reader: sending NewsReader, on loop: EventLoop, clock: ServerClock, log: Log,
+        _ reader: sending NewsReader, every period: Duration, on loop: EventLoop, clock: ServerClock,
+        log: Log,
         writes: Mailbox<WriterRequest>, tell: @escaping @Sendable (NewsPoller.Notice) -> Void
     ) {
         self.loop = loop
+        self.period = period
         poller = NewsPoller(reader, clock: clock, log: log, write: { writes.post($0) }, tell: tell)
     }
 
     /// Begins to look.
     func begin() {
-        loop.schedule(every: NewsPoller.period) { [weak self] in self?.assumeIsolated { $0.refresh() } }
+        loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.refresh() } }
         goOn(poller.begin { letGo() })
     }
 

@@ -40,10 +40,12 @@ package struct RunningServer: ~Copyable {
     ///   - log: what is to be told goes there.
     ///   - acceptance: where this machine's clock is taken for right although it is behind the time served before, writes
     ///     down that it is.
+    ///   - period: how often it looks for what other servers changed and nobody told it of.
     /// - Throws: `FolderFailure`, `SystemError`, or what the parts throw that can't be set up.
     package init(
         _ folder: DataFolder, _ options: Options, log: Log,
-        acceptingClock acceptance: (() throws -> Void)? = nil
+        acceptingClock acceptance: (() throws -> Void)? = nil,
+        lookingEvery period: Duration = NewsPoller.period
     ) async throws {
         let settings = options.settings
         if settings.backups.folder != nil, !folder.place.isInFolder {
@@ -73,7 +75,7 @@ package struct RunningServer: ~Copyable {
         do {
             let storage = try threads.storage(
                 for: server, folder, as: number, start.clock, settings.limits, log)
-            watch = threads.watch(news, for: server, storage.writes, start.clock, log)
+            watch = threads.watch(news, every: period, for: server, storage.writes, start.clock, log)
             endpoints = try await server.start(
                 Server.Opening(
                     storage: storage, groups: storage.writer.groups, devices: start.devices,
@@ -177,14 +179,16 @@ private struct Threads {
 
     /// What hears of other servers, for the server; nil where none can share the store.
     func watch(
-        _ reader: sending NewsReader?, for server: Server, _ writes: Mailbox<WriterRequest>,
-        _ clock: ServerClock, _ log: Log
+        _ reader: sending NewsReader?, every period: Duration, for server: Server,
+        _ writes: Mailbox<WriterRequest>, _ clock: ServerClock, _ log: Log
     ) -> NewsWatch? {
         guard let news, let reader else { return nil }
         let notices = Mailbox<NewsPoller.Notice>(on: network) { [weak server] notices in
             server?.assumeIsolated { server in notices.forEach(server.handle) }
         }
-        return NewsWatch(reader, on: news, clock: clock, log: log, writes: writes) { notices.post($0) }
+        return NewsWatch(reader, every: period, on: news, clock: clock, log: log, writes: writes) {
+            notices.post($0)
+        }
     }
 
     /// The writer and the reader, each with a connection to the store, whose answers go to the server.

@@ -22,11 +22,14 @@ struct Neighbours {
     }
 
     /// Both serve while `body` runs.
+    ///
+    /// - Parameter period: how often they look for what the other changed and didn't tell of.
     func serving<Value>(
+        lookingEvery period: Duration = NewsPoller.period,
         _ body: (_ one: Endpoint, _ other: Endpoint) async throws -> Value
     ) async throws -> Value {
-        try await one.serving { first, _ in
-            try await other.serving { second, _ in try await body(first, second) }
+        try await one.serving(lookingEvery: period) { first, _ in
+            try await other.serving(lookingEvery: period) { second, _ in try await body(first, second) }
         }
     }
 
