@@ -1,5 +1,6 @@
 import Foundation
 import IntegrationSupport
+import ServerSupport
 import TestSupport
 import Testing
 
@@ -80,6 +81,41 @@ extension LaptopTests {
                 #expect(outcome.status == 1)
                 #expect(
                     outcome.messages.contains("OpenSSL (Debian's package libssl3): "), "\(outcome.messages)")
+            }
+        }
+
+        @Test(
+            "without libpq a server whose store is a file serves; one whose store is in PostgreSQL says what to install"
+        )
+        func database() throws {
+            try World.with { world in
+                world.server.surroundings = try lacking("libpq.so.5", in: world)
+                try world.server.start()
+                try world.join("work")
+                #expect(try world.server.stop() == 0)
+                try world.server.set("store = postgresql://focusd@db.example.org/focusd\n")
+                for words in [["init", "--address", "one.example.org"], ["serve"], ["status"]] {
+                    let outcome = try world.server.run(words)
+                    #expect(outcome.status == 1)
+                    #expect(
+                        outcome.messages.contains("libpq (Debian's package libpq5): "), "\(outcome.messages)")
+                }
+            }
+        }
+
+        @Test("a server opens libpq where its store is in PostgreSQL, and nowhere else")
+        func databaseUnopened() throws {
+            let database = try TestPostgreSQL.running.makeDatabaseText()
+            for (settings, isOpened) in [("", false), ("store = \(database)\n", true)] {
+                try World.with { world in
+                    try world.server.set(settings)
+                    // The loader says on standard error what it loads.
+                    world.server.surroundings = Surroundings(["/usr/bin/env", "LD_DEBUG=files"])
+                    try world.server.start()
+                    try world.join("work")
+                    #expect(try !world.server.logLines("libssl.so.3").isEmpty)
+                    #expect(try world.server.logLines("libpq.so.5").isEmpty != isOpened)
+                }
             }
         }
 
