@@ -111,10 +111,10 @@ extension Switchboard {
 
     /// Has what changes all the time stored: about every 30 seconds.
     package func storeSightings() {
-        // Where nothing could be stored, somebody has to find out that it can be again.
-        guard !sightings.isEmpty || !isAllCounted || !clients.isEmpty || metrics.storeProblem != nil else {
-            return
-        }
+        // Where nothing could be stored, somebody has to find out that it can be again. And a database that can be read may not
+        // take anything: where others might have the next laptop, it is found out beforehand.
+        let isToBeTried = metrics.storeProblem != nil || number != nil
+        guard !sightings.isEmpty || !isAllCounted || !clients.isEmpty || isToBeTried else { return }
         begin()
     }
 

@@ -39,4 +39,18 @@ struct UnnotedTests {
         board.switchboard.storeSightings()
         #expect(noted(board).isEmpty)
     }
+
+    @Test(
+        "where others share the store, it is found out whether it takes anything, though nobody is connected")
+    func tried() throws {
+        func requests(_ board: Board) -> Int {
+            board.queue.writes.count { if case .note = $0 { true } else { false } }
+        }
+        for (number, tries) in [(nil, 0), (1, 1)] as [(Int64?, Int)] {
+            let board = try number.map { try Board(as: $0) } ?? Board()
+            board.queue.writes = []
+            board.switchboard.storeSightings()
+            #expect(requests(board) == tries)
+        }
+    }
 }
