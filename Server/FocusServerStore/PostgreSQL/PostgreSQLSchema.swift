@@ -236,6 +236,10 @@ extension PostgreSQLSchema {
     ///   `PostgreSQLError`.
     static func migrate(_ connection: PostgreSQLConnection, to version: Int64 = version) throws {
         guard try found(connection) != version else { return }
+        // How long a table's change takes nobody knows beforehand; and who is gone, the network finds out.
+        let patience = connection.patience
+        connection.patience = .seconds(7 * 86_400)
+        defer { connection.patience = patience }
         do {
             try connection.begin(.writing)
             try connection.send("SET LOCAL statement_timeout = 0")

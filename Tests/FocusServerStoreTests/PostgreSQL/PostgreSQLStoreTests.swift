@@ -88,6 +88,26 @@ struct PostgreSQLStoreTests {
         #expect(throws: PostgreSQLSchemaError.self) { try reader.connect() }
     }
 
+    @Test(
+        "bringing tables to another version takes as long as it takes, whatever patience there is otherwise")
+    func slow() throws {
+        let connection = try PostgreSQLConnection(to: address)
+        try PostgreSQLSchema.migrate(connection, to: 1)
+        // What is slow here is to get the tables, of which somebody holds one.
+        try connection.begin(.writing)
+        _ = try connection.rows("LOCK TABLE devices IN ACCESS SHARE MODE")
+        let upgraded = Meanwhile { [address] in
+            try PostgreSQLServerStore(at: address, access: .upgrading, patience: .milliseconds(300)).read {
+                try $0.addresses()
+            }
+        }
+        #expect(try connection.waitsForLocks(1) { upgraded.isOver })
+        _ = try connection.rows("SELECT pg_sleep(0.6)")
+        #expect(!upgraded.isOver)
+        try connection.commit()
+        #expect(try upgraded.value() == [])
+    }
+
     @Test("servers that make the tables at once make them once")
     func together() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
