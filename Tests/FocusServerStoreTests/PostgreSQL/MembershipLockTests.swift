@@ -10,23 +10,10 @@ import Testing
 
 @Suite("Who is a member, as several servers see it in PostgreSQL", .ends(within: .seconds(300)))
 struct MembershipLockTests {
-    private let address: PostgreSQLAddress
-    private let administrator: PostgreSQLConnection
-    private let number: Int64
+    private let database: DatabaseFixture
+    private var number: Int64 { database.number }
 
-    init() throws {
-        address = try ServerFixture.makeDatabase()
-        administrator = try PostgreSQLConnection(to: address)
-        let number = try PostgreSQLServerStore(at: address, access: .existing).read {
-            try $0.number(of: ServerFixture.group)
-        }
-        self.number = try #require(number)
-    }
-
-    /// The store as a server of this number has it.
-    private static func open(_ address: PostgreSQLAddress, as server: Int64) throws -> PostgreSQLServerStore {
-        try PostgreSQLServerStore(at: address, access: .existing, server: server)
-    }
+    init() throws { database = try DatabaseFixture() }
 
     @Test(
         "a device is shut out once what it asks another server for is stored, and the invite ends that it makes so",
@@ -39,7 +26,7 @@ struct MembershipLockTests {
             #expect(try transaction.isMember(ServerFixture.member, of: number))
             try transaction.addSegment(segment, through: head, group: number)
         }
-        let shutOut = try MembershipLockTests.open(address, as: 1).write { transaction in
+        let shutOut = try database.open(as: 1).write { transaction in
             if isTogether {
                 #expect(try transaction.together { try ask(transaction) })
             } else {
@@ -48,31 +35,32 @@ struct MembershipLockTests {
             try transaction.addInvite(
                 token, group: number, bundle: [1], expires: ServerFixture.now + .seconds(600),
                 by: ServerFixture.member)
-            let shutOut = Meanwhile { [address, number] in
-                try MembershipLockTests.open(address, as: 2).write {
+            let shutOut = Meanwhile { [address = database.address, number = database.number] in
+                try PostgreSQLServerStore(at: address, access: .existing).write {
                     try $0.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
                 }
             }
-            #expect(try administrator.waitsForLocks(1) { shutOut.isOver })
+            #expect(try database.administrator.waitsForLocks(1) { shutOut.isOver })
             #expect(!shutOut.isOver)
             return shutOut
         }
         try shutOut.value()
-        let invite = try MembershipLockTests.open(address, as: 3).read { try $0.invite(token) }
+        let invite = try database.open(as: 3).read { try $0.invite(token) }
         #expect(invite?.ended != nil && invite?.bundle == nil)
     }
 
     @Test("of two servers that shut out each other's devices at once both do, as often as it takes")
     func shutOutAtOnce() throws {
         let devices = try (1...2).map { try digest(number: $0) }
-        try MembershipLockTests.open(address, as: 9).write { transaction in
+        try database.open(as: 9).write { transaction in
             for device in devices { try transaction.putDevice(device, inGroup: number, now: 1) }
         }
         let meeting = DispatchGroup()
         for _ in devices { meeting.enter() }
         let servers = devices.enumerated().map { place, device in
-            Meanwhile { [address, number] in
-                let store = try MembershipLockTests.open(address, as: Int64(place + 1))
+            Meanwhile { [address = database.address, number = database.number] in
+                let store = try PostgreSQLServerStore(
+                    at: address, access: .existing, server: Int64(place + 1))
                 var isFirst = true
                 while true {
                     do {
@@ -91,7 +79,7 @@ struct MembershipLockTests {
             }
         }
         for server in servers { try server.value() }
-        let revoked = try MembershipLockTests.open(address, as: 3).read { snapshot in
+        let revoked = try database.open(as: 3).read { snapshot in
             try devices.map { try snapshot.device($0, in: number)?.revoked }
         }
         #expect(revoked == [ServerFixture.now, ServerFixture.now])

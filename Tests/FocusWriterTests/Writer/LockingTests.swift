@@ -13,26 +13,14 @@ import Testing
 /// Servers that share a database, one of which needs what another one has locked.
 @Suite("Writers that wait for each other's locks", .ends(within: .seconds(300)))
 struct LockingTests {
-    private let address: PostgreSQLAddress
-    private let administrator: PostgreSQLConnection
-    private let number: Int64
+    private let database: DatabaseFixture
+    private var number: Int64 { database.number }
 
-    init() throws {
-        address = try ServerFixture.makeDatabase()
-        administrator = try PostgreSQLConnection(to: address)
-        let number = try PostgreSQLServerStore(at: address, access: .existing).read {
-            try $0.number(of: ServerFixture.group)
-        }
-        self.number = try #require(number)
-    }
+    init() throws { database = try DatabaseFixture() }
 
-    /// The store as a server of this number has it.
-    private func open(as server: Int64) throws -> PostgreSQLServerStore {
-        try PostgreSQLServerStore(at: address, access: .existing, server: server)
-    }
-
-    private func writer(as server: Int64) throws -> LogWriter {
-        let writer = try LogWriter(on: open(as: server))
+    /// The writer of a server of this number; where none is given, one that has more patience.
+    private func writer(as server: Int64? = nil) throws -> LogWriter {
+        let writer = try LogWriter(on: database.open(as: server))
         writer.add(writer.groups.keys.map { .follow($0, for: nil) })
         return writer
     }
@@ -41,7 +29,7 @@ struct LockingTests {
     private func addGroup(_ low: UInt64) throws -> (id: GroupID, number: Int64, device: Digest) {
         let group = GroupID(high: 60, low: low)
         let device = try digest(number: Int(low))
-        return try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+        return try database.open().write { transaction in
             try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
             let number = try #require(try transaction.number(of: group))
             try transaction.putDevice(device, inGroup: number, now: 1)
@@ -53,24 +41,24 @@ struct LockingTests {
     func shutOutAsItAsks(groups count: Int) throws {
         // With a second group in it a batch is stored together.
         let other = try addGroup(1)
-        let writer = try writer(as: 1)
+        let writer = try writer()
         let (own, others) = (try Author(1).written(2), try Author(2, group: other.id).written(2))
         var requests: [WriterRequest] = [
             .merge(own, ServerFixture.group, by: ServerFixture.member, from: 1)
         ]
         if count == 2 { requests.append(.merge(others, other.id, by: other.device, from: 2)) }
         let handedIn = Handed(writer, requests)
-        let asked = try open(as: 2).write { transaction in
+        let asked = try database.open(as: 2).write { transaction in
             try transaction.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
             let asked = Meanwhile { handedIn.outcomes() }
-            #expect(try administrator.waitsForLocks(1) { asked.isOver })
+            #expect(try database.administrator.waitsForLocks(1) { asked.isOver })
             #expect(!asked.isOver)
             return asked
         }
         let outcomes = try asked.value()
         #expect(outcomes.contains { if case .ended(_, to: 1) = $0 { true } else { false } })
         #expect(outcomes.compactMap(\.ack).count == count - 1)
-        #expect(try open(as: 3).read { try $0.lastSeq(of: own.replica, in: number) } == 0)
+        #expect(try database.open(as: 3).read { try $0.lastSeq(of: own.replica, in: number) } == 0)
     }
 
     /// A writer with what is to be handed in, for another thread.
@@ -97,8 +85,8 @@ struct LockingTests {
             .merge(uploads[place], ServerFixture.group, by: ServerFixture.member, from: 9)
         }
         #expect(writer.batches([own(0)]).joined().compactMap(\.ack).map(\.seq) == [2])
-        try administrator.begin(.writing)
-        _ = try administrator.rows("SELECT 1 FROM heads WHERE group_number = $1 FOR UPDATE", number)
+        try database.administrator.begin(.writing)
+        _ = try database.administrator.rows("SELECT 1 FROM heads WHERE group_number = $1 FOR UPDATE", number)
         let requests = try others.map { other in
             WriterRequest.merge(
                 try Author(1, group: other.id).written(3), other.id, by: other.device, from: 1)
@@ -108,9 +96,9 @@ struct LockingTests {
         #expect(answers.filter { $0.stop == nil }.map(\.seq) == [3, 3, 3])
         #expect(answers.filter { $0.stop != nil }.map(\.seq) == [2])
         #expect(answers.compactMap(\.stop) == [.internal])
-        administrator.rollBack()
+        database.administrator.rollBack()
         #expect(writer.batches([own(1)]).joined().compactMap(\.ack).map(\.seq) == [4])
-        #expect(try open(as: 3).check().problems == [])
+        #expect(try database.open(as: 3).check().problems == [])
         #expect(try self.writer(as: 4).groups == writer.groups)
     }
 
@@ -125,13 +113,13 @@ struct LockingTests {
             }
         }
         _ = writer.batches(try requests())
-        try administrator.begin(.writing)
-        _ = try administrator.rows("SELECT 1 FROM heads FOR UPDATE")
+        try database.administrator.begin(.writing)
+        _ = try database.administrator.rows("SELECT 1 FROM heads FOR UPDATE")
         let outcomes = writer.batches(try requests()).flatMap { $0 }
         #expect(outcomes.compactMap(\.ack).map(\.stop) == groups.map { _ in .internal })
         // It gave up before it had asked for each.
         for case .batch(let tally) in outcomes { #expect(tally.problem?.isBusy == true) }
-        administrator.rollBack()
+        database.administrator.rollBack()
     }
 
     @Test("a server that stands still within a batch is shut out by the database, which keeps nothing of it")
@@ -141,7 +129,7 @@ struct LockingTests {
         let (first, firstHead) = try author.segment(2)
         let meeting = DispatchSemaphore(value: 0)
         let goesOn = DispatchSemaphore(value: 0)
-        let still = Meanwhile { [address, number] in
+        let still = Meanwhile { [address = database.address, number = database.number] in
             let store = try PostgreSQLServerStore(at: address, access: .existing, server: 1)
             return Result {
                 try store.write { transaction in
@@ -170,8 +158,8 @@ struct LockingTests {
             Issue.record("what it wrote was kept")
             return
         }
-        #expect(try open(as: 3).read { try $0.logs() } == writer.groups)
-        #expect(try open(as: 3).check().problems == [])
+        #expect(try database.open(as: 3).read { try $0.logs() } == writer.groups)
+        #expect(try database.open(as: 3).check().problems == [])
     }
 }
 

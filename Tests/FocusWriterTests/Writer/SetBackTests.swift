@@ -11,14 +11,12 @@ import Testing
 /// A database that lacks what it had: a standby that nobody waited for has taken over.
 @Suite("A writer whose database was set back", .ends(within: .seconds(300)))
 struct SetBackTests {
-    private let address: PostgreSQLAddress
-    private let administrator: PostgreSQLConnection
+    private let database: DatabaseFixture
     private let writer: LogWriter
 
     init() throws {
-        address = try ServerFixture.makeDatabase()
-        administrator = try PostgreSQLConnection(to: address)
-        writer = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
+        database = try DatabaseFixture()
+        writer = try LogWriter(on: database.open())
         writer.add([.follow(ServerFixture.group, for: nil)])
     }
 
@@ -29,8 +27,8 @@ struct SetBackTests {
 
     /// Has the database forget all rows that came after the first upload.
     private func setBack(to segment: Segment, _ head: ReplicaHead) throws {
-        _ = try administrator.rows("DELETE FROM segments WHERE first_seq > 1")
-        _ = try administrator.rows(
+        _ = try database.administrator.rows("DELETE FROM segments WHERE first_seq > 1")
+        _ = try database.administrator.rows(
             "UPDATE heads SET seq = $1, stamp = $2, chain = $3", segment.lastSeq, head.stamp,
             head.head.chain.bytes)
     }
@@ -43,7 +41,7 @@ struct SetBackTests {
     @Test("as all is read anew, the groups begin anew of which it lacks something, and the others don't")
     func readAnew() throws {
         let other = GroupID(high: 7, low: 7)
-        try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+        try database.open().write { transaction in
             try transaction.addGroupWithEpoch(other, now: ServerFixture.now)
         }
         var author = Author(1)
@@ -57,7 +55,7 @@ struct SetBackTests {
         // The laptop brings it again.
         let again = merge(second)
         #expect(again.compactMap(\.ack).map(\.seq) == [5] && again.compactMap(\.push?.lastSeq) == [5])
-        let found = try PostgreSQLServerStore(at: address, access: .existing)
+        let found = try database.open()
         #expect(try found.read { try $0.logs() } == writer.groups)
         #expect(try found.check().problems == [])
     }
@@ -78,17 +76,17 @@ struct SetBackTests {
     @Test("a group that it lacks is one that was deleted")
     func withoutGroup() throws {
         let other = GroupID(high: 7, low: 7)
-        try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+        try database.open().write { transaction in
             try transaction.addGroupWithEpoch(other, now: ServerFixture.now)
         }
         _ = writer.batches([.news(StoreNews(isAll: true), for: nil)])
         #expect(Set(writer.groups.keys) == [ServerFixture.group, other])
         for table in ["epochs", "rosters"] {
-            _ = try administrator.rows(
+            _ = try database.administrator.rows(
                 "DELETE FROM \(table) WHERE group_number = (SELECT number FROM groups WHERE id = $1)",
                 other.bytes)
         }
-        _ = try administrator.rows("DELETE FROM groups WHERE id = $1", other.bytes)
+        _ = try database.administrator.rows("DELETE FROM groups WHERE id = $1", other.bytes)
         let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)]).flatMap { $0 }
         let here = outcomes.compactMap { if case .reloaded(_, let groups) = $0 { groups } else { nil } }
         #expect(here == [[ServerFixture.group]] && Set(writer.groups.keys) == [ServerFixture.group])
