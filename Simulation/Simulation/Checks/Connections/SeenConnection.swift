@@ -8,7 +8,8 @@ final class SeenConnection {
     let line: any ClientConnection
     let key: Digest
     let block: AddressBlock
-    let came: Int64
+    /// When; or since when it can be asked for its hello, where the server stood still meanwhile.
+    var came: Int64
     /// Its place among all connections by when they were counted as a device's, if they ever are.
     var rank: Int
     /// Whether the server has ended it, or the other side has.

@@ -172,6 +172,8 @@ final class ServerWatch {
     /// The server goes on after it stood still: what it should have done meanwhile it does now.
     func goesOn() {
         for seen in all {
+            // A key may still be looked up: its session begins once it has been.
+            if seen.hello == nil { seen.came = now }
             if seen.pace.pausedSince != nil { seen.pace.lastReason = now }
             if seen.takenSince != nil { seen.takenSince = now }
             if seen.tooLongSince != nil { seen.tooLongSince = now }
