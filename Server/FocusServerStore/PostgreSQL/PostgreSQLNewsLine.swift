@@ -47,7 +47,7 @@ final class PostgreSQLNewsLine: NewsLine {
     }
 
     /// The number of the database's timeline, which is another one once a standby has taken over, or the database was restored to
-    /// an earlier time (PostgreSQL's documentation, 26.3.5): the first eight digits of the names of its WAL files.
+    /// an earlier time (documentation of PostgreSQL 15, 26.3.5): the first eight digits of the names of its WAL files.
     private static func timeline(_ connection: PostgreSQLConnection) -> String? {
         let name: String?? = try? connection.rows("SELECT pg_walfile_name(pg_current_wal_lsn())").first?[0]
         return name?.map { String($0.prefix(8)) }

@@ -56,10 +56,10 @@ package final class PostgreSQLServerStore: ServerStore {
     private func use(_ connection: PostgreSQLConnection) throws {
         try PostgreSQLUse.begin(connection)
         guard server != nil else { return }
-        // A server's laptops wait for whatever it waits for; and where it stands still within a batch, others do. What reads a
-        // whole store has more time: it may have to wait for what it writes to.
+        // A server's laptops wait for whatever it waits for; and where it stands still within a batch, others do. To go through
+        // what it has read of all groups may take it some seconds; whoever moves a whole store has more.
         try connection.send("SET lock_timeout = '1s'")
-        try connection.send("SET idle_in_transaction_session_timeout = '10s'")
+        try connection.send("SET idle_in_transaction_session_timeout = '20s'")
         try connection.wait()
     }
 
@@ -88,11 +88,14 @@ package final class PostgreSQLServerStore: ServerStore {
         return connection
     }
 
+    /// No statement takes longer.
+    fileprivate static let statementTimeout = "20s"
+
     /// No lock and no statement holds a server up for long, and whatever an administrator has set, a commit is on the disk
     /// before it is acknowledged.
     private static func prepare(_ connection: PostgreSQLConnection) throws {
         for (name, value) in [
-            ("lock_timeout", "5s"), ("statement_timeout", "20s"),
+            ("lock_timeout", "5s"), ("statement_timeout", statementTimeout),
             ("idle_in_transaction_session_timeout", "60s"),
             ("bytea_output", "hex"),
             // A statement goes by a group's number, of which it is told each time on which partition that is: planned
@@ -229,6 +232,8 @@ struct PostgreSQLTransaction: ServerTransaction {
     private final class Locks {
         /// The groups that nobody can delete, or shut a device out of, before the transaction ends.
         var groups: Set<Int64> = []
+        /// Those of them that nobody else holds.
+        var alone: Set<Int64> = []
         /// How many parts failed as others held what they needed.
         var failures = 0
     }
@@ -241,21 +246,29 @@ struct PostgreSQLTransaction: ServerTransaction {
     func hold(group number: Int64) throws {
         guard locks.groups.insert(number).inserted else { return }
         guard !gathered.isGathering else { return gather { $0.groups.append(number) } }
-        try hold(group: number, "FOR KEY SHARE")
-    }
-
-    /// As `hold`, and nobody else holds the group before the transaction ends: who does so now has to be done first, and what
-    /// they have stored is seen.
-    func holdAlone(group number: Int64) throws {
-        locks.groups.insert(number)
-        try hold(group: number, "FOR UPDATE")
-    }
-
-    private func hold(group number: Int64, _ lock: String) throws {
         try connection.send(
-            "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL \(lock)", number
+            "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL FOR KEY SHARE", number
         ) { rows in
             guard rows.count == 1 else { throw StaleMemory(group: number, replica: nil) }
+        }
+    }
+
+    func holdAlone(group number: Int64) throws {
+        guard locks.alone.insert(number).inserted else { return }
+        locks.groups.insert(number)
+        // Those who hold it together with others don't wait behind who wants it alone: it may be held again each time that it
+        // could be had, so it is the statement that has a second.
+        if server != nil { try connection.send("SET LOCAL statement_timeout = '1s'") }
+        do {
+            let found: Int? = try first(
+                "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL FOR UPDATE", number
+            ) { $0[0] }
+            guard found != nil else { throw StaleMemory(group: number, replica: nil) }
+        } catch let error as PostgreSQLError where error.state == .queryCanceled {
+            throw PostgreSQLError(.refused(.lockNotAvailable), error.message, sql: error.sql)
+        }
+        if server != nil {
+            try connection.send("SET LOCAL statement_timeout = '\(PostgreSQLServerStore.statementTimeout)'")
         }
     }
 
@@ -271,7 +284,7 @@ struct PostgreSQLTransaction: ServerTransaction {
             return result
         } catch {
             // Locks that were taken since the savepoint are let go of with it.
-            locks.groups = []
+            (locks.groups, locks.alone) = ([], [])
             if (error as? PostgreSQLError)?.state?.isLock == true { locks.failures += 1 }
             gathered.isGathering = false
             connection.postponed = nil

@@ -99,7 +99,9 @@ extension PostgreSQLTransaction {
 
     /// Where the transaction writes, nobody else changes the roster before it ends: what is decided by its size holds.
     func rosterSize(of number: Int64) throws -> RosterSize {
-        try first(
+        // In this order, in which who shuts a device out does it too.
+        if isWriting { try hold(group: number) }
+        return try first(
             "SELECT proved, proved_revoked, listed, listed_revoked FROM rosters WHERE group_number = $1"
                 + (isWriting ? " FOR NO KEY UPDATE" : ""), number
         ) { row in

@@ -6,8 +6,16 @@ import PostgreSQLKit
 /// The table `invites`.
 extension PostgreSQLTransaction {
     func invite(_ tokenHash: Digest) throws -> StoredInvite? {
+        // Its group is held first, as by who shuts a device out and ends the group's invites.
+        if isWriting,
+            let number = try first(
+                "SELECT group_number FROM invites WHERE token_hash = $1", tokenHash.bytes,
+                read: { $0[0] as Int64? }) ?? nil
+        {
+            try hold(group: number)
+        }
         // Where it is to be used, nobody else uses it before the transaction ends.
-        try first(
+        return try first(
             """
             SELECT groups.id, bundle, expires, redeemed_by, ended
             FROM invites LEFT JOIN groups ON number = group_number WHERE token_hash = $1

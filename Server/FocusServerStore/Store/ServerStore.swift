@@ -293,6 +293,10 @@ package protocol ServerTransaction: ServerSnapshot {
 
     // MARK: Epochs and events
 
+    /// Has nobody else do anything in a group before the transaction ends: who does so now has to be done first, and what they
+    /// have stored is seen. To be asked for before anything else of the group is, by who shuts a device out.
+    func holdAlone(group number: Int64) throws
+
     /// Keeps others from adding an epoch that follows this one before the transaction ends.
     ///
     /// - Parameter known: those that follow it and have a body, as far as is known.
@@ -322,6 +326,9 @@ extension ServerTransaction {
 
     /// A store in this process loses no answers.
     package func lostCommits() throws -> LostCommits? { nil }
+
+    /// Nobody else writes.
+    package func holdAlone(group number: Int64) throws {}
 }
 
 /// A replica's head, or a group's row, in the store isn't what whoever writes goes by: somebody else has written meanwhile,

@@ -85,6 +85,21 @@ struct Rosters {
         groups[group]?.listed ?? []
     }
 
+    /// The groups whose rosters say less, where these are all devices there are: a device isn't there that was, or isn't shut out
+    /// any more.
+    func groups(lacking devices: [StoredDevice]) -> Set<GroupID> {
+        var found: [GroupID: [Digest: Bool]] = [:]
+        for device in devices { found[device.group, default: [:]][device.key] = device.revoked != nil }
+        return Set(
+            groups.lazy.filter { group, roster in
+                let left = found[group]
+                return roster.devices.contains { key, device in
+                    guard let isRevoked = left?[key] else { return true }
+                    return device.revoked != nil && !isRevoked
+                }
+            }.map(\.key))
+    }
+
     /// Takes note of what a group's roster says of a key.
     ///
     /// - Returns: what it said before.

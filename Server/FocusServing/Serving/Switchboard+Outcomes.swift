@@ -66,17 +66,16 @@ extension Switchboard {
             rosters.remove(log.group)
             groups[log.group] = GroupFeed(log)
         case .setBack(let log):
-            // As they come back they bring what the store lacks.
-            let refusal = Refusal(.internal, "the server's store lacks what it had", retry: .after(.zero))
-            for client in others(in: log.group) { perform(client.session.refuse(refusal), for: client) }
+            beginAnew([log.group])
             groups[log.group] = GroupFeed(log)
-            self.log.write(.error, "group-set-back", ["group": .text(log.group.short)])
         case .epochAdded(let record, let group, let connection):
             groups[group]?.add(record)
             announce(.epoch(EpochNews(record), but: connection), in: group)
         case .reloaded(let devices, let groups):
+            let lacking = rosters.groups(lacking: devices).intersection(groups)
             shutOut(devices.filter(handle))
             forget(allBut: devices, groups)
+            beginAnew(lacking.sorted())
         case .notReloaded: orders = nil
         case .notNoted(let former): sightings.restore(former)
         case .roster(let devices):
@@ -172,6 +171,18 @@ extension Switchboard {
             self.groups[group] = nil
             log.write(.info, "group-deleted", ["group": .text(group.short)])
         }
+    }
+
+    /// Ends the connections of groups of which the store lacks something that it had: as they come back they bring it.
+    private func beginAnew(_ groups: [GroupID]) {
+        let clients = groups.flatMap { others(in: $0) }
+        for (place, client) in clients.enumerated() {
+            let refusal = Refusal(
+                .internal, "the server's store lacks what it had",
+                retry: .after(Switchboard.comeback(place, of: clients.count)))
+            perform(client.session.refuse(refusal), for: client)
+        }
+        for group in groups { log.write(.error, "group-set-back", ["group": .text(group.short)]) }
     }
 
     /// Ends the connections of a group that was deleted.

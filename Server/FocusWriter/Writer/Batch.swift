@@ -88,6 +88,7 @@ struct Batch {
         guard let group = logs[request.group]?.name else { return Work.asked }
         // What nobody here was to be told of has to be known to whoever writes.
         if following.isBehind(group.number) { throw StaleMemory(group: group.number, replica: nil) }
+        if request.asked.shutsOut { try transaction.holdAlone(group: group.number) }
         if let refusal = try refusal(to: request.device, in: group, transaction) {
             outcomes.append(.ended(refusal, to: request.connection))
             return Work.asked
@@ -180,8 +181,10 @@ extension Batch {
 extension MemberRequest {
     /// What is answered where nothing could be stored, for this reason.
     ///
-    /// - Parameter log: the group's, as it was before; nil where it isn't here.
-    fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal) -> WriterOutcome? {
+    /// - Parameters:
+    ///   - log: the group's, as it was before; nil where it isn't here.
+    ///   - isPassing: whether it may be different in a moment.
+    fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal, isPassing: Bool) -> WriterOutcome? {
         switch asked {
         case .merge(let segment):
             // Without knowing what the store has nothing can be acknowledged.
@@ -190,7 +193,9 @@ extension MemberRequest {
                 segment.replica, head: log.head(of: segment.replica).head,
                 stop: Ack.Stop(code: refusal.code, after: .seconds(5)), to: connection)
         case .group(let request):
-            return request.awaited.map { .answered(.refused($0, refusal), to: connection) }
+            if let awaited = request.awaited { return .answered(.refused(awaited, refusal), to: connection) }
+            // It isn't told what became of this, and says it again only as it comes back.
+            return isPassing ? .ended(refusal, to: connection) : nil
         }
     }
 }
@@ -204,15 +209,17 @@ extension WriterRequest {
 
     /// What is answered where nothing could be stored, because of `error`.
     func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
+        let trouble = StoreTrouble(error)
         let refusal =
-            switch StoreTrouble(error) {
+            switch trouble {
             case .full: Refusal(.noRoom, "the server's disk is full", retry: .after(.seconds(5)))
             case .busy: Refusal(.internal, "the server's store is busy", retry: .after(.seconds(1)))
             case .unwritable:
                 Refusal(.internal, "the server could not store this", retry: .after(.seconds(5)))
             }
         switch self {
-        case .member(let request): return request.failure(logs[request.group], refusal)
+        case .member(let request):
+            return request.failure(logs[request.group], refusal, isPassing: trouble.isBusy)
         case .enrol(_, _, let connection), .prove(_, _, let connection):
             return .ended(refusal, to: connection)
         case .reload: return .notReloaded

@@ -76,6 +76,7 @@ extension LogWriter {
                 try batch.finish(transaction)
             }
         } catch {
+            var reason = error
             guard transaction.isOwn(error) else { throw error }
             batch.logs[group]?.rollBack()
             if error is StaleMemory {
@@ -84,31 +85,32 @@ extension LogWriter {
                 try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
                 if let number = batch.logs[group]?.number { batch.following.read([number]) }
                 mark = batch.mark
-                if try runAgain(turn, of: group, &batch, transaction) { return }
+                guard let second = try runAgain(turn, of: group, &batch, transaction) else { return }
+                reason = second
             }
-            log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(error)"])
-            batch.goBack(to: mark, failing: turn, because: error)
+            log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(reason)"])
+            batch.goBack(to: mark, failing: turn, because: reason)
             endTurn(of: group)
         }
     }
 
     /// Does a group's turn once more, after its log was read anew.
     ///
-    /// - Returns: whether it is done.
+    /// - Returns: why it isn't done; nil where it is.
     private func runAgain(
         _ turn: [WriterRequest], of group: GroupID, _ batch: inout Batch, _ transaction: any ServerTransaction
-    ) throws -> Bool {
+    ) throws -> (any Error)? {
         batch.logs[group]?.begin()
         do {
             try transaction.part {
                 for request in turn { try batch.apply(request, to: transaction) }
                 try batch.finish(transaction)
             }
-            return true
+            return nil
         } catch {
             guard transaction.isOwn(error) else { throw error }
             batch.logs[group]?.rollBack()
-            return false
+            return error
         }
     }
 

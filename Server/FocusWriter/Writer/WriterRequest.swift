@@ -75,6 +75,15 @@ package struct MemberRequest: Sendable {
         case merge(Segment)
         /// Keep or change what the group has besides events.
         case group(GroupRequest)
+
+        /// Whether it may shut a device out.
+        var shutsOut: Bool {
+            switch self {
+            case .group(.revoke): true
+            case .group(.roster(let roster)): roster.contains(where: \.isRevoked)
+            case .merge, .group: false
+            }
+        }
     }
 
     /// What is to be done.

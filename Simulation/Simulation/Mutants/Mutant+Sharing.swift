@@ -63,8 +63,8 @@ extension Mutant {
             name: "a device may be shut out elsewhere before what it asks for is stored",
             foundBy: .serverStore("MembershipLockTests"),
             file: "Server/FocusServerStore/PostgreSQL/PostgreSQLTransaction+Devices.swift",
-            original: "if isWriting { try hold(group: number) }",
-            replacement: "if isWriting, !ON { try hold(group: number) }"),
+            original: "if isWriting { try hold(group: number) }\n        guard !gathered",
+            replacement: "if isWriting, !ON { try hold(group: number) }\n        guard !gathered"),
         Mutant(
             name: "whoever shuts a device out doesn't wait for what it has just asked another server for",
             foundBy: .serverStore("MembershipLockTests"),

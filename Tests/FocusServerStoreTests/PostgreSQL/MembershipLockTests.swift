@@ -26,7 +26,7 @@ struct MembershipLockTests {
             #expect(try transaction.isMember(ServerFixture.member, of: number))
             try transaction.addSegment(segment, through: head, group: number)
         }
-        let shutOut = try database.open(as: 1).write { transaction in
+        let shutOut = try database.open().write { transaction in
             if isTogether {
                 #expect(try transaction.together { try ask(transaction) })
             } else {

@@ -97,12 +97,12 @@ struct PostgreSQLStoreTests {
         try connection.begin(.writing)
         _ = try connection.rows("LOCK TABLE devices IN ACCESS SHARE MODE")
         let upgraded = Meanwhile { [address] in
-            try PostgreSQLServerStore(at: address, access: .upgrading, patience: .milliseconds(300)).read {
+            try PostgreSQLServerStore(at: address, access: .upgrading, patience: .seconds(2)).read {
                 try $0.addresses()
             }
         }
         #expect(try connection.waitsForLocks(1) { upgraded.isOver })
-        _ = try connection.rows("SELECT pg_sleep(0.6)")
+        _ = try connection.rows("SELECT pg_sleep(3)")
         #expect(!upgraded.isOver)
         try connection.commit()
         #expect(try upgraded.value() == [])

@@ -48,7 +48,7 @@ struct LockingTests {
         ]
         if count == 2 { requests.append(.merge(others, other.id, by: other.device, from: 2)) }
         let handedIn = Handed(writer, requests)
-        let asked = try database.open(as: 2).write { transaction in
+        let asked = try database.open().write { transaction in
             try transaction.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
             let asked = Meanwhile { handedIn.outcomes() }
             #expect(try database.administrator.waitsForLocks(1) { asked.isOver })
@@ -71,6 +71,33 @@ struct LockingTests {
         }
 
         func outcomes() -> [WriterOutcome] { writer.batches(requests).flatMap { $0 } }
+    }
+
+    @Test("servers that are told at once whom a group has shut out take it, and none has to be told again")
+    func toldAtOnce() throws {
+        let meeting = DispatchGroup()
+        for _ in 0..<3 { meeting.enter() }
+        let servers = (0..<3).map { index in
+            Meanwhile { [address = database.address] in
+                let writer = try LogWriter(
+                    on: PostgreSQLServerStore(at: address, access: .existing, server: Int64(index + 1)))
+                writer.add([.follow(ServerFixture.group, for: nil)])
+                meeting.leave()
+                meeting.wait()
+                var tallies: [BatchTally] = []
+                for round in 0..<20 {
+                    let entry = RosterEntry(device: try digest(number: 100 + round), isRevoked: true)
+                    let request = WriterRequest.ask(.roster([entry]), ServerFixture.group, from: 1)
+                    for case .batch(let tally) in writer.batches([request]).joined() { tallies.append(tally) }
+                }
+                return tallies
+            }
+        }
+        for server in servers {
+            #expect(try server.value().allSatisfy { $0.problem == nil && $0.failures == 0 })
+        }
+        let devices = try database.open().read { try $0.devices(of: number) }
+        #expect(devices.count { $0.revoked != nil } == 20)
     }
 
     @Test(

@@ -69,7 +69,7 @@ struct SetBackTests {
         try setBack(to: first, head)
         let outcomes = merge(try author.write(1))
         #expect(setBack(outcomes) == [ServerFixture.group])
-        #expect(outcomes.compactMap(\.ack).allSatisfy { $0.seq == 2 })
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [2])
         #expect(outcomes.compactMap(\.push).isEmpty)
     }
 

@@ -1,0 +1,55 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServing
+
+@Suite("Laptops of groups of which the store lacks what it had")
+struct SetBackTests {
+    private let one = GroupID(high: 8, low: 1)
+    private let two = GroupID(high: 8, low: 2)
+    private let board: Board
+
+    init() throws {
+        board = try Board([one: try (1...3).map { try digest($0) }, two: [try digest(9)]])
+    }
+
+    /// All devices there are, with this one's row as it is given, or without it.
+    private func reload(_ key: Digest, _ row: StoredDevice?) throws {
+        let others = try [1, 2, 3].map { try digest($0) }.filter { $0 != key }.map { Board.device($0, one) }
+        let all = others + [Board.device(try digest(9), two)] + (row.map { [$0] } ?? [])
+        board.switchboard.handle([.reloaded(all, [one, two])])
+    }
+
+    @Test("connect again, one after the other, and the other groups' stay")
+    func events() throws {
+        let lines = try [1, 2].map { try board.enter(digest($0)) }
+        let other = try board.enter(digest(9))
+        board.switchboard.handle([.setBack(GroupIndex(number: 1, group: one, created: 0))])
+        #expect(lines.allSatisfy(\.isClosed) && !other.isClosed)
+        let waits = try lines.compactMap { line -> Duration? in
+            guard case .after(let time)? = try line.refusal?.retry else { return nil }
+            return time
+        }
+        #expect(waits.count == 2 && waits[0] < waits[1])
+        // They are welcomed as before.
+        #expect(try !board.enter(digest(1)).isClosed)
+    }
+
+    @Test("connect again where it lacks a device, or that one was shut out", arguments: [false, true])
+    func rosters(isRevoked: Bool) throws {
+        let key = try digest(3)
+        let row = Board.device(key, one)
+        if isRevoked { board.switchboard.handle([.device(Board.device(key, one, revoked: 1))]) }
+        let lines = try [1, 2].map { try board.enter(digest($0)) }
+        let other = try board.enter(digest(9))
+        try reload(key, isRevoked ? Board.device(key, one, revoked: 1) : row)
+        #expect(lines.allSatisfy { !$0.isClosed })
+        try reload(key, isRevoked ? row : nil)
+        #expect(lines.allSatisfy(\.isClosed) && !other.isClosed)
+    }
+}
