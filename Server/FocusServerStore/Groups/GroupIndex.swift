@@ -75,8 +75,8 @@ package struct GroupIndex: Hashable, Sendable {
         epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
     }
 
-    /// Whether another log of the group has events, or an epoch's record, that this one lacks.
-    package func isBehind(_ other: GroupIndex) -> Bool {
+    /// Whether another log of the group has events, or an epoch's record, that aren't here.
+    package func lacks(anythingOf other: GroupIndex) -> Bool {
         other.epochs.keys.contains { epochs[$0] == nil } || !other.bodies.isSubset(of: bodies)
             || other.heads.contains { head(of: $0.key).head.seq < $0.value.head.seq }
     }

@@ -329,6 +329,11 @@ extension ServerTransaction {
 
     /// Nobody else writes.
     package func holdAlone(group number: Int64) throws {}
+
+    /// Whether what failed is the matter of the rows that were asked for alone (`isOwn`), and fails again: nobody just holds them.
+    package func isLasting(_ failure: any Error) -> Bool {
+        isOwn(failure) && !StoreTrouble(failure).isBusy
+    }
 }
 
 /// A replica's head, or a group's row, in the store isn't what whoever writes goes by: somebody else has written meanwhile,

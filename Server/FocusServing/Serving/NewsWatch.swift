@@ -19,8 +19,7 @@ actor NewsWatch {
     /// - Parameter period: how often it looks for what wasn't told of.
     init(
         _ reader: sending NewsReader, every period: Duration, on loop: EventLoop, clock: ServerClock,
-        log: Log,
-        writes: Mailbox<WriterRequest>, tell: @escaping @Sendable (NewsPoller.Notice) -> Void
+        log: Log, writes: Mailbox<WriterRequest>, tell: @escaping @Sendable (NewsPoller.Notice) -> Void
     ) {
         self.loop = loop
         self.period = period

@@ -41,17 +41,20 @@ extension Batch {
     /// Reads all groups that came to the store or have changed, and who is in all of them; forgets those that aren't in the store
     /// any more.
     mutating func catchUpAll(_ transaction: any ServerTransaction) throws {
-        let numbers = try transaction.groupNumbers()
-        for known in logs.values where numbers[known.group] != known.number {
-            remember(known)
-            logs[known.group] = nil
-        }
-        following.forget(allBut: numbers.values)
+        forget(allBut: try transaction.groupNumbers())
         let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
         try take(found.filter(isHere), transaction)
         for log in found where !isHere(log) { add(log) }
         following.readAll()
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
+    }
+
+    /// Forgets the groups that aren't in the store any more: one may have been deleted and brought anew.
+    ///
+    /// - Parameter numbers: of all groups that are.
+    mutating func forget(allBut numbers: [GroupID: Int64]) {
+        logs = logs.filter { numbers[$0.key] == $0.value.number }
+        following.forget(allBut: numbers.values)
     }
 
     /// Nobody is connected to servers that aren't there.
@@ -88,7 +91,7 @@ extension Batch {
         for (known, log) in changed {
             remember(known)
             logs[log.group] = log
-            guard log.isBehind(known) else { continue }
+            guard log.lacks(anythingOf: known) else { continue }
             // What was found in rows may not be there.
             self.known = KnownHeads()
             outcomes.append(.setBack(log))

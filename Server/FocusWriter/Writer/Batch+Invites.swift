@@ -68,7 +68,7 @@ extension Batch {
             do {
                 try catchUp(numbers: [number], transaction)
             } catch {
-                guard transaction.isOwn(error), !StoreTrouble(error).isBusy else { throw error }
+                guard transaction.isLasting(error) else { throw error }
             }
         }
         return logs[group]

@@ -56,7 +56,7 @@ extension LogWriter {
         do {
             return try transaction.part { try body(&batch, numbers) }
         } catch {
-            guard transaction.isOwn(error), !StoreTrouble(error).isBusy else { throw error }
+            guard transaction.isLasting(error) else { throw error }
             batch.goBack(to: mark)
         }
         for number in numbers {
@@ -78,7 +78,7 @@ extension LogWriter {
         do {
             try transaction.part { try body(&batch) }
         } catch {
-            guard transaction.isOwn(error), !StoreTrouble(error).isBusy else { throw error }
+            guard transaction.isLasting(error) else { throw error }
             log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])
             batch.goBack(to: mark)
         }

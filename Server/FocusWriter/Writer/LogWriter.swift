@@ -210,9 +210,7 @@ package final class LogWriter {
         let found = try snapshot.orders().revision
         guard found != revision else { return }
         let (numbers, quotas) = (try snapshot.groupNumbers(), try snapshot.quotas())
-        // One may have been deleted and brought anew.
-        batch.logs = batch.logs.filter { numbers[$0.key] == $0.value.number }
-        batch.following.forget(allBut: numbers.values)
+        batch.forget(allBut: numbers)
         for (group, quota) in quotas { batch.logs[group]?.quota = quota }
         revision = found
     }

@@ -80,8 +80,8 @@ extension Mutant {
             name: "laptops go on that were told of what the store lacks",
             foundBy: .writer("SetBackTests"),
             file: "Server/FocusWriter/Writer/Batch+CatchingUp.swift",
-            original: "guard log.isBehind(known) else",
-            replacement: "guard !ON, log.isBehind(known) else"),
+            original: "guard log.lacks(anythingOf: known) else",
+            replacement: "guard !ON, log.lacks(anythingOf: known) else"),
         Mutant(
             name: "each group whose rows are held is waited for",
             foundBy: .writer("LockingTests"),
