@@ -7,18 +7,31 @@ import Testing
 extension IntegrationTests {
     @Suite("A server whose database has a standby")
     struct FailoverTests {
-        @Test(
-            "as its primary is killed under load, the standby that takes over has all that was acknowledged, and the server goes on by itself"
-        )
-        func failover() throws {
+        /// Runs a test with a server and two laptops, and a database of this name on a primary that has a standby.
+        ///
+        /// - Parameter isWaiting: whether the primary waits for the standby with each commit.
+        private func with(
+            waiting isWaiting: Bool,
+            _ body: (World, _ primary: TestPostgreSQL, _ standby: TestPostgreSQL, _ name: String) throws ->
+                Void
+        ) throws {
             let primary = try TestPostgreSQL()
             let name = try primary.makeDatabaseName()
-            let standby = try TestPostgreSQL(standbyOf: primary)
+            let standby = try TestPostgreSQL(standbyOf: primary, waits: isWaiting)
             try World.with { world in
                 try world.server.set("store = \(primary.addressText(of: name, or: standby))\n")
                 world.server.metrics = "127.0.0.1:\(try freePort())"
                 try world.server.start()
                 for name in ["work", "home"] { try world.join(name) }
+                try body(world, primary, standby, name)
+            }
+        }
+
+        @Test(
+            "as its primary is killed under load, the standby that takes over has all that was acknowledged, and the server goes on by itself"
+        )
+        func failover() throws {
+            try with(waiting: true) { world, primary, standby, name in
                 let (work, home) = (world.laptops[0], world.laptops[1])
                 try work.press("start", "Report")
                 let before = try world.agree().count
@@ -49,14 +62,7 @@ extension IntegrationTests {
             "what a standby lacks that takes over, as nobody waited for it, is brought again by who has it"
         )
         func behind() throws {
-            let primary = try TestPostgreSQL()
-            let name = try primary.makeDatabaseName()
-            let standby = try TestPostgreSQL(standbyOf: primary, waits: false)
-            try World.with { world in
-                try world.server.set("store = \(primary.addressText(of: name, or: standby))\n")
-                world.server.metrics = "127.0.0.1:\(try freePort())"
-                try world.server.start()
-                for name in ["work", "home"] { try world.join(name) }
+            try with(waiting: false) { world, primary, standby, name in
                 let (work, home) = (world.laptops[0], world.laptops[1])
                 try work.press("start", "Report")
                 let before = try world.agree().count

@@ -36,6 +36,7 @@ package struct Author {
         }
         return try #require(Segment(events, chainBefore: before))
     }
+
     /// The next events, with the replica's head after them.
     package mutating func segment(
         _ count: Int, epoch: EpochID = ServerFixture.epoch, bodyLength: Int = SealedEvent.bodyMinimum

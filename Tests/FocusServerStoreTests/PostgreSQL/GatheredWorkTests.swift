@@ -1,9 +1,7 @@
 import FocusCore
 import FocusSync
-import Foundation
 import PostgreSQLKit
 import ServerSupport
-import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -13,7 +11,7 @@ import Testing
 @Suite("What a batch stores together in PostgreSQL", .ends(within: .seconds(300)))
 struct GatheredWorkTests {
     /// What is added to one replica.
-    private struct Addition {
+    private struct Addition: Sendable {
         let segment: Segment
         let head: ReplicaHead
         let group: Int64
@@ -23,21 +21,17 @@ struct GatheredWorkTests {
 
     init() throws { address = try TestPostgreSQL.running.makeDatabase() }
 
-    /// Stores all of it together in a thread of its own, and then says whether it could be, or what failed.
-    private func store(_ additions: [Addition], _ say: @escaping @Sendable (Result<Bool, any Error>) -> Void)
-    {
-        Thread.detachNewThread { [address] in
-            say(
-                Result {
-                    try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
-                        try transaction.together {
-                            for addition in additions {
-                                try transaction.addSegment(
-                                    addition.segment, through: addition.head, group: addition.group)
-                            }
-                        }
+    /// Stores all of it together; says whether it could be.
+    private func store(_ additions: [Addition]) -> Meanwhile<Bool> {
+        Meanwhile { [address] in
+            try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
+                try transaction.together {
+                    for addition in additions {
+                        try transaction.addSegment(
+                            addition.segment, through: addition.head, group: addition.group)
                     }
-                })
+                }
+            }
         }
     }
 
@@ -55,21 +49,15 @@ struct GatheredWorkTests {
             return Addition(segment: segment, head: head, group: group)
         }
         let holder = try PostgreSQLConnection(to: address)
-        let outcomes = Mutex<[Result<Bool, any Error>]>([])
-        let done = DispatchGroup()
         try holder.begin(.writing)
         _ = try holder.rows("SELECT 1 FROM heads WHERE group_number = $1 FOR UPDATE", next[0].group)
-        for (count, additions) in [next, next.reversed()].enumerated() {
-            done.enter()
-            store(additions) { outcome in
-                outcomes.withLock { $0.append(outcome) }
-                done.leave()
-            }
-            #expect(try holder.waitsForLocks(count + 1))
+        var servers: [Meanwhile<Bool>] = []
+        for additions in [next, next.reversed()] {
+            servers.append(store(additions))
+            #expect(try holder.waitsForLocks(servers.count))
         }
         try holder.commit()
-        done.wait()
-        let stored = try outcomes.withLock { try $0.map { try $0.get() } }
+        let stored = try servers.map { try $0.value() }
         #expect(stored.count == 2 && stored.contains(true) && stored.contains(false), "\(stored)")
         #expect(try it.read { try $0.logs().values.allSatisfy { $0.size.events == 2 } })
     }

@@ -18,39 +18,28 @@ struct LockingTests {
 
     init() throws { database = try DatabaseFixture() }
 
-    /// The writer of a server of this number; where none is given, one that has more patience.
-    private func writer(as server: Int64? = nil) throws -> LogWriter {
+    /// The writer of a server of this number.
+    private func writer(as server: Int64) throws -> LogWriter {
         let writer = try LogWriter(on: database.open(as: server))
         writer.add(writer.groups.keys.map { .follow($0, for: nil) })
         return writer
     }
 
-    /// Another group with a device of its own, which nobody else has.
-    private func addGroup(_ low: UInt64) throws -> (id: GroupID, number: Int64, device: Digest) {
-        let group = GroupID(high: 60, low: low)
-        let device = try digest(number: Int(low))
-        return try database.open().write { transaction in
-            try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
-            let number = try #require(try transaction.number(of: group))
-            try transaction.putDevice(device, inGroup: number, now: 1)
-            return (group, number, device)
-        }
-    }
-
     @Test("what a device asks for while another server shuts it out comes to nothing", arguments: 1...2)
     func shutOutAsItAsks(groups count: Int) throws {
         // With a second group in it a batch is stored together.
-        let other = try addGroup(1)
-        let writer = try writer()
-        let (own, others) = (try Author(1).written(2), try Author(2, group: other.id).written(2))
+        let other = try #require(try database.open().addGroups(1).first)
+        let (own, others) = (try Author(1).written(2), try Author(2, group: other.group).written(2))
         var requests: [WriterRequest] = [
             .merge(own, ServerFixture.group, by: ServerFixture.member, from: 1)
         ]
-        if count == 2 { requests.append(.merge(others, other.id, by: other.device, from: 2)) }
-        let handedIn = Handed(writer, requests)
+        if count == 2 { requests.append(.merge(others, other.group, by: other.device, from: 2)) }
         let asked = try database.open().write { transaction in
             try transaction.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
-            let asked = Meanwhile { handedIn.outcomes() }
+            let asked = Meanwhile { [address = database.address, requests] in
+                try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing)).batches(requests)
+                    .flatMap { $0 }
+            }
             #expect(try database.administrator.waitsForLocks(1) { asked.isOver })
             #expect(!asked.isOver)
             return asked
@@ -59,18 +48,6 @@ struct LockingTests {
         #expect(outcomes.contains { if case .ended(_, to: 1) = $0 { true } else { false } })
         #expect(outcomes.compactMap(\.ack).count == count - 1)
         #expect(try database.open(as: 3).read { try $0.lastSeq(of: own.replica, in: number) } == 0)
-    }
-
-    /// A writer with what is to be handed in, for another thread.
-    private struct Handed: @unchecked Sendable {
-        let writer: LogWriter
-        let requests: [WriterRequest]
-
-        init(_ writer: LogWriter, _ requests: [WriterRequest]) {
-            (self.writer, self.requests) = (writer, requests)
-        }
-
-        func outcomes() -> [WriterOutcome] { writer.batches(requests).flatMap { $0 } }
     }
 
     @Test("servers that are told at once whom a group has shut out take it, and none has to be told again")
@@ -104,7 +81,7 @@ struct LockingTests {
         "where somebody holds a group's rows, the others' uploads are stored, and that group is told to try again"
     )
     func heldGroup() throws {
-        let others = try (1...3).map { try addGroup($0) }
+        let others = try database.open().addGroups(3)
         let writer = try writer(as: 1)
         var author = Author(1)
         let uploads = [try author.write(2), try author.write(2)]
@@ -116,7 +93,7 @@ struct LockingTests {
         _ = try database.administrator.rows("SELECT 1 FROM heads WHERE group_number = $1 FOR UPDATE", number)
         let requests = try others.map { other in
             WriterRequest.merge(
-                try Author(1, group: other.id).written(3), other.id, by: other.device, from: 1)
+                try Author(1, group: other.group).written(3), other.group, by: other.device, from: 1)
         }
         let outcomes = writer.batches([own(1)] + requests).flatMap { $0 }
         let answers = outcomes.compactMap(\.ack)
@@ -131,12 +108,12 @@ struct LockingTests {
 
     @Test("where one group's rows after the other's are held, nobody waits for all of them")
     func allHeld() throws {
-        let groups = try (1...20).map { try addGroup($0) }
+        let groups = try database.open().addGroups(20)
         let writer = try writer(as: 1)
-        var authors = groups.map { Author(1, group: $0.id) }
+        var authors = groups.map { Author(1, group: $0.group) }
         func requests() throws -> [WriterRequest] {
             try groups.indices.map { place in
-                .merge(try authors[place].write(1), groups[place].id, by: groups[place].device, from: 1)
+                .merge(try authors[place].write(1), groups[place].group, by: groups[place].device, from: 1)
             }
         }
         _ = writer.batches(try requests())
@@ -151,7 +128,7 @@ struct LockingTests {
 
     @Test("a server that stands still within a batch is shut out by the database, which keeps nothing of it")
     func standsStill() throws {
-        let other = try addGroup(1)
+        let other = try #require(try database.open().addGroups(1).first)
         var author = Author(1)
         let (first, firstHead) = try author.segment(2)
         let meeting = DispatchSemaphore(value: 0)
@@ -172,7 +149,7 @@ struct LockingTests {
         let writer = try writer(as: 2)
         let requests: [WriterRequest] = [
             .merge(first, ServerFixture.group, by: ServerFixture.member, from: 1),
-            .merge(try Author(1, group: other.id).written(3), other.id, by: other.device, from: 2),
+            .merge(try Author(1, group: other.group).written(3), other.group, by: other.device, from: 2),
         ]
         // The others' are stored at once; its own group's as soon as the database has let go of it.
         var acknowledged: [UInt64] = writer.batches(requests).joined().compactMap(\.ack).map(\.seq)

@@ -98,33 +98,26 @@ struct SharedStoreTests {
         _ count: UInt64, losingBy seed: UInt64? = nil,
         _ body: @escaping @Sendable (UInt64, Member) throws -> Value
     ) throws -> [Value] {
-        let found = Mutex<[Result<Value, any Error>]>([])
-        let (opened, meeting, done) = (DispatchGroup(), DispatchGroup(), DispatchGroup())
+        let (opened, meeting) = (DispatchGroup(), DispatchGroup())
         for _ in 0..<count {
-            for group in [opened, meeting, done] { group.enter() }
+            for group in [opened, meeting] { group.enter() }
         }
-        for index in 0..<count {
-            // Threads of their own: others that block the shared ones would have them go one after the other.
-            Thread.detachNewThread {
-                let result = Result {
-                    let made = Result {
-                        let news = try NewsReader(at: address, place: "\(index)", now: .zero)
-                        let store = try open(as: news.server)
-                        return try Member(
-                            writer(on: seed.map { LossyStore(store, seed: $0 << 8 | index) } ?? store), news,
-                            meeting)
-                    }
-                    // None begins before all have the same memory.
-                    opened.leave()
-                    opened.wait()
-                    return try body(index, made.get())
+        let members = (0..<count).map { index in
+            Meanwhile {
+                let made = Result {
+                    let news = try NewsReader(at: address, place: "\(index)", now: .zero)
+                    let store = try open(as: news.server)
+                    return try Member(
+                        writer(on: seed.map { LossyStore(store, seed: $0 << 8 | index) } ?? store), news,
+                        meeting)
                 }
-                found.withLock { $0.append(result) }
-                done.leave()
+                // None begins before all have the same memory.
+                opened.leave()
+                opened.wait()
+                return try body(index, made.get())
             }
         }
-        done.wait()
-        return try found.withLock { try $0.map { try $0.get() } }
+        return try members.map { try $0.value() }
     }
 
     /// Uploads what each replica has, in turns by dice, until this server has acknowledged all of it.
@@ -405,23 +398,9 @@ struct SharedStoreTests {
         #expect(other.groups == one.groups)
     }
 
-    /// Adds groups that the fixture's member isn't in, each with a device of its own.
-    private func addGroups(_ count: Int) throws -> [(group: GroupID, number: Int64, device: Digest)] {
-        try open().write { transaction in
-            try (0..<count).map { index in
-                let group = GroupID(high: 60, low: UInt64(index))
-                try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
-                let number = try #require(try transaction.number(of: group))
-                let device = try digest(number: 100 + index)
-                try transaction.putDevice(device, inGroup: number, now: 1)
-                return (group, number, device)
-            }
-        }
-    }
-
     @Test("what a batch takes of the database's time doesn't go by how many groups it is of")
     func together() throws {
-        let groups = try addGroups(40)
+        let groups = try open().addGroups(40)
         let writer = try writer()
         var authors = groups.map { Author(1, group: $0.group) }
         func roundTrips(of places: Range<Int>) throws -> Int {
@@ -459,7 +438,7 @@ struct SharedStoreTests {
 
     @Test("where some groups of a batch aren't as the writer remembers them, each is served as if by itself")
     func notTogether() throws {
-        let groups = try addGroups(4)
+        let groups = try open().addGroups(4)
         let (one, other) = (try writer(), try writer())
         let first = try groups.map { place in
             var author = Author(1, group: place.group)

@@ -1,0 +1,28 @@
+package import FocusCore
+package import FocusServerStore
+import TestSupport
+import Testing
+
+/// A group that a test has added, with a device of its own.
+package struct AddedGroup: Sendable {
+    package let group: GroupID
+    /// Its number in the store.
+    package let number: Int64
+    package let device: Digest
+}
+
+extension ServerStore {
+    /// Adds groups that the fixture's member isn't in.
+    package func addGroups(_ count: Int) throws -> [AddedGroup] {
+        try write { transaction in
+            try (0..<count).map { index in
+                let group = GroupID(high: 60, low: UInt64(index))
+                try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+                let number = try #require(try transaction.number(of: group))
+                let device = try digest(number: 100 + index)
+                try transaction.putDevice(device, inGroup: number, now: 1)
+                return AddedGroup(group: group, number: number, device: device)
+            }
+        }
+    }
+}
