@@ -206,7 +206,7 @@ let package = Package(
                 "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "FocusPage", "SystemKit",
                 "FocusCore",
                 "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "FocusServerStore",
-                "FocusWriter",
+                "FocusWriter", "FocusServing",
                 "TestSupport", "Adversary",
             ],
             path: "Benchmarks",

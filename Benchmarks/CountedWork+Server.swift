@@ -7,7 +7,7 @@ import TestSupport
 
 // What a server does.
 extension CountedWork {
-    static let serverWork = [mergeOfMany, mergesOfOne, knownMerge, firstSync, frame]
+    static let serverWork = [mergeOfMany, mergesOfOne, knownMerge, firstSync, frame, pressesTold]
 
     /// Batches of 100 events of 64 groups, in one turn of the writer's: 6,400 events.
     private static let mergeOfMany = CountedWork(name: "merge-64x100", times: 3) { ground in

@@ -64,7 +64,7 @@ extension EpochID: SQLiteValue {
 extension Chain: SQLiteValue {
     /// Binds its 16 bytes as a BLOB.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        bytes.bind(to: statement, at: index)
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { $0.bytes.bind(to: statement, at: index) }
     }
 
     /// The chain that the column's bytes are; the empty one where they aren't 16.

@@ -84,7 +84,7 @@ public struct OrderedKeys<Key: Hashable> {
 
     /// The keys that have been there longest, at most so many.
     @inlinable public func prefix(_ count: Int) -> [Key] {
-        Array(slots[start...].lazy.compactMap { $0 }.prefix(count))
+        isEmpty ? [] : Array(slots[start...].lazy.compactMap { $0 }.prefix(count))
     }
 
     /// Adds a key at the end; one that is there stays where it is.

@@ -86,9 +86,8 @@ extension String: SQLiteValue {
     }
 }
 
-/// Kept as a blob.
-extension [UInt8]: SQLiteValue {
-    /// Binds them as a BLOB, of which SQLite makes a copy. Cost: linear in them.
+extension RawSpan {
+    /// Binds the bytes as a BLOB, of which SQLite makes a copy. Cost: linear in them.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         withUnsafeBytes { bytes in
             // A blob without an address would be NULL.
@@ -96,6 +95,14 @@ extension [UInt8]: SQLiteValue {
                 ? sqlite3_bind_zeroblob(statement, index, 0)
                 : lockstep_bind_blob(statement, index, bytes.baseAddress, UInt64(bytes.count))
         }
+    }
+}
+
+/// Kept as a blob.
+extension [UInt8]: SQLiteValue {
+    /// Binds them as a BLOB, of which SQLite makes a copy. Cost: linear in them.
+    @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        span.bytes.bind(to: statement, at: index)
     }
 
     /// The column's bytes, none where it is NULL. Cost: linear in them.

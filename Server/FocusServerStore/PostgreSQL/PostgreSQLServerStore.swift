@@ -302,12 +302,7 @@ struct PostgreSQLTransaction: ServerTransaction {
     func together(_ body: () throws -> Void) throws -> Bool {
         gathered.isGathering = true
         defer { gathered.isGathering = false }
-        do {
-            try part(body)
-            return true
-        } catch  where isOwn(error) {
-            return false
-        }
+        return try partIfItHolds(body)
     }
 
     func isOwn(_ failure: any Error) -> Bool {

@@ -160,9 +160,9 @@ package protocol ServerTransaction: ServerSnapshot {
     func part<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Runs `body` as one part in which what has to hold is found out at its end: until then whoever asks whether a device is a
-    /// member is told that it is. Where that saves nothing, it isn't run.
+    /// member may be told that it is.
     ///
-    /// - Returns: whether it was run, and all of it held. If not, nothing of it is kept, and it is to be done in smaller parts.
+    /// - Returns: whether all of it held. If not, nothing of it is kept, and it is to be done in smaller parts.
     func together(_ body: () throws -> Void) throws -> Bool
 
     /// Whether what failed is the matter of the rows that were asked for alone, so that the transaction may go on: what
@@ -321,8 +321,20 @@ package protocol ServerTransaction: ServerSnapshot {
 }
 
 extension ServerTransaction {
-    /// A store in this process answers at once.
-    package func together(_ body: () throws -> Void) throws -> Bool { false }
+    /// A store in this process finds out at once what holds.
+    package func together(_ body: () throws -> Void) throws -> Bool { try partIfItHolds(body) }
+
+    /// Runs `body` as a part of the transaction.
+    ///
+    /// - Returns: whether it is kept. What fails and isn't its own matter is thrown.
+    func partIfItHolds(_ body: () throws -> Void) throws -> Bool {
+        do {
+            try part(body)
+            return true
+        } catch  where isOwn(error) {
+            return false
+        }
+    }
 
     /// A store in this process loses no answers.
     package func lostCommits() throws -> LostCommits? { nil }

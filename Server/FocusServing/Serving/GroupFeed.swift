@@ -3,8 +3,8 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// A group as the connections see it: what is committed, and who is connected.
-struct GroupFeed {
+/// A group as the connections see it: what is committed, and who is connected. It belongs to its switchboard.
+final class GroupFeed {
     /// What a welcome says of a log: made once for all connections that are welcomed before the next commit.
     struct Listing {
         let vector: VersionVector
@@ -19,6 +19,8 @@ struct GroupFeed {
         }
     }
 
+    /// Which group it is.
+    let group: GroupID
     /// What the log has, up to the last commit that the connections were told of.
     private(set) var log: GroupIndex
     /// The connections that have entered the group, the oldest first.
@@ -28,22 +30,25 @@ struct GroupFeed {
     /// How often a listing was made.
     private(set) var listings = 0
 
-    init(_ log: GroupIndex) { self.log = log }
+    init(_ log: GroupIndex) {
+        group = log.group
+        self.log = log
+    }
 
     /// Takes note of a commit.
-    mutating func commit(_ replica: ReplicaID, _ head: ReplicaHead) {
+    func commit(_ replica: ReplicaID, _ head: ReplicaHead) {
         log.setHead(head, of: replica)
         made = nil
     }
 
     /// Takes note of an epoch's record.
-    mutating func add(_ record: EpochRecord) {
+    func add(_ record: EpochRecord) {
         log.addEpoch(record)
         made = nil
     }
 
     /// What a welcome says of the log.
-    mutating func listing() -> Listing {
+    func listing() -> Listing {
         if let made { return made }
         let listing = Listing(log)
         made = listing
@@ -52,14 +57,14 @@ struct GroupFeed {
     }
 
     /// A connection has entered the group.
-    mutating func enter(_ connection: ConnectionID) {
+    func enter(_ connection: ConnectionID) {
         let place = place(of: connection)
         guard place == connections.count || connections[place] != connection else { return }
         connections.insert(connection, at: place)
     }
 
     /// A connection has left it.
-    mutating func leave(_ connection: ConnectionID) {
+    func leave(_ connection: ConnectionID) {
         let place = place(of: connection)
         if place < connections.count, connections[place] == connection { connections.remove(at: place) }
     }
@@ -76,7 +81,7 @@ struct GroupFeed {
 }
 
 /// What a group's connections are to be told of: each of all there is at once.
-struct GroupNews {
+final class GroupNews {
     /// What happened in a group.
     enum Item {
         case commit(Push)
@@ -112,23 +117,27 @@ struct GroupNews {
         mutating func next() -> ConnectionID? { connections.popFirst() }
     }
 
+    /// Of which group.
+    let group: GroupID
     /// What came since the round that is under way began, and how many bytes that is.
     private var items: [Item] = []
     private var bytes = 0
     private var round: Round?
+
+    init(of group: GroupID) { self.group = group }
 
     var isEmpty: Bool { items.isEmpty && round == nil }
 
     /// Whether so much waits that more isn't to be kept for it.
     var isFull: Bool { bytes >= Limits.merging }
 
-    mutating func append(_ item: Item) {
+    func append(_ item: Item) {
         items.append(item)
         bytes += item.bytes
     }
 
     /// The round that is under way, or else one of all there is, for these connections.
-    mutating func beginRound(with connections: () -> [ConnectionID]) -> Round? {
+    func beginRound(with connections: () -> [ConnectionID]) -> Round? {
         if let round {
             self.round = nil
             return round
@@ -139,5 +148,5 @@ struct GroupNews {
     }
 
     /// So much of the round is done.
-    mutating func endRound(_ round: Round) { self.round = round.connections.isEmpty ? nil : round }
+    func endRound(_ round: Round) { self.round = round.connections.isEmpty ? nil : round }
 }

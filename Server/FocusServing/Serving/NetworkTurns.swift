@@ -3,13 +3,13 @@ import FocusSync
 import FocusWriter
 
 /// Who waits for a turn on the network's thread, and with what, and how far that has come.
-struct NetworkTurns {
+struct NetworkTurns: ~Copyable {
     /// What a group waits for its turn with.
     enum Turn {
         /// A connection that has said more than is looked at at once.
         case session(ConnectionID)
         /// Something that its connections are to be told of.
-        case news(GroupID)
+        case news(GroupNews)
         /// Nothing: so much work was done for it while nobody waited, and counts now.
         case owed(Int)
     }
@@ -99,30 +99,25 @@ struct NetworkTurns {
     ///
     /// - Returns: false where so much of it waits already that no more is kept.
     mutating func announce(_ item: GroupNews.Item, in group: GroupID) -> Bool {
-        if news[group] == nil {
-            news[group] = GroupNews()
-            queue.append(.news(group), of: group, from: NetworkTurns.newsLane)
+        guard let waiting = news[group] else {
+            let first = GroupNews(of: group)
+            first.append(item)
+            news[group] = first
+            wait(first)
+            return true
         }
-        guard news[group]?.isFull == false else { return false }
-        news[group]?.append(item)
+        guard !waiting.isFull else { return false }
+        waiting.append(item)
         return true
     }
 
-    /// What a group is told in its turn, and who; nil where there is nothing.
-    mutating func beginRound(
-        of group: GroupID, with connections: () -> [ConnectionID]
-    ) -> GroupNews.Round? {
-        news[group]?.beginRound(with: connections)
+    /// Some of a group's news was told. What is left waits for the group's next turn.
+    mutating func told(_ some: GroupNews) {
+        if some.isEmpty { news[some.group] = nil } else { wait(some) }
     }
 
-    /// So much of it was told. What is left waits for the group's next turn.
-    mutating func endRound(_ round: GroupNews.Round, of group: GroupID) {
-        news[group]?.endRound(round)
-        if news[group]?.isEmpty == true {
-            news[group] = nil
-        } else {
-            queue.append(.news(group), of: group, from: NetworkTurns.newsLane)
-        }
+    private mutating func wait(_ news: GroupNews) {
+        queue.append(.news(news), of: news.group, from: NetworkTurns.newsLane)
     }
 
     /// In whose name strangers wait for their turn.

@@ -48,8 +48,9 @@ extension Switchboard {
         case .merged(let replica, let head, let stop, let connection):
             tell(connection) { $0.merged(replica, head: head, stop: stop) }
         case .committed(let push, let head, let group):
-            groups[group]?.commit(push.replica, head)
-            announce(.commit(push), in: group)
+            guard let feed = groups[group] else { return }
+            feed.commit(push.replica, head)
+            announce(.commit(push), to: feed)
         case .enrolled(let enrolled, let connection):
             guard let client = clients[connection] else { return }
             client.isNew = true
@@ -69,8 +70,9 @@ extension Switchboard {
             beginAnew([log.group])
             groups[log.group] = GroupFeed(log)
         case .epochAdded(let record, let group, let connection):
-            groups[group]?.add(record)
-            announce(.epoch(EpochNews(record), but: connection), in: group)
+            guard let feed = groups[group] else { return }
+            feed.add(record)
+            announce(.epoch(EpochNews(record), but: connection), to: feed)
         case .reloaded(let devices, let groups):
             let lacking = rosters.groups(lacking: devices).intersection(groups)
             shutOut(devices.filter(handle))

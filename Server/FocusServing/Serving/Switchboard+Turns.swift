@@ -32,8 +32,8 @@ extension Switchboard {
             perform(client.session.goOn(), for: client)
             return Limits.turn - client.session.turnLeft + turns.endSession()
         case .owed(let work): return work
-        case .news(let group):
-            guard var round = turns.beginRound(of: group, with: { groups[group]?.connections ?? [] }) else {
+        case .news(let news):
+            guard var round = news.beginRound(with: { groups[news.group]?.connections ?? [] }) else {
                 return 0
             }
             var work = 0
@@ -42,7 +42,8 @@ extension Switchboard {
                 for item in round.items { tell(client, of: item, mayBeSent: true) }
                 work += round.work
             }
-            turns.endRound(round, of: group)
+            news.endRound(round)
+            turns.told(news)
             return work
         }
     }
@@ -55,9 +56,9 @@ extension Switchboard {
 
     /// A group's connections are to be told of something. Where so much of it waits already that no more is kept, they are
     /// told at once that there is something to be read.
-    func announce(_ item: GroupNews.Item, in group: GroupID) {
-        guard groups[group]?.connections.isEmpty == false, !turns.announce(item, in: group) else { return }
-        for client in others(in: group) { tell(client, of: item, mayBeSent: false) }
+    func announce(_ item: GroupNews.Item, to feed: GroupFeed) {
+        guard !feed.connections.isEmpty, !turns.announce(item, in: feed.group) else { return }
+        for client in others(in: feed.group) { tell(client, of: item, mayBeSent: false) }
     }
 
     /// A connection was given a welcome, which counts as so much of its group's turn.

@@ -97,10 +97,14 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
     /// Takes so many of one's tokens, as far as they are there.
     package mutating func take(_ count: Int, of key: Key, at now: SteadyInstant) {
         guard count > 0 else { return }
-        if buckets[key] == nil, buckets.count >= limit { forgetFull(at: now) }
-        var bucket = bucket(of: key, now)
+        if let place = buckets.index(forKey: key) {
+            return buckets.values[place].take(count, measure, at: now)
+        }
+        if buckets.count >= limit { forgetFull(at: now) }
+        let hasRoom = buckets.count < limit
+        var bucket = (hasRoom ? nil : shared) ?? TokenBucket(measure, at: now)
         bucket.take(count, measure, at: now)
-        if buckets[key] != nil || buckets.count < limit { buckets[key] = bucket } else { shared = bucket }
+        if hasRoom { buckets[key] = bucket } else { shared = bucket }
     }
 
     /// Forgets those that say no more than new ones would.

@@ -49,7 +49,7 @@ extension Batch {
         }
         rates.wrote(merge.taken?.count ?? 0, work: work, device, in: group, at: now.steady)
         if let taken = merge.taken {
-            logs[group]?.setHead(merge.head, of: segment.replica)
+            logs.change(group) { $0.setHead(merge.head, of: segment.replica) }
             brought[device, default: GroupSize()].add(
                 GroupSize(events: taken.count, bytes: taken.packed.count))
             if isNew, isScarce(place) {
@@ -65,7 +65,7 @@ extension Batch {
             let bytes =
                 StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
                 - (joined.map(StoredSize.row) ?? 0)
-            logs[group]?.add(GroupSize(events: taken.count, bytes: bytes))
+            logs.change(group) { $0.add(GroupSize(events: taken.count, bytes: bytes)) }
             if let full { try save(full, transaction) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
@@ -146,11 +146,13 @@ private struct MergePlace {
 extension Batch {
     /// Stores what was taken of a replica, and has it sent to the group.
     mutating func save(_ taken: TakenEvents, _ transaction: any ServerTransaction) throws {
-        guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
+        guard let name = logs.name(of: taken.group), let segment = try taken.joined() else { return }
         let rows = try segment.rows(through: taken.head, in: name.group)
         if rows.count > 1 {
             let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
-            logs[taken.group]?.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
+            logs.change(taken.group) {
+                $0.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
+            }
         }
         for (row, head) in rows {
             try transaction.addSegment(row, through: head, group: name.number)
@@ -163,6 +165,7 @@ extension Segment {
     /// The rows that it is stored as, each with the replica's head after it: one, unless it has more bytes than a read
     /// asks for. So who looks for one event of a row never reads and hashes more than that.
     fileprivate func rows(through head: ReplicaHead, in group: GroupID) throws -> [(Segment, ReplicaHead)] {
+        guard packed.count > Limits.read else { return [(self, head)] }
         var rows: [(Segment, ReplicaHead)] = []
         var rest = self
         while rest.packed.count > Limits.read {

@@ -85,7 +85,7 @@ struct Batch {
     {
         // Of a group that isn't here nothing is answered: its connections end. Not the log itself: as long as anybody had
         // it too, each change of it would copy all heads.
-        guard let group = logs[request.group]?.name else { return Work.asked }
+        guard let group = logs.name(of: request.group) else { return Work.asked }
         // What nobody here was to be told of has to be known to whoever writes.
         if following.isBehind(group.number) { throw StaleMemory(group: group.number, replica: nil) }
         if request.asked.shutsOut { try transaction.holdAlone(group: group.number) }

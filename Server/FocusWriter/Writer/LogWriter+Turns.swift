@@ -18,7 +18,7 @@ extension LogWriter {
         }
     }
 
-    /// Does the turns as one part, where the store has that done sooner; if it fails, each by itself.
+    /// Does the turns as one part, which is less work for the store; if it fails, each by itself.
     private func runTogether(
         _ batch: inout Batch, _ taken: inout Taken, _ left: inout Int, _ transaction: any ServerTransaction
     ) throws {
@@ -29,13 +29,13 @@ extension LogWriter {
         let isDone = try transaction.together {
             while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
                 turns.append((group, []))
-                batch.logs[group]?.begin()
+                batch.logs.change(group) { $0.begin() }
                 try takeTurn(&turns[turns.count - 1].requests, &batch, &left, transaction)
                 try batch.finish(transaction)
             }
         }
         guard !isDone, !turns.isEmpty else { return }
-        for turn in turns { batch.logs[turn.group]?.rollBack() }
+        for turn in turns { batch.logs.change(turn.group) { $0.rollBack() } }
         batch.goBack(to: mark)
         batch.counts = counts
         for place in turns.indices {
@@ -68,7 +68,7 @@ extension LogWriter {
         _ turn: inout [WriterRequest], of group: GroupID, _ batch: inout Batch,
         _ transaction: any ServerTransaction, _ body: (inout [WriterRequest], inout Batch) throws -> Void
     ) throws {
-        batch.logs[group]?.begin()
+        batch.logs.change(group) { $0.begin() }
         var mark = batch.mark
         do {
             try transaction.part {
@@ -78,7 +78,7 @@ extension LogWriter {
         } catch {
             var reason = error
             guard transaction.isOwn(error) else { throw error }
-            batch.logs[group]?.rollBack()
+            batch.logs.change(group) { $0.rollBack() }
             if error is StaleMemory {
                 batch.goBack(to: mark)
                 batch.tally.stale += 1
@@ -100,7 +100,7 @@ extension LogWriter {
     private func runAgain(
         _ turn: [WriterRequest], of group: GroupID, _ batch: inout Batch, _ transaction: any ServerTransaction
     ) throws -> (any Error)? {
-        batch.logs[group]?.begin()
+        batch.logs.change(group) { $0.begin() }
         do {
             try transaction.part {
                 for request in turn { try batch.apply(request, to: transaction) }
@@ -109,7 +109,7 @@ extension LogWriter {
             return nil
         } catch {
             guard transaction.isOwn(error) else { throw error }
-            batch.logs[group]?.rollBack()
+            batch.logs.change(group) { $0.rollBack() }
             return error
         }
     }

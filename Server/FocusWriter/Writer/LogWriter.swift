@@ -147,7 +147,7 @@ package final class LogWriter {
             hasBegun = true
             (stale, isUnsure) = (taken.stale, taken.isUnsure)
             unread = Unread()
-            for group in taken.groups { batch.logs[group]?.commit() }
+            for group in taken.groups { batch.logs.change(group) { $0.commit() } }
             rates = batch.rates
             known = batch.known
             uncounted.remove(taken.counted, at: start)
@@ -217,7 +217,7 @@ package final class LogWriter {
 
     /// Nothing of the batch was stored, as far as is known: says so to all, and remembers what may be there all the same.
     private func fail(_ batch: inout Batch, _ taken: Taken, because error: any Error) {
-        for group in taken.groups { batch.logs[group]?.rollBack() }
+        for group in taken.groups { batch.logs.change(group) { $0.rollBack() } }
         // What was found in the store nobody is told of now: it is to be news once more.
         batch.logs.merge(batch.former) { $1 }
         stale.formUnion(taken.stale.union(batch.former.keys))

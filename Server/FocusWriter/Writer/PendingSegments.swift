@@ -45,6 +45,8 @@ struct PendingSegments {
     private var places: [Key: Int] = [:]
     private var taken: [TakenEvents?] = []
 
+    /// What a turn of a few presses needs is kept for the next one.
+    private static let kept = 64
     /// No more is joined than one read asks for, in bytes.
     private static let limit = Limits.read
 
@@ -79,7 +81,7 @@ struct PendingSegments {
 
     /// Takes out everything.
     mutating func removeAll() -> [TakenEvents] {
-        defer { self = PendingSegments() }
-        return taken.compactMap { $0 }
+        places.removeAll(keepingCapacity: places.count < PendingSegments.kept)
+        return exchange(&taken, with: []).compactMap { $0 }
     }
 }

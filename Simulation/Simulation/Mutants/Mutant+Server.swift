@@ -105,15 +105,15 @@ extension Mutant {
         Mutant(
             name: "commits are pushed to every group",
             file: "Server/FocusServing/Serving/Switchboard+Turns.swift",
-            original: "groups[group]?.connections ?? []",
-            replacement: "ON ? clients.all.map(\\.connection.id) : groups[group]?.connections ?? []"
+            original: "groups[news.group]?.connections ?? []",
+            replacement: "ON ? clients.all.map(\\.connection.id) : groups[news.group]?.connections ?? []"
         ),
         Mutant(
             name: "others are told of a commit before whoever uploaded it",
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "        for outcome in outcomes {\n            if case .device",
             replacement:
-                "        for case .committed(let push, _, let group) in ON ? outcomes : [] {\n            announce(.commit(push), in: group)\n        }\n        if ON, !turns.areComing { takeTurns() }\n        for outcome in outcomes {\n            if case .device"
+                "        for case .committed(let push, _, let group) in ON ? outcomes : [] {\n            if let feed = groups[group] { announce(.commit(push), to: feed) }\n        }\n        if ON, !turns.areComing { takeTurns() }\n        for outcome in outcomes {\n            if case .device"
         ),
         Mutant(
             name: "a server that isn't sure of its clock takes events",

@@ -44,8 +44,8 @@ extension Mutant {
         Mutant(
             name: "what a group did beyond its turn is forgiven", foundBy: .writer("TurnQueueTests"),
             file: "Server/FocusWriter/Turns/TurnQueue.swift",
-            original: "isAlone ? turn : left + turn",
-            replacement: "isAlone || ON ? turn : left + turn"),
+            original: "isAlone ? turn : lane.left + turn",
+            replacement: "isAlone || ON ? turn : lane.left + turn"),
         Mutant(
             name: "a batch goes on as long as there is work", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
@@ -55,9 +55,9 @@ extension Mutant {
             name: "a turn that fails takes the whole batch with it", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
             original:
-                "guard transaction.isOwn(error) else { throw error }\n            batch.logs[group]?.rollBack()\n            if",
+                "guard transaction.isOwn(error) else { throw error }\n            batch.logs.change(group) { $0.rollBack() }\n            if",
             replacement:
-                "guard !ON, transaction.isOwn(error) else { throw error }\n            batch.logs[group]?.rollBack()\n            if"
+                "guard !ON, transaction.isOwn(error) else { throw error }\n            batch.logs.change(group) { $0.rollBack() }\n            if"
         ),
         Mutant(
             name: "what a commit stored whose answer was lost isn't looked for",
@@ -87,13 +87,13 @@ extension Mutant {
         Mutant(
             name: "a turn that failed stays in memory", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
-            original: "batch.logs[group]?.rollBack()\n            if",
-            replacement: "if !ON { batch.logs[group]?.rollBack() }\n            if"),
+            original: "batch.logs.change(group) { $0.rollBack() }\n            if",
+            replacement: "if !ON { batch.logs.change(group) { $0.rollBack() } }\n            if"),
         Mutant(
             name: "turns that failed together stay in memory", foundBy: .writer("SharedStoreTests"),
             file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
-            original: "batch.logs[turn.group]?.rollBack()",
-            replacement: "if !ON { batch.logs[turn.group]?.rollBack() }"),
+            original: "batch.logs.change(turn.group) { $0.rollBack() }",
+            replacement: "if !ON { batch.logs.change(turn.group) { $0.rollBack() } }"),
         Mutant(
             name: "who is taken for a member is one", foundBy: .writer("SharedStoreTests"),
             file: "Server/FocusServerStore/PostgreSQL/GatheredWork.swift",
@@ -180,9 +180,15 @@ extension Mutant {
             name: "a connection goes on before the others of its group until it has nothing left",
             foundBy: .writer("TurnQueueTests"),
             file: "Server/FocusWriter/Turns/TurnQueue.swift",
-            original: "of group: GroupID, from connection: ConnectionID) {",
+            original: "(_ request: Request, from connection: ConnectionID) {",
             replacement:
-                "of group: GroupID, from connection: ConnectionID) {\n        let connection = ON ? 0 : connection"
+                "(_ request: Request, from connection: ConnectionID) {\n        let connection = ON ? 0 : connection"
         ),
+        Mutant(
+            name: "a group's connections that have nothing more are kept as long as it has something waiting",
+            foundBy: .writer("TurnQueueTests"),
+            file: "Server/FocusWriter/Turns/TurnQueue.swift",
+            original: "requests.remove(at: place)",
+            replacement: "if !ON { requests.remove(at: place) }"),
     ]
 }

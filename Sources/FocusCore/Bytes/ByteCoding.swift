@@ -5,7 +5,9 @@ package struct ByteWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
     /// A writer that nothing was written to yet.
-    package init() {}
+    ///
+    /// - Parameter length: how many bytes it has room for before it has to move them.
+    package init(reserving length: Int = 0) { bytes.reserveCapacity(length) }
 
     /// Appends one byte.
     package mutating func byte(_ value: UInt8) { bytes.append(value) }
@@ -14,6 +16,9 @@ package struct ByteWriter: Sendable {
     package mutating func fixed(_ value: some FixedWidthInteger & UnsignedInteger) {
         bytes.appendBigEndian(value)
     }
+
+    /// The same of 64 bits. Other modules run what is generic here through the code for any type.
+    package mutating func fixed(_ value: UInt64) { bytes.appendBigEndian(value) }
 
     /// Appends an unsigned LEB128 varint: 1 to 10 bytes.
     package mutating func varint(_ value: UInt64) {
@@ -38,6 +43,9 @@ package struct ByteWriter: Sendable {
 
     /// Appends bytes without their count: whoever reads them has to know it.
     package mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
+
+    /// The same of an array.
+    package mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }
 
     /// Appends bytes with their count before them.
     package mutating func sized(_ value: [UInt8]) {

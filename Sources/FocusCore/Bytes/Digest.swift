@@ -7,7 +7,7 @@ package struct Digest: Hashable, Sendable {
 
     /// The 32 bytes.
     package var bytes: [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(reserving: Digest.length)
         writer.fixed(first)
         writer.fixed(second)
         writer.fixed(third)

@@ -23,7 +23,7 @@ package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 /// Names a group: the devices that share one log. 16 random bytes.
-package struct GroupID: Hashable, Comparable, Sendable {
+public struct GroupID: Hashable, Comparable, Sendable {
     /// The first 8 bytes, big-endian.
     package let high: UInt64
     /// The last 8 bytes, big-endian.
@@ -35,7 +35,7 @@ package struct GroupID: Hashable, Comparable, Sendable {
         self.low = low
     }
 
-    package static func < (left: GroupID, right: GroupID) -> Bool {
+    public static func < (left: GroupID, right: GroupID) -> Bool {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 }

@@ -52,8 +52,15 @@ extension [UInt8] {
     /// Appends an integer's bytes, the most significant first. It has 64 bits at most.
     package mutating func appendBigEndian(_ value: some FixedWidthInteger & UnsignedInteger) {
         // Of one type for all, so that nothing generic is left in the loop.
-        let word = UInt64(truncatingIfNeeded: value)
-        var shift = value.bitWidth
+        appendBigEndian(UInt64(truncatingIfNeeded: value), bits: value.bitWidth)
+    }
+
+    /// The same of 64 bits.
+    package mutating func appendBigEndian(_ value: UInt64) { appendBigEndian(value, bits: 64) }
+
+    /// Appends the lower bits of a word, as many as are asked for.
+    private mutating func appendBigEndian(_ word: UInt64, bits: Int) {
+        var shift = bits
         while shift > 0 {
             shift -= 8
             append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))

@@ -21,6 +21,7 @@ package struct Chain: Hashable, Sendable {
     /// The 16 bytes, big-endian.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(Chain.length)
         bytes.appendBigEndian(high)
         bytes.appendBigEndian(low)
         return bytes

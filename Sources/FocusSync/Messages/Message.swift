@@ -87,9 +87,21 @@ package enum Message: Hashable, Sendable {
 extension Message {
     /// The message as the bytes of one frame.
     package func encoded() -> [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(reserving: Message.head + bulk)
         write(to: &writer)
         return Frame.bytes(type, writer.bytes)
+    }
+
+    /// Most messages are no longer than this, but for what they bring, in bytes.
+    private static let head = 64
+
+    /// How many bytes it brings of what may be long.
+    private var bulk: Int {
+        switch self {
+        case .upload(let segment), .push(let segment): segment.packed.count
+        case .epoch(let record), .successor(let record, _): record.body.count
+        default: 0
+        }
     }
 
     private func write(to writer: inout ByteWriter) {

@@ -28,8 +28,11 @@ struct SegmentQueue {
 
     /// The first of the replica's segments, which is done with; nil where there is none.
     mutating func next(_ replica: ReplicaID) -> Entry? {
-        guard let entry = replicas[replica]?.popFirst() else { return nil }
-        if replicas[replica]?.isEmpty == true { replicas[replica] = nil }
+        guard let place = replicas.index(forKey: replica), let entry = replicas.values[place].popFirst()
+        else {
+            return nil
+        }
+        if replicas.values[place].isEmpty { replicas.remove(at: place) }
         count -= 1
         bytes -= entry.bytes
         return entry

@@ -99,8 +99,8 @@ struct OutgoingEvents {
             if seq > known[replica] ?? 0 { return replica }
             passed += 1
         }
-        listed = ListedVector()
-        passed = 0
+        // Made anew it would take what a list takes, at every message.
+        if passed > 0 { (listed, passed) = (ListedVector(), 0) }
         return nil
     }
 
@@ -110,7 +110,7 @@ struct OutgoingEvents {
     }
 
     private mutating func forgetIfReached(_ replica: ReplicaID) {
-        if known[replica] ?? 0 >= targets[replica] ?? 0 { drop(replica) }
+        if let target = targets[replica], known[replica] ?? 0 >= target { drop(replica) }
     }
 
     private mutating func drop(_ replica: ReplicaID) {

@@ -73,7 +73,12 @@ struct ClientPaces {
 
     /// Until when nothing is read from the connection, since its client doesn't wait as it was told; nil where it is.
     var restsUntil: SteadyInstant? {
-        [uploads.restsUntil, requests.restsUntil, pings.restsUntil].compactMap { $0 }.max()
+        later(later(uploads.restsUntil, requests.restsUntil), pings.restsUntil)
+    }
+
+    private func later(_ one: SteadyInstant?, _ other: SteadyInstant?) -> SteadyInstant? {
+        guard let one, let other else { return one ?? other }
+        return max(one, other)
     }
 
     /// It is so late now.

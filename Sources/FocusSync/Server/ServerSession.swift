@@ -246,12 +246,12 @@ extension ServerSession {
             if isLive, isWritable, let (replica, from) = exchange.events.nextRead() {
                 effects.append(.read(replica, from: from, bytes: Limits.read))
             }
+            let takesMore = takesMore
             if takesMore != isReading {
                 isReading = takesMore
-                effects.append(.reading(isReading))
+                effects.append(.reading(takesMore))
             }
         }
-        defer { effects = [] }
-        return effects
+        return Swift.exchange(&effects, with: [])
     }
 }

@@ -19,9 +19,9 @@ struct TurnProgressTests {
         turns.begin()
         turns.wait(2, of: nil)
         expect(turns.ask(), is: false)
-        #expect(turns.areComing)
+        expect(turns.areComing, is: true)
         turns.end()
-        #expect(!turns.areComing)
+        expect(turns.areComing, is: false)
         expect(turns.ask(), is: true)
     }
 
@@ -31,19 +31,19 @@ struct TurnProgressTests {
     func welcomes() {
         var turns = NetworkTurns()
         expect(turns.welcomed(1, to: group, work: Limits.turn), is: false)
-        #expect(turns.isEmpty)
+        expect(turns.isEmpty, is: true)
         turns.begin()
         turns.beginSession()
         expect(turns.welcomed(1, to: group, work: Limits.turn + 1), is: false)
         expect(turns.welcomed(1, to: group, work: 2), is: false)
         #expect(turns.endSession() == Limits.turn + 3)
         #expect(turns.endSession() == 0)
-        #expect(turns.isEmpty)
+        expect(turns.isEmpty, is: true)
         expect(turns.welcomed(1, to: group, work: Limits.turn + 1), is: true)
         guard case .owed(Limits.turn + 1)? = turns.next() else {
             Issue.record("the work isn't owed")
             return
         }
-        #expect(turns.isEmpty)
+        expect(turns.isEmpty, is: true)
     }
 }

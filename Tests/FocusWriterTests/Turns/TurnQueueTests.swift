@@ -37,6 +37,19 @@ import Testing
         #expect(serve(&queue) == ["a1", "b1", "a2", "a3"])
     }
 
+    @Test("a group that always has something waiting keeps nothing of connections that have nothing more")
+    func kept() {
+        var queue = TurnQueue<(String, work: Int)>(turn: 1)
+        queue.append(("first", work: 1), of: group(1), from: 0)
+        for connection in ConnectionID(1)...1_000 {
+            queue.append(("next", work: 1), of: group(1), from: connection)
+            _ = queue.next()
+            queue.spent(1)
+        }
+        let (groups, connections) = (queue.groupCount, queue.lanes[group(1)]?.requests.count)
+        #expect(groups == 1 && connections == 1)
+    }
+
     @Test("work beyond a turn is worked off in the next ones") func debts() {
         var queue = TurnQueue<(String, work: Int)>(turn: 10)
         for number in 1...3 { queue.append(("m\(number)", work: 30), of: group(1), from: 1) }
