@@ -213,3 +213,28 @@ struct UnnotedSightings {
         return sightings
     }
 }
+
+/// The groups whose rosters are to be read anew once the store has been told who came here or left.
+struct UnsettledGroups {
+    /// Those of which the store is told with what it is told next.
+    private var unnoted: Set<GroupID> = []
+    /// Those of which it was told.
+    private var noted: Set<GroupID> = []
+
+    mutating func insert(_ group: GroupID) { unnoted.insert(group) }
+
+    /// The store is told now of whoever came or left.
+    mutating func areNoted() {
+        noted.formUnion(unnoted)
+        unnoted = []
+    }
+
+    /// Takes those out that can be read: where there is something to be told again and again, the others wait for their turn.
+    ///
+    /// - Parameter isAllNoted: whether there is nothing that the store has yet to be told.
+    mutating func take(isAllNoted: Bool) -> Set<GroupID> {
+        if isAllNoted { areNoted() }
+        defer { noted = [] }
+        return noted
+    }
+}

@@ -117,8 +117,7 @@ extension Switchboard {
     /// Has the rosters read anew by which devices are elsewhere that came here or left, once the store was told of that: what
     /// this server says itself is no news to it.
     func settleRosters() {
-        let numbers = unsettled.compactMap { groups[$0]?.log.number }
-        unsettled = []
+        let numbers = unsettled.take(isAllNoted: !sightings.isDue).compactMap { groups[$0]?.log.number }
         if !numbers.isEmpty { storage?.write(.news(StoreNews(rosters: Set(numbers)), for: nil)) }
     }
 }

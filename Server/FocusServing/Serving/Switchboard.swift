@@ -48,7 +48,7 @@ package final class Switchboard {
     /// The server's number among those that share the store; nil where none can.
     let number: Int64?
     /// The groups of which a device came or left that counts as connected to another server.
-    var unsettled: Set<GroupID> = []
+    var unsettled = UnsettledGroups()
     let whenTurnsWait: () -> Void
     private let whenStopped: () -> Void
 
@@ -123,12 +123,14 @@ extension Switchboard {
         storage?.write(
             .note(
                 sightings.takeAll(), greatestServed: clock.greatestServed, acceptances: clockAcceptances))
+        unsettled.areNoted()
     }
 
     /// Finds out what operators decided, and lets others find in the store who is connected: once a second.
     package func refresh() {
         storage?.read(.orders(known: orders))
-        if sightings.isDue || !isAllCounted { storeSightings() } else { settleRosters() }
+        settleRosters()
+        if sightings.isDue || !isAllCounted { storeSightings() }
     }
 }
 

@@ -53,4 +53,37 @@ struct UnnotedTests {
             #expect(requests(board) == tries)
         }
     }
+
+    @Test(
+        "where a device comes from another server, its group's roster is read anew though there is always more to be told",
+        arguments: [false, true])
+    func settled(isBusy: Bool) throws {
+        let board = try Board(as: 1)
+        func enter(_ number: UInt8) throws {
+            board.switchboard.handle([.caughtUp(try board.connect(number).number)])
+        }
+        /// What the writer is asked to read anew or to note, in order, from the last time on that this was asked.
+        func asked() -> [String] {
+            defer { board.queue.writes = [] }
+            return board.queue.writes.compactMap { request in
+                switch request {
+                case .note: "note"
+                case .news(StoreNews(rosters: [Int64(ServerFixture.group.low)]), nil): "read"
+                default: nil
+                }
+            }
+        }
+        var device = Board.device(try digest(1), ServerFixture.group)
+        device.server = 2
+        board.switchboard.handle([.roster([device])])
+        try enter(1)
+        var found: [[String]] = []
+        for number in 2...4 as ClosedRange<UInt8> {
+            if isBusy { try enter(number) }
+            board.switchboard.refresh()
+            found.append(asked())
+        }
+        // Only once the store has been told is there something to be read.
+        #expect(found == (isBusy ? [["note"], ["read", "note"], ["note"]] : [["note"], ["read"], []]))
+    }
 }
