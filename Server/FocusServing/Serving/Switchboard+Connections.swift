@@ -57,7 +57,8 @@ extension Switchboard {
         _ connection: any ClientConnection, _ problem: String?, code: NetError.Code = .closed
     ) {
         doorway.leave(connection.id)
-        _ = unknownKeys.remove(connection.id)
+        // Strangers come and go faster than a database may answer.
+        if unknownKeys.remove(connection.id) != nil { storage?.read(.ended(connection.id)) }
         guard let client = clients.remove(connection.id) else {
             // It never opened. A balancer that looks whether the server is there does so many times a minute, and that is no
             // handshake that failed.

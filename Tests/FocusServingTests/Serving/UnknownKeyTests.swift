@@ -74,6 +74,16 @@ struct UnknownKeyTests {
         #expect(welcome.map(\.group) == [group])
     }
 
+    @Test("a key needn't be looked up any more once its connection is over")
+    func over() throws {
+        let line = try comes()
+        board.switchboard.closed(line, nil)
+        let over = board.queue.reads.compactMap {
+            if case .ended(let connection) = $0 { connection } else { nil }
+        }
+        #expect(over == [line.number])
+    }
+
     @Test("where the store can't be asked nobody is said to be unknown: the connection ends")
     func failed() throws {
         let line = try comes()
