@@ -7,8 +7,10 @@ package final class NewsReader {
     private var seen: SeenNews
     /// How far servers' news were read, where there is more of them than is read at once.
     private var reached: [Int64: Int64] = [:]
-    /// Whether the store may lack by now what was read of it.
+    /// Whether anything may have changed, or be gone, and all of the store is to be read anew.
     private var isAnother = false
+    /// Whether others took the server for gone, and nobody was told yet that it says again that it runs.
+    private var wasGone = false
     /// How many servers ran at the last beat, this one among them.
     package private(set) var servers = 1
 
@@ -81,6 +83,8 @@ package final class NewsReader {
         }
         reached = [:]
         guard seen.finish(at: now) else { return found }
+        // Where that fails now, it is to be done the next time: what was found is taken for read.
+        isAnother = true
         found.news = try all(at: now)
         return found
     }
@@ -98,7 +102,11 @@ package final class NewsReader {
     package func beat() throws -> Beat {
         var beat = Beat()
         if try !line.beat() {
+            // It may be done though the answer is lost.
+            wasGone = true
             try line.addAgain()
+        }
+        if exchange(&wasGone, with: false) {
             beat.wasGone = true
             // Where the database was away, the others haven't had their turn yet either.
             return beat

@@ -1,0 +1,71 @@
+import FocusCore
+import Testing
+
+@testable import FocusServerStore
+
+@Suite("A reader of news whose connection fails at the worst moment")
+struct NewsReaderFailureTests {
+    /// A line that tells what it is told to, and fails where it is to.
+    private final class Line: NewsLine {
+        struct Broken: Error {}
+
+        let server: Int64 = 1
+        var descriptor: Int32? { 0 }
+        /// The numbers of another server's news.
+        var numbers: [Int64] = []
+        var isKnown = true
+        /// What fails the next time that it is asked for.
+        var failsMarks = false
+        var losesAnswer = false
+
+        func connect() throws -> Bool { false }
+        func takeNotices() -> [String] { [] }
+        func marks() throws -> [SeenNews.Mark] {
+            if exchange(&failsMarks, with: false) { throw Broken() }
+            return [SeenNews.Mark(server: 2, number: numbers.last ?? 0)]
+        }
+        func read(
+            beyond seen: [SeenNews.Mark],
+            _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
+        ) throws -> Bool {
+            let last = seen.first { $0.server == 2 }?.number ?? 0
+            for number in numbers where number > last { body(2, number, StoreNews(logs: [number]), .zero) }
+            return true
+        }
+        func beat() throws -> Bool { isKnown }
+        func addAgain() throws {
+            isKnown = true
+            if exchange(&losesAnswer, with: false) { throw Broken() }
+        }
+        func count() throws -> (running: Int, gone: Int) { (2, 0) }
+        func deleteOld() throws {}
+        func end() {}
+    }
+
+    private func at(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
+
+    @Test("reads everything anew the next time, where it was to and couldn't")
+    func anew() throws {
+        let line = Line()
+        let reader = try NewsReader(line, now: at(0))
+        line.numbers = [1]
+        // It was away for so long that it may have missed some.
+        line.failsMarks = true
+        #expect(throws: Line.Broken.self) { _ = try reader.read(at: at(400)) }
+        #expect(try reader.read(at: at(401)).news == StoreNews(isAll: true))
+        #expect(try reader.read(at: at(402)).news.isEmpty)
+        line.numbers = [1, 2]
+        #expect(try reader.read(at: at(403)).news == StoreNews(logs: [2]))
+    }
+
+    @Test("says that it was taken for gone, though it didn't hear that it is taken up again")
+    func gone() throws {
+        let line = Line()
+        let reader = try NewsReader(line, now: at(0))
+        line.isKnown = false
+        line.losesAnswer = true
+        #expect(throws: Line.Broken.self) { _ = try reader.beat() }
+        #expect(try reader.beat() == NewsReader.Beat(wasGone: true))
+        #expect(try reader.beat() == NewsReader.Beat())
+    }
+}
