@@ -87,14 +87,17 @@ extension PostgreSQLTransaction {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
         try hold(group: number)
         changes.news.logs.insert(number)
-        // Another server may have the body already: what is there once stays.
+        // Another server may have stored a body already: what is there once stays, and is what laptops are to be told of.
         try connection.send(
             """
             INSERT INTO epochs (group_number, epoch, predecessor, body) VALUES ($1, $2, $3, $4)
             ON CONFLICT (group_number, epoch) DO UPDATE
                 SET predecessor = excluded.predecessor, body = excluded.body
                 WHERE length(epochs.body) = 0
-            """, number, record.epoch, record.predecessor, record.body)
+            """, number, record.epoch, record.predecessor, record.body
+        ) { rows in
+            guard rows.changed == 1 else { throw StaleMemory(group: number, replica: nil) }
+        }
     }
 
     func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {

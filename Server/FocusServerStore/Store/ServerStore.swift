@@ -304,6 +304,8 @@ package protocol ServerTransaction: ServerSnapshot {
     func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws
 
     /// Keeps an epoch's record, in the place of one without a body.
+    ///
+    /// - Throws: `StaleMemory` where others have kept one with a body.
     func putEpoch(_ record: EpochRecord, group number: Int64) throws
 
     /// Keeps a segment, which must follow the replica's last one. What that is the rows say, in this same transaction: whoever
@@ -353,7 +355,7 @@ extension ServerTransaction {
 package struct StaleMemory: Error, Hashable, Sendable {
     /// The group's number.
     package let group: Int64
-    /// Whose head it is; nil where the group itself isn't there any more.
+    /// Whose head it is; nil where the group itself isn't there any more, or something else of it is.
     package let replica: ReplicaID?
 
     /// What is older is the memory of this group, or of a replica of it.

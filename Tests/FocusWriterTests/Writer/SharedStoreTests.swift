@@ -329,6 +329,21 @@ struct SharedStoreTests {
         #expect(other.groups == one.groups)
     }
 
+    @Test("of two servers that are given different records of one epoch, both tell of the one that is kept")
+    func records() throws {
+        let (one, other) = (try writer(), try writer())
+        func told(_ writer: LogWriter, _ body: [UInt8]) -> [[UInt8]] {
+            let record = EpochRecord(
+                epoch: EpochID(rawValue: 11), predecessor: ServerFixture.epoch, body: body)
+            return writer.batches([.ask(.epoch(record), ServerFixture.group, from: 1)]).joined().compactMap {
+                if case .epochAdded(let record, _, _) = $0 { record.body } else { nil }
+            }
+        }
+        #expect(told(one, [1]) == [[1]])
+        #expect(told(other, [2, 3]) == [[1]])
+        #expect(other.groups == one.groups)
+    }
+
     @Test("of many servers that are asked for a successor of one epoch at once, one keeps one")
     func successorsAtOnce() throws {
         for round in 0..<10 as Range<UInt64> {

@@ -177,9 +177,11 @@ final class SharedTransaction: SharedStoreReading {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
         try hold(group: number)
         news.logs.insert(number)
-        // Another server may have the body already: what is there once stays.
+        // Another server may have stored a body already: what is there once stays.
         again?.append { try $0.putEpoch(record, group: number) }
-        guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else { return }
+        guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else {
+            throw StaleMemory(group: number, replica: nil)
+        }
         try transaction.putEpoch(record, group: number)
     }
 
