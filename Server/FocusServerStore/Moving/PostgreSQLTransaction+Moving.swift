@@ -28,7 +28,8 @@ extension PostgreSQLServerStore: MovableStore {
 }
 
 extension PostgreSQLServerStore {
-    /// Makes sure that no other connection of focusd's to the database is there. One that was just closed is waited for.
+    /// Makes sure that no other connection of focusd's to the database is there, nor comes before this one ends. One that was just
+    /// closed is waited for.
     ///
     /// - Throws: `MoveFailure.isInUse`, `PostgreSQLError`.
     func requireUnused() throws {
@@ -40,7 +41,8 @@ extension PostgreSQLServerStore {
                     AND pid <> pg_backend_pid() AND application_name = current_setting('application_name')
                 """
             ).first?[0]
-            if others == 0 { return }
+            // They may have been given another name; a focusd of long ago isn't known otherwise.
+            if others == 0, try takeAlone() { return }
             _ = try connection.rows("SELECT pg_sleep(0.1)")
         }
         throw MoveFailure.isInUse

@@ -26,6 +26,8 @@ package final class PostgreSQLServerStore: ServerStore {
     private var lost: [PostgreSQLLostCommit] = []
     private let patience: Duration
     private var connection: PostgreSQLConnection?
+    /// Whether nobody else uses the tables as long as the connection lasts.
+    private var isAlone = false
     /// Of the connections that were lost.
     private var formerRoundTrips = 0
 
@@ -68,12 +70,22 @@ package final class PostgreSQLServerStore: ServerStore {
     /// - Throws: `PostgreSQLError`; `PostgreSQLSchemaError` where the tables were brought to another version meanwhile.
     func connected() throws -> PostgreSQLConnection {
         if let connection, connection.isAlive() { return connection }
+        // Others may have come and gone since.
+        guard !isAlone else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
         formerRoundTrips = pagesTouched
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
         try use(new)
         connection = new
         return new
+    }
+
+    /// Keeps everybody else from using the tables, as long as the connection lasts: then no other is made.
+    ///
+    /// - Returns: whether it could: nobody else does.
+    func takeAlone() throws -> Bool {
+        isAlone = try PostgreSQLUse.takeAlone(connected())
+        return isAlone
     }
 
     /// A new connection, set up as a store's.

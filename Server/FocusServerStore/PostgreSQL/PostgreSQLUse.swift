@@ -32,6 +32,13 @@ enum PostgreSQLUse {
         try connection.send("SET LOCAL lock_timeout = 0")
     }
 
+    /// Keeps everybody else from using the tables, until the connection ends. It uses them itself already.
+    ///
+    /// - Returns: whether it could: nobody else does.
+    static func takeAlone(_ connection: PostgreSQLConnection) throws -> Bool {
+        try connection.rows("SELECT pg_try_advisory_lock($1)", lock).first?[0] ?? false
+    }
+
     /// The places of the servers that run, as far as tables of another version say it.
     static func servers(_ connection: PostgreSQLConnection) throws -> [String] {
         do {

@@ -259,4 +259,32 @@ struct StoreMoveTests {
         }
         #expect(try server.read { try $0.groupNumbers() } == [:])
     }
+
+    @Test(
+        "a server is found under whatever name it is connected, and none starts on a database that is moved from"
+    )
+    func othersName() throws {
+        let stores = try Stores(.toFile)
+        try fill(stores.source())
+        let path = stores.folder.file("focusd.db")
+        func move() throws -> StoreMove.Progress {
+            try StoreMove.run(from: .database(stores.address), to: .folder, file: path, now: 1) { progress in
+                guard progress.groups == 1 else { return }
+                let error = #expect(throws: PostgreSQLError.self) {
+                    _ = try PostgreSQLServerStore(at: stores.address, access: .existing)
+                }
+                #expect(error?.state == .lockNotAvailable)
+            }
+        }
+        let text = "\(stores.address.shown)"
+        let named = try #require(
+            PostgreSQLAddress(text + (text.contains("?") ? "&" : "?") + "application_name=another"))
+        do {
+            let server = try PostgreSQLServerStore(at: named, access: .existing)
+            #expect(throws: MoveFailure.isInUse) { _ = try move() }
+            #expect(try server.read { try $0.groupNumbers().count } == 4)
+        }
+        #expect(try move().groups == 4)
+        _ = try PostgreSQLServerStore(at: named, access: .existing)
+    }
 }
