@@ -39,13 +39,18 @@ extension Batch {
     private func isHere(_ log: GroupIndex) -> Bool { logs[log.group]?.number == log.number }
 
     /// Reads all groups that came to the store or have changed, and who is in all of them; forgets those that aren't in the store
-    /// any more.
+    /// any more. Of groups that nobody is connected of it is only remembered that they have changed, as where others tell of
+    /// them one by one, unless something is gone of them.
     mutating func catchUpAll(_ transaction: any ServerTransaction) throws {
         forget(allBut: try transaction.groupNumbers())
         let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
-        try take(found.filter(isHere), transaction)
+        let changed = found.filter { isHere($0) && logs[$0.group] != $0 }
+        let read = changed.filter { log in
+            following.follows(log.group) || logs[log.group].map(log.lacks(anythingOf:)) ?? false
+        }
+        following.readAll(but: Set(changed.map(\.number)).subtracting(read.map(\.number)))
+        try take(read, transaction)
         for log in found where !isHere(log) { add(log) }
-        following.readAll()
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
     }
 

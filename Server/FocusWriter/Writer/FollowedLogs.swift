@@ -47,8 +47,8 @@ struct FollowedLogs {
     /// What there is of these groups was read.
     mutating func read(_ numbers: some Sequence<Int64>) { behind.subtract(numbers) }
 
-    /// What there is of all groups was read.
-    mutating func readAll() { behind = [] }
+    /// What there is of all groups was read, but of these.
+    mutating func readAll(but numbers: Set<Int64>) { behind = numbers }
 
     /// A group came.
     mutating func add(_ name: GroupIndex.Name) { groups[name.number] = name.group }

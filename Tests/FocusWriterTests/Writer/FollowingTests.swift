@@ -114,6 +114,24 @@ struct FollowingTests {
         #expect(other.follows(places[0].group) && other.groups == one.groups.merging(other.groups) { $1 })
     }
 
+    @Test(
+        "as all is read anew, what is in the logs of groups that nobody here is of is left until somebody comes"
+    )
+    func readAnew() throws {
+        for place in places {
+            var author = Author(1, group: place.group)
+            _ = press(try author.write(2), place, at: one)
+        }
+        _ = other.batches([.follow(places[0].group, for: nil)])
+        let all = other.batches([.news(StoreNews(isAll: true), for: nil)]).joined()
+        #expect(all.compactMap(\.push?.lastSeq) == [2])
+        #expect(other.groups[places[0].group] == one.groups[places[0].group])
+        #expect(places.dropFirst().allSatisfy { other.isBehind($0.group) })
+        let came = other.batches([.follow(places[1].group, for: 7)]).joined()
+        #expect(came.compactMap(\.push?.lastSeq) == [2] && !other.isBehind(places[1].group))
+        #expect(other.groups[places[1].group] == one.groups[places[1].group])
+    }
+
     @Test("whoever writes to a group that nobody is connected of goes by what others have stored in it")
     func writes() throws {
         var (author, second) = (Author(1, group: places[0].group), Author(2, group: places[0].group))
