@@ -26,7 +26,7 @@ final class PostgreSQLNewsLine: NewsLine {
         try PostgreSQLUse.begin(connection)
         server = try PostgreSQLServers.add(at: place, connection)
         try connection.listen(to: PostgreSQLNews.channel)
-        timeline = PostgreSQLNewsLine.timeline(connection)
+        timeline = PostgreSQLServers.timeline(connection)
         self.connection = connection
     }
 
@@ -41,16 +41,9 @@ final class PostgreSQLNewsLine: NewsLine {
         try PostgreSQLUse.begin(new)
         try new.listen(to: PostgreSQLNews.channel)
         let former = timeline
-        timeline = PostgreSQLNewsLine.timeline(new)
+        timeline = PostgreSQLServers.timeline(new)
         connection = new
         return timeline == nil || timeline != former
-    }
-
-    /// The number of the database's timeline, which is another one once a standby has taken over, or the database was restored to
-    /// an earlier time (documentation of PostgreSQL 15, 26.3.5): the first eight digits of the names of its WAL files.
-    private static func timeline(_ connection: PostgreSQLConnection) -> String? {
-        let name: String?? = try? connection.rows("SELECT pg_walfile_name(pg_current_wal_lsn())").first?[0]
-        return name?.map { String($0.prefix(8)) }
     }
 
     func takeNotices() -> [String] { connection?.takeNotices() ?? [] }

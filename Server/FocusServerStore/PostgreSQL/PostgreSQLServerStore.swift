@@ -28,6 +28,10 @@ package final class PostgreSQLServerStore: ServerStore {
     private var connection: PostgreSQLConnection?
     /// Whether nobody else uses the tables as long as the connection lasts.
     private var isAlone = false
+    /// The line of the database's history that a server's connection was made to; nil where it couldn't be told.
+    private var timeline: String?
+    /// Whether it was another one before, and nothing was written since.
+    private var mayLack = false
     /// Of the connections that were lost.
     private var formerRoundTrips = 0
 
@@ -51,6 +55,7 @@ package final class PostgreSQLServerStore: ServerStore {
         if access != .existing { try PostgreSQLSchema.migrate(connection) }
         if access != .filling { try PostgreSQLSchema.requireCurrent(connection) }
         try use(connection)
+        if server != nil { timeline = PostgreSQLServers.timeline(connection) }
         self.connection = connection
     }
 
@@ -76,6 +81,10 @@ package final class PostgreSQLServerStore: ServerStore {
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
         try use(new)
+        if server != nil {
+            let former = exchange(&timeline, with: PostgreSQLServers.timeline(new))
+            mayLack = mayLack || timeline == nil || timeline != former
+        }
         connection = new
         return new
     }
@@ -162,13 +171,15 @@ package final class PostgreSQLServerStore: ServerStore {
         let connection = try connected()
         do {
             try connection.begin(.writing)
-            let transaction = PostgreSQLTransaction(connection, isWriting: true, server: server, lost: lost)
+            let transaction = PostgreSQLTransaction(
+                connection, isWriting: true, server: server, lost: lost, mayLack: mayLack)
             if server != nil { try PostgreSQLLostCommit.name(transaction.changes, connection) }
             let result = try body(transaction)
             // What was changed is known once all is done.
             if connection.isUnsure { try connection.wait() }
             try commit(transaction.changes, connection)
             lost.removeAll { transaction.changes.decided.contains($0.transaction) }
+            mayLack = false
             return result
         } catch {
             connection.rollBack()
@@ -226,18 +237,21 @@ struct PostgreSQLTransaction: ServerTransaction {
     let server: Int64?
     /// The server's commits whose answers were lost.
     let lost: [PostgreSQLLostCommit]
+    let mayLack: Bool
     /// What other servers have to be told of.
     let changes = PostgreSQLChanges()
     private let locks = Locks()
     let gathered = GatheredWork()
 
     init(
-        _ connection: PostgreSQLConnection, isWriting: Bool, server: Int64?, lost: [PostgreSQLLostCommit] = []
+        _ connection: PostgreSQLConnection, isWriting: Bool, server: Int64?,
+        lost: [PostgreSQLLostCommit] = [], mayLack: Bool = false
     ) {
         self.connection = connection
         self.isWriting = isWriting
         self.server = server
         self.lost = lost
+        self.mayLack = mayLack
     }
 
     /// What the transaction has locked, and what it waited for in vain.

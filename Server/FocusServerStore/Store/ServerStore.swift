@@ -178,6 +178,10 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Whether other servers may write to the store too.
     var isShared: Bool { get }
 
+    /// Whether the store may lack by now what it had as it was last written to: a standby that nobody waited for has taken over, or
+    /// what was there at an earlier time was restored.
+    var mayLack: Bool { get }
+
     /// Finds out what became of commits of this store's whose answers were lost.
     ///
     /// - Returns: nil where it knows of none: if there was one, anything may be there.
@@ -340,6 +344,9 @@ extension ServerTransaction {
 
     /// A store in this process loses no answers.
     package func lostCommits() throws -> LostCommits? { nil }
+
+    /// A store in this process keeps what it has.
+    package var mayLack: Bool { false }
 
     /// Nobody else writes.
     package func holdAlone(group number: Int64) throws {}

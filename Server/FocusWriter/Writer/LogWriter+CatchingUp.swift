@@ -28,6 +28,8 @@ extension LogWriter {
             news.formUnion(lost.news)
             taken.isUnsure = lost.areOpen
         }
+        // The connection that listens may have found out while this one was still with the one before.
+        if transaction.mayLack { news.isAll = true }
         if news.isAll { try batch.catchUpAll(transaction) }
         for group in stale { try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) } }
         guard !news.isAll else { return tellWaiting(&batch) }

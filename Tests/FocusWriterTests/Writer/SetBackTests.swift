@@ -91,4 +91,44 @@ struct SetBackTests {
         let here = outcomes.compactMap { if case .reloaded(_, let groups) = $0 { groups } else { nil } }
         #expect(here == [[ServerFixture.group]] && Set(writer.groups.keys) == [ServerFixture.group])
     }
+
+    @Test(
+        "whoever writes finds out by itself that a standby has taken over, also of groups in which nothing is pressed"
+    )
+    func takenOver() throws {
+        let primary = try TestPostgreSQL()
+        let name = try primary.makeDatabaseName()
+        let address = try primary.address(of: name)
+        let number = try PostgreSQLServerStore(at: address, access: .upgrading).write { transaction in
+            try transaction.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now)
+            let number = try #require(try transaction.number(of: ServerFixture.group))
+            try transaction.putDevice(ServerFixture.member, inGroup: number, now: 1)
+            return number
+        }
+        #expect(number == 1)
+        let standby = try TestPostgreSQL(standbyOf: primary, waits: false)
+        let both = try #require(PostgreSQLAddress(primary.addressText(of: name, or: standby)))
+        let writer = try LogWriter(on: PostgreSQLServerStore(at: both, access: .existing, server: 1))
+        writer.add([.follow(ServerFixture.group, for: nil)])
+        func merge(_ segment: Segment) -> [WriterOutcome] {
+            writer.batches([.merge(segment, ServerFixture.group, by: ServerFixture.member, from: 1)])
+                .flatMap { $0 }
+        }
+        var author = Author(1)
+        #expect(merge(try author.write(2)).compactMap(\.ack).map(\.seq) == [2])
+        while try standby.eventCount(in: name) < 2 {}
+        try standby.stop()
+        let second = try author.write(3)
+        #expect(merge(second).compactMap(\.ack).map(\.seq) == [5])
+        try primary.stop()
+        try standby.start()
+        try standby.promote()
+        // Nothing but what is done every second.
+        func note() -> [WriterOutcome] {
+            writer.batches([.note([:], greatestServed: .zero, acceptances: nil)]).flatMap { $0 }
+        }
+        #expect(setBack(note()) == [ServerFixture.group] && setBack(note()).isEmpty)
+        #expect(merge(second).compactMap(\.ack).map(\.seq) == [5])
+        #expect(try standby.eventCount(in: name) == 5)
+    }
 }
