@@ -75,6 +75,9 @@ package final class LogReader {
         queue.append((slice, connection), of: group, from: connection)
     }
 
+    /// What looking a stranger's key up counts for: nothing is read, but the store is asked, and there may always be more of them.
+    private static let lookUp = Limits.read / 16
+
     /// Strangers have their turns as if they were one group.
     private static let strangers = GroupID(high: 0, low: 0)
 
@@ -106,7 +109,11 @@ package final class LogReader {
         if case .chains(let group) = slice, chains[connection] != nil {
             append(slice, of: group.group, from: connection)
         }
-        queue.spent(work.cost)
+        if case .groups = slice, !isOver {
+            queue.spent(LogReader.lookUp)
+        } else {
+            queue.spent(work.cost)
+        }
         count(down: connection)
         return answer
     }

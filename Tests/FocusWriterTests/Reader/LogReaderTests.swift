@@ -89,6 +89,23 @@ import Testing
         #expect(try #require(place) <= 1)
     }
 
+    @Test("however many strangers are looked up, members wait for a few of them at most") func strangers()
+        throws
+    {
+        let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
+        let reader = try reader(fixture)
+        for connection in UInt64(1)...100 {
+            reader.handle(.groups(listing: try digest(number: Int(connection)), to: connection))
+        }
+        _ = reader.work()
+        reader.handle(
+            .events(ReplicaID(rawValue: 2), from: 1, bytes: Limits.read, try name(other, fixture), to: 999))
+        let slices = slices(reader)
+        let place = slices.firstIndex { if case .events? = $0 { true } else { false } }
+        #expect(slices.count == 100)
+        #expect(try #require(place) <= 16)
+    }
+
     @Test("reading events looks at as many rows as it takes, and no more") func rows() throws {
         let (fixture, _) = try fixture(rows: 40, of: 16, body: 3_984)
         var work = ReadingWork()
