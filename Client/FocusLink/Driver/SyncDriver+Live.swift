@@ -52,14 +52,25 @@ package struct Credentials {
     }
 
     /// How the device gets to servers over TLS, on the loop's thread.
-    package static func approaching(_ device: Device, on loop: EventLoop) -> Approaching {
+    ///
+    /// - Parameter patience: how long there is for all of it; nil where nobody waits.
+    package static func approaching(
+        _ device: Device, on loop: EventLoop, within patience: Duration? = nil
+    ) -> Approaching {
         { server in
             let credentials = try Credentials(device)
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
-            let routes = server.endpoints.map { endpoint -> SyncRoute in
-                { driver in
+            let endpoints = server.endpoints
+            let routes = endpoints.enumerated().map { place, endpoint -> SyncRoute in
+                var limits = ConnectionLimits()
+                // Where nothing answers at one address, there is time left for the next ones.
+                if let patience, place < endpoints.count - 1 {
+                    limits.handshake = min(limits.handshake, patience / (endpoints.count + 1))
+                }
+                return { [limits] driver in
                     Connection.connect(
-                        to: endpoint, over: .tls(credentials.context, pins: pins), on: loop, handler: driver)
+                        to: endpoint, over: .tls(credentials.context, pins: pins), on: loop, limits: limits,
+                        handler: driver)
                 }
             }
             return Approach(credentials.secrets, routes: routes)

@@ -28,7 +28,8 @@ extension OneShot {
             do {
                 let device = try open()
                 let shot = OneShot(
-                    device, by: Credentials.approaching(device, on: loop), time: LoopTime(loop),
+                    device, by: Credentials.approaching(device, on: loop, within: patience),
+                    time: LoopTime(loop),
                     report: report)
                 running = shot
                 present.shot = shot
