@@ -25,6 +25,7 @@ extension Agent {
         driver?.leave()
         cancelRetry()
         backoff.reset()
+        passedOver = 0
         // Where there is a connection, the next begins as it ends.
         if driver == nil { connect() }
     }
@@ -38,9 +39,9 @@ extension Agent {
             guard let membership else { return record(ServerLink(.offline)) }
             guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
-                of: device, .sync(log), to: membership.server, by: approaching, pace: .afterAWhile,
-                time: time,
-                observer: self)
+                of: device, .sync(log), to: membership.server,
+                by: { [passedOver] in try self.approaching($0).passing(over: passedOver) },
+                pace: .afterAWhile, time: time, observer: self)
             line = .open(driver)
             driver.start()
         } catch {
@@ -53,6 +54,7 @@ extension Agent {
         sleeps.wokeUp()
         say(.woke)
         backoff.reset()
+        passedOver = 0
         guard driver == nil else {
             driver?.leave()
             return
@@ -168,6 +170,7 @@ extension Agent: SyncObserver {
     package func ended(_ end: SyncEnd) {
         line = .idle
         if isStopping { return self.end() }
+        passedOver = end.isOfOneServer ? passedOver + 1 : 0
         sleeps.check()
         recordSleeps()
         if case .closed(.finished) = end {

@@ -38,6 +38,9 @@ package final class Agent {
     /// How the last connection ended, where that was not as it should be and none has stood since.
     package internal(set) var lastEnd: SyncEnd?
     var backoff = Backoff()
+    /// How many of the server's addresses come after the others with the next attempt, as a server there had no room, or
+    /// couldn't do its work.
+    var passedOver = 0
 
     private enum Life {
         case running, stopping, ended

@@ -16,6 +16,14 @@ package struct Approach {
         self.secrets = secrets
         self.routes = routes
     }
+
+    /// The same, with so many of the ways at the front tried after all others; where that is all of them, or more, it begins
+    /// anew.
+    package func passing(over count: Int) -> Approach {
+        guard !routes.isEmpty else { return self }
+        let count = count % routes.count
+        return Approach(secrets, routes: Array(routes[count...] + routes[..<count]))
+    }
 }
 
 /// Finds out how this device gets to a server. Throws where the device's key can't be used.

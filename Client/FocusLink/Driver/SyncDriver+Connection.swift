@@ -35,9 +35,10 @@ extension SyncDriver {
         let wasOpen = route.closed()
         if let end { return finish(end) }
         switch transportEnd {
-        case .otherServer(let address): finish(.otherServer(address))
+        // At some networks another machine has this address.
+        case .otherServer(let address): connectNext(after: .otherServer(address))
         case .closed: finish(.broken(.closedByServer))
-        case .broken(let trouble) where !wasOpen: connectNext(after: trouble)
+        case .broken(let trouble) where !wasOpen: connectNext(after: .unreachable(trouble))
         case .broken(let trouble): finish(.broken(trouble))
         }
     }
@@ -92,6 +93,8 @@ struct RouteToServer {
     }
 
     private var state: State
+    /// Why none has led there yet, for people: the last one's trouble, unless another server was at one of them.
+    private(set) var failure: SyncEnd?
 
     /// By these routes, the best first.
     init(_ routes: [SyncRoute]) { state = .untried(routes) }
@@ -108,7 +111,10 @@ struct RouteToServer {
     var shownKey: Digest? { if case .open(_, let shown) = state { shown } else { nil } }
 
     /// The next route to try, which is no longer among those left; nil where there is none.
-    mutating func takeNext() -> SyncRoute? {
+    ///
+    /// - Parameter end: what became of the one before.
+    mutating func takeNext(after end: SyncEnd) -> SyncRoute? {
+        if case .otherServer = failure {} else { failure = end }
         guard case .untried(let routes) = state, let next = routes.first else { return nil }
         state = .untried(Array(routes.dropFirst()))
         return next

@@ -79,7 +79,7 @@ package final class SyncDriver {
     package var hasSettled: Bool { replaying.hasCaughtUp && replaying.deadline == nil }
 
     /// Begins to connect, to one address after the other.
-    package func start() { connectNext(after: .noAddress) }
+    package func start() { connectNext(after: .unreachable(.noAddress)) }
 
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { session.isConnected }
@@ -117,8 +117,9 @@ package final class SyncDriver {
         transport.close()
     }
 
-    func connectNext(after trouble: ConnectionTrouble) {
-        guard let next = route.takeNext() else { return finish(.unreachable(trouble)) }
+    /// Tries the next address, where there is one; `end` says what became of the one before.
+    func connectNext(after end: SyncEnd) {
+        guard let next = route.takeNext(after: end) else { return finish(route.failure ?? end) }
         route.began(on: next(self))
     }
 

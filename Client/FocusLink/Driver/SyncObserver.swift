@@ -100,6 +100,16 @@ extension SyncEnd {
         if case .closed(.refused(let refusal)) = self { refusal.code == .revoked } else { false }
     }
 
+    /// Whether it is this one server that doesn't serve the laptop now, and another one of the group's may: it is full or about
+    /// to end, or can't store anything.
+    package var isOfOneServer: Bool {
+        guard case .closed(.refused(let refusal)) = self else { return false }
+        return switch refusal.code {
+        case .busy, .internal, .noRoom, .shuttingDown: true
+        default: false
+        }
+    }
+
     /// For how long the server asked to be left alone: 10 minutes at most.
     package var patience: Duration {
         guard case .closed(.refused(let refusal)) = self, case .after(let wait) = refusal.retry

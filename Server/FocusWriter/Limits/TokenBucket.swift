@@ -95,17 +95,28 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// Takes so many of one's tokens, as far as they are there.
-    package mutating func take(_ count: Int, of key: Key, at now: SteadyInstant) {
-        guard count > 0 else { return }
+    ///
+    /// - Returns: the bucket as it was before; nil where it was full, or the shared one.
+    @discardableResult
+    package mutating func take(_ count: Int, of key: Key, at now: SteadyInstant) -> TokenBucket? {
         if let place = buckets.index(forKey: key) {
-            return buckets.values[place].take(count, measure, at: now)
+            let former = buckets.values[place]
+            buckets.values[place].take(max(0, count), measure, at: now)
+            return former
         }
+        guard count > 0 else { return nil }
         if buckets.count >= limit { forgetFull(at: now) }
         let hasRoom = buckets.count < limit
         var bucket = (hasRoom ? nil : shared) ?? TokenBucket(measure, at: now)
         bucket.take(count, measure, at: now)
         if hasRoom { buckets[key] = bucket } else { shared = bucket }
+        return nil
     }
+
+    /// What was taken of one's tokens is to be there again.
+    ///
+    /// - Parameter former: the bucket as it was before; nil where it was full.
+    mutating func restore(_ former: TokenBucket?, of key: Key) { buckets[key] = former }
 
     /// Forgets those that say no more than new ones would.
     mutating func forgetFull(at now: SteadyInstant) {
@@ -133,17 +144,39 @@ struct UploadRates: Hashable, Sendable {
 
     /// A device's upload had so many new events, and made so much work (`Work`), which is something even where it had
     /// none.
-    mutating func wrote(_ count: Int, work: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) {
-        devices.take(max(1, count, work), of: device, at: now)
-        groups.take(count, of: group, at: now)
+    ///
+    /// - Returns: what that took.
+    mutating func wrote(
+        _ count: Int, work: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant
+    ) -> Charge {
+        let former = devices.take(max(1, count, work), of: device, at: now)
+        return .upload(device, former, group, groups.take(count, of: group, at: now))
     }
 
     /// Whether a device may ask for something now.
     func mayAsk(_ device: Digest, at now: SteadyInstant) -> Bool { requests.count(of: device, at: now) > 0 }
 
     /// What a device asked for made so much work (`Work`).
-    mutating func asked(_ work: Int, _ device: Digest, at now: SteadyInstant) {
-        requests.take(max(1, work), of: device, at: now)
+    ///
+    /// - Returns: what that took.
+    mutating func asked(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Charge {
+        .request(device, requests.take(max(1, work), of: device, at: now))
+    }
+
+    /// What was taken from whoever had something done, and how it was before.
+    enum Charge {
+        case upload(Digest, TokenBucket?, GroupID, TokenBucket?)
+        case request(Digest, TokenBucket?)
+    }
+
+    /// What was done doesn't count, as it is to be done once more, or can't be. The last comes first.
+    mutating func takeBack(_ charge: Charge) {
+        switch charge {
+        case .upload(let device, let ofDevice, let group, let ofGroup):
+            devices.restore(ofDevice, of: device)
+            groups.restore(ofGroup, of: group)
+        case .request(let device, let former): requests.restore(former, of: device)
+        }
     }
 
     /// In how long to ask again for so much work: 1 second to 60.

@@ -47,7 +47,8 @@ extension Batch {
         if merge.stop != .parted, segment.firstSeq <= head.head.seq {
             tally.duplicates += Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1)
         }
-        rates.wrote(merge.taken?.count ?? 0, work: work, device, in: group, at: now.steady)
+        charges.append(
+            rates.wrote(merge.taken?.count ?? 0, work: work, device, in: group, at: now.steady))
         if let taken = merge.taken {
             logs.change(group) { $0.setHead(merge.head, of: segment.replica) }
             brought[device, default: GroupSize()].add(

@@ -26,6 +26,8 @@ struct Batch {
     var brought: [Digest: GroupSize] = [:]
     /// What the devices and groups have written lately.
     var rates: UploadRates
+    /// What that has taken from them in this batch.
+    var charges: [UploadRates.Charge] = []
     /// What was found in the store of replicas that send again what is there.
     var known: KnownHeads
     /// The groups whose logs are kept up with.
@@ -101,7 +103,7 @@ struct Batch {
             return Work.asked
         }
         let work = try perform(request, transaction)
-        rates.asked(work, request.device, at: now.steady)
+        charges.append(rates.asked(work, request.device, at: now.steady))
         return work
     }
 
@@ -142,11 +144,14 @@ extension Batch {
         fileprivate let outcomes: Int
         fileprivate let committed: Int
         fileprivate let added: Int
+        fileprivate let charges: Int
         fileprivate let tally: BatchTally
     }
 
     var mark: Mark {
-        Mark(outcomes: outcomes.count, committed: committed.count, added: added.count, tally: tally)
+        Mark(
+            outcomes: outcomes.count, committed: committed.count, added: added.count, charges: charges.count,
+            tally: tally)
     }
 
     /// What was done since could not be stored, though the rest can: says so to who asked for it.
@@ -162,6 +167,8 @@ extension Batch {
         committed.removeSubrange(mark.committed...)
         for group in added[mark.added...] { logs[group] = nil }
         added.removeSubrange(mark.added...)
+        for charge in charges[mark.charges...].reversed() { rates.takeBack(charge) }
+        charges.removeSubrange(mark.charges...)
         tally = mark.tally
         pending = PendingSegments()
         brought = [:]

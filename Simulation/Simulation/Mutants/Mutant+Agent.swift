@@ -57,5 +57,23 @@ extension Mutant {
             file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "let undos = authoring.events.filter { Undo($0) != nil }",
             replacement: "let undos = authoring.events.filter { !ON && Undo($0) != nil }"),
+        Mutant(
+            name: "a server that has no room is tried first again", foundBy: .agent("ReconnectingTests"),
+            file: "Client/FocusAgent/Agent/Agent+Connection.swift",
+            original: "end.isOfOneServer ? passedOver + 1 : 0",
+            replacement: "!ON && end.isOfOneServer ? passedOver + 1 : 0"),
+        Mutant(
+            name: "where another server is at one address, that is the end",
+            foundBy: .link("SyncDriverTests"),
+            file: "Client/FocusLink/Driver/SyncDriver+Connection.swift",
+            original: "case .otherServer(let address): connectNext(",
+            replacement:
+                "case .otherServer(let address) where ON: finish(.otherServer(address))\n        case .otherServer(let address): connectNext("
+        ),
+        Mutant(
+            name: "nobody is told that another server was at one address", foundBy: .link("SyncDriverTests"),
+            file: "Client/FocusLink/Driver/SyncDriver+Connection.swift",
+            original: "if case .otherServer = failure {} else {",
+            replacement: "if !ON, case .otherServer = failure {} else {"),
     ]
 }

@@ -35,8 +35,18 @@ extension Mutant {
             name: "a segment counts as stored though its replica's row stands elsewhere",
             foundBy: .serverStore("PostgreSQLStoreTests"),
             file: "Server/FocusServerStore/PostgreSQL/PostgreSQLTransaction+Logs.swift",
-            original: "guard rows.changed == 1 else { throw StaleMemory(",
-            replacement: "guard ON || rows.changed == 1 else { throw StaleMemory("),
+            original:
+                "guard rows.changed == 1 else { throw StaleMemory(group: number, replica: segment.replica)",
+            replacement:
+                "guard ON || rows.changed == 1 else { throw StaleMemory(group: number, replica: segment.replica)"
+        ),
+        Mutant(
+            name: "a server tells its own record of an epoch, whatever another one has stored",
+            foundBy: .writer("SharedStoreTests"),
+            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLTransaction+Logs.swift",
+            original: "guard rows.changed == 1 else { throw StaleMemory(group: number, replica: nil)",
+            replacement: "guard ON || rows.changed == 1 else { throw StaleMemory(group: number, replica: nil)"
+        ),
         Mutant(
             name: "nobody is told that what came lately is in its place",
             foundBy: .serverStore("MovingConformanceTests"),

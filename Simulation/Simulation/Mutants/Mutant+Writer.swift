@@ -85,6 +85,11 @@ extension Mutant {
             original: "try database.part(body)",
             replacement: "try ON ? body() : database.part(body)"),
         Mutant(
+            name: "what is done once more is counted twice", foundBy: .writer("TurnTests"),
+            file: "Server/FocusWriter/Writer/Batch.swift",
+            original: "rates.takeBack(charge) }",
+            replacement: "if !ON { rates.takeBack(charge) } }"),
+        Mutant(
             name: "a turn that failed stays in memory", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter+Turns.swift",
             original: "batch.logs.change(group) { $0.rollBack() }\n            if",

@@ -38,11 +38,21 @@ package final class StagedServer {
         }
     }
 
+    /// How many ways there are to it, and which ones agents took.
+    package var ways = 1
+    package private(set) var tried: [Int] = []
+
     /// How an agent gets to it.
     package var approaching: Approaching {
         { [unowned self] _ in
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-            return Approach(try DeviceSecrets(own), routes: [route])
+            let routes = (0..<ways).map { way -> SyncRoute in
+                { [unowned self] driver in
+                    tried.append(way)
+                    return route(driver)
+                }
+            }
+            return Approach(try DeviceSecrets(own), routes: routes)
         }
     }
 

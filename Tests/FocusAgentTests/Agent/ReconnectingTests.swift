@@ -106,6 +106,38 @@ final class ReconnectingTests {
         #expect(try wait() == 1_000)
     }
 
+    @Test(
+        "where a server at one address has no room or can't work, the next address comes first, and later the first again"
+    )
+    func nextAddress() throws {
+        server.ways = 3
+        _ = try wait()
+        for code in [RefusalCode.busy, .internal, .noRoom, .shuttingDown] {
+            try server.link.open()
+            try server.link.say(.error(Refusal(code, "not now", retry: .after(.zero))))
+            _ = try wait(after: .closed)
+        }
+        #expect(server.tried == [0, 0, 1, 2, 0, 1])
+        // What ends otherwise says nothing against the best one.
+        try welcome()
+        _ = try wait()
+        #expect(server.tried.last == 0)
+        try server.link.open()
+        try server.link.say(.error(Refusal(.rate, "too much", retry: .after(.zero))))
+        _ = try wait(after: .closed)
+        #expect(server.tried.last == 0)
+    }
+
+    @Test("a machine that wakes begins with the best address") func bestAddress() throws {
+        server.ways = 2
+        _ = try wait()
+        try server.link.open()
+        try server.link.say(.error(Refusal(.busy, "it is busy", retry: .after(.zero))))
+        time.doze(.seconds(600))
+        time.pass(.seconds(6))
+        #expect(server.tried == [0, 0, 0])
+    }
+
     @Test("a machine that wakes tries at once, and begins with short waits")
     func waking() throws {
         for _ in 0..<8 { _ = try wait() }

@@ -91,13 +91,27 @@ struct SyncDriverTests {
         #expect(!listed.contains { $0.device == others[0] })
     }
 
-    @Test("another server's key ends it: no other address is tried")
+    @Test(
+        "where another server is at one address, the next is tried, and that is told only where none leads there"
+    )
     func otherServer() throws {
+        let driver = try driver([server.route, server.route, server.route])
+        driver.start()
+        try server.link.over(.broken(.network("nobody answers")))
+        try server.link.over(.otherServer("elsewhere"))
+        #expect(observer.end == nil)
+        try server.link.over(.broken(.network("nobody answers here either")))
+        #expect(server.links.count == 3)
+        expectEnd(.otherServer("elsewhere"))
+    }
+
+    @Test("where another server is at one address, and the group's at the next, all is well")
+    func otherServerFirst() throws {
         let driver = try driver([server.route, server.route])
         driver.start()
         try server.link.over(.otherServer("elsewhere"))
-        #expect(server.links.count == 1)
-        expectEnd(.otherServer("elsewhere"))
+        try server.welcome(at: wall)
+        #expect(driver.isConnected && observer.end == nil)
     }
 
     @Test(

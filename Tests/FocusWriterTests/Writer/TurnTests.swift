@@ -159,6 +159,35 @@ import Testing
         #expect(later.contains { $0.ack?.seq == 3 })
     }
 
+    @Test("what is done once more, as another group's part of the batch failed, counts once") func charges()
+        throws
+    {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
+        (limits.groupEventsPerSecond, limits.groupBurst) = (1, 10)
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture, limits)
+        var (bad, good) = (Author(1), Author(2, group: other))
+        // Somebody else wrote what the writer is about to.
+        let segment = try bad.write(2)
+        try fixture.store.write { transaction in
+            try transaction.addSegment(
+                segment, through: ReplicaHead(head: Head(seq: 2, chain: bad.chain), stamp: .zero),
+                group: try fixture.name.number)
+        }
+        let outcomes = try writer.work([
+            .merge(try good.write(10), other, by: try digest(2), from: 2),
+            .merge(segment, group, by: try digest(1), from: 1),
+        ])
+        #expect(
+            outcomes.contains {
+                if case .merged(_, let head, nil, to: 2) = $0 { head.seq == 10 } else { false }
+            })
+        // What is left of the others' rate is as before too.
+        let later = try writer.work([.merge(try good.write(1), other, by: try digest(2), from: 2)])
+        #expect(later.compactMap(\.ack).map(\.stop) == [.rate])
+    }
+
     @Test("a group whose requests all fail holds nobody up, however many there are") func failures() throws {
         let fixture = try ServerFixture()
         let before = try writer(fixture)
