@@ -15,7 +15,7 @@ let works: [String: (ArraySlice<String>) throws -> Void] = [
     "count": CountedWork.run,
     // The others are for `scripts/bench --peers`.
     "scripts": LoadScripts.run, "invites": ManyInvites.run, "merging": MergingWork.run,
-    "events": ReplayingWork.export, "replaying": ReplayingWork.run,
+    "events": ReplayingWork.export, "replaying": ReplayingWork.run, "pressing": PressBenchmark.runElsewhere,
 ]
 if let work = CommandLine.arguments.dropFirst().first.flatMap({ works[$0] }) {
     try work(CommandLine.arguments.dropFirst(2))

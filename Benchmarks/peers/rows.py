@@ -14,7 +14,7 @@ from serving import (
     MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
     storm, thousand)
 from shared import GROUPS as SHARED_GROUPS
-from shared import SERVER_START_COLUMNS, SERVERS, BareLibpq, starting
+from shared import LAPTOP_COLUMNS, SERVER_START_COLUMNS, SERVERS, BareLibpq, showing, starting
 from syncing import SYNC_COLUMNS, Focus, Task, syncing
 
 
@@ -156,6 +156,11 @@ def shared_rows():
             "shared-press", "A press told to three laptops, at as many servers as there are",
             f"{PRESSES} presses, until the last of three other connections has been told. Connections take the servers in turn.",
             PRESS_COLUMNS, SERVERS, pressing(3), page=results.SERVERS),
+        Row(
+            "shared-showing", "A press on one laptop to its showing on another, each at a server of its own",
+            f"{PRESSES} presses, the next one once the one before has shown: two agents, each a process, durable on both laptops "
+            "and in the database; pressed and watched by one more. With one server both are at that one.",
+            LAPTOP_COLUMNS, SERVERS[:3], showing, page=results.SERVERS),
         Row(
             "shared-start", f"A server starts that has {SHARED_GROUPS:,} groups of {LAPTOPS} laptops",
             "From its start until it listens; and what it has in memory more than an empty one, before anybody has come.",

@@ -90,6 +90,10 @@ class SharedLockstep(OnDatabase, Lockstep):
 class OnFile(Lockstep):
     name = "Lockstep on SQLite"
 
+    @property
+    def ports(self):
+        return [self.port]
+
 
 class OneServer(SharedLockstep):
     name = "Lockstep on PostgreSQL, 1 server"
@@ -118,6 +122,21 @@ class BareLibpq(OnDatabase, SQLiteStore):
     def start_on(self, address):
         yield self.spawn(
             self.bench.programs / "store", self.kind, address, self.port, self.bench.certificates.folder)
+
+
+# MARK: Laptops
+
+LAPTOP_COLUMNS = [("median", "ms"), ("99 of 100", "ms")]
+
+
+def showing(bench, peer):
+    """A press on a laptop at the first server to its showing on one at the last."""
+    with peer(bench) as daemon:
+        invite = run(PROGRAMS / "focusd", "invite", "--data", daemon.data()).split("\n")[-2]
+        said = run(
+            PROGRAMS / "benchmarks", "pressing", bench.folder.new("laptops"), invite, f"127.0.0.1:{daemon.ports[-1]}")
+    median, most = said.split()
+    return {"median": float(median), "99 of 100": float(most)}
 
 
 # MARK: Starting
