@@ -13,6 +13,9 @@ package final class TLSContext: @unchecked Sendable {
     /// What the context is of.
     var library: TLSLibrary { owner.library }
 
+    /// Where a server's sessions go on after their handshakes.
+    let settled: SettledContext
+
     /// The hash of this side's own key: what its peers see.
     package let keyHash: KeyHash
 
@@ -33,7 +36,8 @@ package final class TLSContext: @unchecked Sendable {
         let library = try TLSLibrary.opened()
         let tls = library.functions.pointee
         tls.ERR_clear_error()
-        owner = try ContextOwner(library)
+        owner = try ContextOwner(library, of: tls.TLS_method())
+        settled = SettledContext(library)
         keyHash = try TLSContext.adopt(identity, into: owner.context, tls)
         try TLSContext.applyRules(to: owner.context, tls)
         self.applicationProtocol = applicationProtocol
@@ -122,13 +126,15 @@ package final class TLSContext: @unchecked Sendable {
 }
 
 /// Holds an `SSL_CTX` and frees it, also where setting it up fails half-way.
-private final class ContextOwner {
+final class ContextOwner: @unchecked Sendable {
+    // Unchecked: an SSL_CTX may be used by several threads.
+
     let context: OpaquePointer
     let library: TLSLibrary
 
-    init(_ library: TLSLibrary) throws(NetError) {
-        let tls = library.functions.pointee
-        guard let context = tls.SSL_CTX_new(tls.TLS_method()) else {
+    /// - Parameter method: `SSL_METHOD *`
+    init(_ library: TLSLibrary, of method: OpaquePointer?) throws(NetError) {
+        guard let context = library.functions.pointee.SSL_CTX_new(method) else {
             throw .openSSL(.system, "making a TLS context")
         }
         self.context = context

@@ -36,7 +36,7 @@ final class TLSSession {
     private var tls: lockstep_tls { context.library.functions.pointee }
     private let role: Role
     /// `SSL *`
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     private var bytes: TLSBytes?
     private var shownKey: KeyHash?
     private var isPinWrong = false
@@ -103,6 +103,7 @@ final class TLSSession {
         }
         guard let shownKey else { throw NetError(.tlsFailed, "TLS handshake: no certificate was shown") }
         peerKey = shownKey
+        if case .server = role { context.settled.adopt(ssl) }
         return true
     }
 

@@ -16,6 +16,10 @@ final class RawTLSPeer {
     private let context: OpaquePointer
     private let ssl: OpaquePointer
     private var early: [UInt8]?
+    /// What the other side has sent, opened.
+    private(set) var heard: [UInt8] = []
+    /// Why it ended, where it broke a rule or was told that it had: the last of OpenSSL's reasons (`SSL_R_…`).
+    private(set) var trouble: Int32?
 
     /// A client with these habits, which takes any server.
     init(client habits: Habits) throws {
@@ -65,6 +69,26 @@ final class RawTLSPeer {
     /// How many session tickets it was given.
     var hasTicket: Bool { SSL_SESSION_is_resumable(SSL_get_session(ssl)) == 1 }
 
+    /// Changes the key that it sends under, and asks the other side to do so too where `isMutual`.
+    func changeKey(isMutual: Bool) -> Bool {
+        SSL_key_update(ssl, isMutual ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED) == 1
+    }
+
+    /// Seals bytes for the other side, with what else it has to say.
+    func sealed(_ plain: [UInt8]) -> [UInt8] {
+        SSL_write(ssl, plain, Int32(plain.count))
+        return exchange([])
+    }
+
+    /// Says that it sends no more.
+    func end() -> [UInt8] {
+        SSL_shutdown(ssl)
+        return exchange([])
+    }
+
+    /// Whether the other side said that it sends no more.
+    var isToldTheEnd: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
+
     /// Takes bytes from the other side, goes on as far as it can, and says what it has to say.
     func exchange(_ bytes: [UInt8]) -> [UInt8] {
         BIO_write(SSL_get_rbio(ssl), bytes, Int32(bytes.count))
@@ -76,8 +100,13 @@ final class RawTLSPeer {
         }
         if !isDone { SSL_do_handshake(ssl) }
         if isDone {
-            var room = [UInt8](repeating: 0, count: 1_024)
-            SSL_read(ssl, &room, Int32(room.count))
+            var room = [UInt8](repeating: 0, count: 64 * 1_024)
+            var count = SSL_read(ssl, &room, Int32(room.count))
+            while count > 0 {
+                heard += room.prefix(Int(count))
+                count = SSL_read(ssl, &room, Int32(room.count))
+            }
+            if SSL_get_error(ssl, count) == SSL_ERROR_SSL { trouble = ERR_GET_REASON(ERR_peek_error()) }
         }
         ERR_clear_error()
         var said = [UInt8](repeating: 0, count: 64 * 1024)
