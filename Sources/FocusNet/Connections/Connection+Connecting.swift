@@ -9,15 +9,12 @@ extension Connection {
         to endpoint: Endpoint, over transport: Transport, on loop: EventLoop,
         limits: ConnectionLimits = ConnectionLimits(), handler: any ConnectionHandler
     ) -> Connection {
-        let session: (() throws(NetError) -> TLSSession)? =
+        let security: Security? =
             switch transport {
             case .plain: nil
-            case .tls(let context, let pins):
-                { () throws(NetError) in
-                    try TLSSession(.client(pins: pins), context: context, output: loop.buffers.sealed)
-                }
+            case .tls(let context, let pins): Security(context: context, role: .client(pins: pins))
             }
-        let connection = Connection(on: loop, peer: endpoint.description, limits: limits, session: session)
+        let connection = Connection(on: loop, peer: endpoint.description, limits: limits, security: security)
         connection.handler = handler
         connection.watchHandshake()
         connection.reach(endpoint)
@@ -165,32 +162,52 @@ extension Connection {
         connected.raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         connected.sendAtOnce()
         connected.keepLittleUnsent()
-        guard let makeSession else {
+        guard let security else {
             becomeOpen(peer: nil)
             readOn()
             return
         }
         phase = .handshaking
         if deadline == nil { watchHandshake() }
-        do throws(NetError) {
-            tls = try makeSession()
-        } catch {
-            return end(with: error)
-        }
-        advanceHandshake()
+        // A server has nothing to say before it has heard something, and what a handshake needs it doesn't need sooner: of many
+        // that come at once, most wait for their turn.
+        if case .client = security.role { advanceHandshake() }
         readOn()
+    }
+
+    /// The TLS session, which begins where it hasn't; nil where there is none, or it can't begin, which ends the connection.
+    func begunSession() -> TLSSession? {
+        if let tls { return tls }
+        guard let security else { return nil }
+        do throws(NetError) {
+            let session = try TLSSession(
+                security.role, context: security.context, output: loop.buffers.sealed)
+            tls = session
+            return session
+        } catch {
+            end(with: error)
+            return nil
+        }
     }
 
     /// Takes the handshake on by what has arrived; afterwards bytes may be left for the handler.
     func advanceHandshake() {
-        guard let tls else { return }
+        guard let tls = begunSession() else { return }
         do throws(NetError) {
             let isDone = try tls.handshake()
+            isAnswerAwaited = !isDone && !loop.buffers.sealed.isEmpty
             writeSealed()
             if isDone && phase == .handshaking { becomeOpen(peer: tls.peerKey) }
         } catch {
             endAfterAlert(with: error)
         }
+    }
+
+    /// Whether the handshake may be taken on in this turn of the loop's; otherwise `goOnShakingHands` is called in a later one.
+    func mayShakeHands() -> Bool {
+        let answers = isAnswerAwaited
+        isAnswerAwaited = false
+        return loop.mayShakeHands(self, answers: answers)
     }
 
     /// It is this connection's turn to take the handshake on by what arrived before.

@@ -84,11 +84,12 @@ extension Connection {
     /// Takes bytes that arrived: hands over what they say, or takes the handshake on.
     private func handle(_ bytes: UnsafeRawBufferPointer) {
         guard phase == .open || phase == .handshaking else { return }
-        guard let tls else { return handOver(plain: bytes) }
-        guard phase == .open || loop.mayShakeHands(self) else {
+        guard security != nil else { return handOver(plain: bytes) }
+        guard phase == .open || mayShakeHands() else {
             held = Array(bytes)
             return stopReading()
         }
+        guard let tls = begunSession() else { return }
         tls.input = bytes
         if phase == .handshaking { advanceHandshake() }
         if phase == .open { handOverOpened(tls) }
@@ -138,7 +139,7 @@ extension Connection {
         case .lingering:
             // The peer has taken everything, or is gone.
             end(with: nil)
-        case .open where isEnd && tls == nil:
+        case .open where isEnd && security == nil:
             close()
         case .flushing where isEnd:
             // It may still take what is being written.

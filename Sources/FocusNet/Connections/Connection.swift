@@ -38,6 +38,12 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
         static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// As whom this side begins TLS, and with what.
+    struct Security {
+        let context: TLSContext
+        let role: TLSSession.Role
+    }
+
     /// A number that no other connection of this process has.
     package let id: UInt64
 
@@ -54,11 +60,13 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
     package let peerAddress: [UInt8]
 
     var phase: Phase
+    /// Whether the peer was sent this side's part of the handshake, and hasn't answered yet.
+    var isAnswerAwaited = false
     var handler: (any ConnectionHandler)?
     var stream: SocketStream?
     var tls: TLSSession?
-    /// How to begin TLS once connected; nil for plain.
-    let makeSession: (() throws(NetError) -> TLSSession)?
+    /// How TLS begins once connected; nil for plain.
+    let security: Security?
     /// What `closed` will report: the first thing that went wrong.
     var outcome: NetError?
     /// The addresses left to try while connecting.
@@ -92,8 +100,7 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
     private static let nextID = Atomic<UInt64>(1)
 
     init(
-        on loop: EventLoop, peer: String, address: [UInt8] = [], limits: ConnectionLimits,
-        session: (() throws(NetError) -> TLSSession)?
+        on loop: EventLoop, peer: String, address: [UInt8] = [], limits: ConnectionLimits, security: Security?
     ) {
         loop.assertCurrent()
         id = Connection.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -101,7 +108,7 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
         self.limits = limits
         peerDescription = peer
         peerAddress = address
-        makeSession = session
+        self.security = security
         phase = .connecting
         lastSign = loop.now
         loop.retain(self)

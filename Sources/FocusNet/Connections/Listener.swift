@@ -174,18 +174,14 @@ package final class Listener: LoopResource, @unchecked Sendable {
 
     /// - Parameter address: where the client comes from; nil where that isn't known, or it is a local one.
     private func handle(_ client: OwnedDescriptor, from address: SocketAddress?, _ accept: Accept) {
-        let loop = self.loop
-        let session: (() throws(NetError) -> TLSSession)? =
+        let security: Connection.Security? =
             switch transport {
             case .plain: nil
-            case .tls(let context):
-                { () throws(NetError) in
-                    try TLSSession(.server, context: context, output: loop.buffers.sealed)
-                }
+            case .tls(let context): Connection.Security(context: context, role: .server)
             }
         let peer = isTCP ? address?.description ?? "a client that has gone" : endpoint.description
         let connection = Connection(
-            on: loop, peer: peer, address: address?.hostBytes ?? [], limits: limits, session: session)
+            on: loop, peer: peer, address: address?.hostBytes ?? [], limits: limits, security: security)
         connection.handler = accept(connection)
         if connection.handler == nil { return connection.end(with: nil) }
         let stream = SocketStream(tcp: isTCP, on: loop)

@@ -198,9 +198,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     func touch(_ connection: any LoopClient) { touched.append(connection) }
 
     /// Whether `connection` may take its handshake on in this turn. Otherwise its `goOnShakingHands` is called in a later
-    /// one, the first that came first.
-    func mayShakeHands(_ connection: any LoopClient) -> Bool {
-        handshakes.mayTakeOn(connection)
+    /// one: first of those that answer, then of the others, whoever came first.
+    func mayShakeHands(_ connection: any LoopClient, answers: Bool = false) -> Bool {
+        handshakes.mayTakeOn(connection, answers: answers)
     }
 
     private func main() {

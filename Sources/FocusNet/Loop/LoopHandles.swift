@@ -109,10 +109,13 @@ protocol LoopClient: AnyObject {
     func goOnShakingHands()
 }
 
-/// Which handshakes a loop takes on in a turn: so many at most, the others in later turns, in the order they came.
+/// Which handshakes a loop takes on in a turn: so many at most, the others in later turns, in the order they came, but those
+/// first that need one more step and are done.
 ///
 /// A step of a handshake takes some hundred microseconds, which everybody who is connected waits for. However many
-/// clients come at once, that is for a few of them.
+/// clients come at once, that is for a few of them. And one that is begun takes three times the memory of one that is done,
+/// some of which the C library can't give back where many were begun at once: so a few are begun, and then ended, before
+/// others begin.
 struct HandshakeTurns<Client> {
     /// How many are taken on in a turn.
     static var atOnce: Int { 4 }
@@ -120,14 +123,19 @@ struct HandshakeTurns<Client> {
     /// How many were, in this one.
     private var taken = 0
     private var waiting: [Client] = []
+    /// The same of those that come before these.
+    private var answering: [Client] = []
 
     /// Whether nobody waits.
-    var isEmpty: Bool { waiting.isEmpty }
+    var isEmpty: Bool { waiting.isEmpty && answering.isEmpty }
 
     /// Whether the client's handshake may be taken on in this turn. Otherwise the client waits, and is among the `next`.
-    mutating func mayTakeOn(_ client: Client) -> Bool {
+    ///
+    /// - Parameter answers: whether this is its answer to what it was sent. One that says it in pieces has that only once, and
+    ///   then waits as all do.
+    mutating func mayTakeOn(_ client: Client, answers: Bool = false) -> Bool {
         guard taken < Self.atOnce else {
-            waiting.append(client)
+            if answers { answering.append(client) } else { waiting.append(client) }
             return false
         }
         taken += 1
@@ -137,8 +145,11 @@ struct HandshakeTurns<Client> {
     /// Begins another turn, with these clients: each of them may be taken on.
     mutating func next() -> [Client] {
         taken = 0
-        let ready = Array(waiting.prefix(Self.atOnce))
-        waiting.removeFirst(ready.count)
+        let first = answering.prefix(Self.atOnce)
+        let rest = waiting.prefix(Self.atOnce - first.count)
+        let ready = Array(first + rest)
+        answering.removeFirst(first.count)
+        waiting.removeFirst(rest.count)
         return ready
     }
 }

@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import FocusNet
@@ -23,8 +24,67 @@ import Testing
         #expect(takeOn(&turns) == [9])
     }
 
+    @Test("who answers comes before who begins, and whoever answered first the first") func answers() {
+        var turns = HandshakeTurns<Int>()
+        for client in 1...7 { _ = turns.mayTakeOn(client) }
+        let answering = (1...2).filter { turns.mayTakeOn($0, answers: true) }
+        #expect(answering.isEmpty)
+        #expect(takeOn(&turns) == [1, 2, 5, 6])
+        _ = turns.mayTakeOn(5, answers: true)
+        #expect(takeOn(&turns) == [5, 7])
+        #expect(turns.isEmpty)
+    }
+
+    @Test(
+        "of many clients that come at once few are in the middle of their handshakes at a time",
+        .ends(within: .seconds(60)))
+    func fewAreBegun() async throws {
+        let crowd = Crowd()
+        let harness = try await Harness(.tls, accept: { crowd.take($0) })
+        let clients = (0..<60).map { _ in Recorder() }
+        let (endpoint, loop) = (harness.endpoint, harness.loop)
+        let transport = Connection.Transport.tls(harness.clientContext, pins: [harness.serverContext.keyHash])
+        try await loop.perform {
+            for client in clients {
+                _ = Connection.connect(to: endpoint, over: transport, on: loop, handler: client)
+            }
+        }
+        // Each time is another turn of the loop's.
+        while try await loop.perform({ crowd.opened }) < clients.count {}
+        // Without an order, all would be.
+        let most = try await loop.perform { crowd.mostBegun }
+        #expect((1...16).contains(most))
+    }
+
     /// Begins another turn, and takes on what may be.
     private func takeOn(_ turns: inout HandshakeTurns<Int>) -> [Int] {
         turns.next().filter { turns.mayTakeOn($0) }
     }
+}
+
+/// A server's connections, counted as they get on.
+private final class Crowd: ConnectionHandler, @unchecked Sendable {
+    // Unchecked: used on the server's loop alone.
+
+    private var connections: [Connection] = []
+    private(set) var opened = 0
+    /// How many had begun their handshakes at a time, and weren't done.
+    private(set) var mostBegun = 0
+
+    func take(_ connection: Connection) -> any ConnectionHandler {
+        connections.append(connection)
+        return self
+    }
+
+    func opened(_ connection: Connection, peer: KeyHash?) {
+        opened += 1
+        let begun = connections.filter { $0.phase == .handshaking && $0.tls != nil }
+        mostBegun = max(mostBegun, begun.count)
+    }
+
+    func received(_ bytes: RawSpan, on connection: Connection) {}
+
+    func writable(_ connection: Connection) {}
+
+    func closed(_ connection: Connection, error: NetError?) {}
 }
