@@ -3,7 +3,8 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// A group as the connections see it: what is committed, and who is connected. It belongs to its switchboard.
+/// A group as the connections see it: what is committed, and who is connected. It belongs to its switchboard, in whose table
+/// it takes no more than its address: half of such a table is empty.
 final class GroupFeed {
     /// What a welcome says of a log: made once for all connections that are welcomed before the next commit.
     struct Listing {
