@@ -4,18 +4,15 @@ struct SendQueue {
     /// How many of `bytes` are written.
     private var head = 0
 
-    /// Above this capacity the memory is given back once all is written.
-    private static let kept = 2 * 1024
-
     /// How many bytes wait.
     var count: Int { bytes.count - head }
 
     var isEmpty: Bool { head == bytes.count }
 
-    /// Puts `more` at the end. Where the queue is empty and `more` is large it is taken as it is, not copied: what
-    /// is sent to a thousand connections lies in memory once.
+    /// Puts `more` at the end. Where the queue is empty it is taken as it is, not copied: what is sent to a thousand
+    /// connections lies in memory once.
     mutating func append(_ more: [UInt8]) {
-        if isEmpty && more.count > SendQueue.kept {
+        if isEmpty {
             bytes = more
             head = 0
         } else {
@@ -43,7 +40,8 @@ struct SendQueue {
         head += number
         guard isEmpty else { return }
         head = 0
-        if bytes.capacity > SendQueue.kept { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
+        // An idle connection takes no memory for what it sent.
+        bytes = []
     }
 
     /// Gives back the memory that isn't needed for what waits, where that is most of it. To be called where the peer takes

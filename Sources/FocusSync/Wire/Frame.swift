@@ -28,7 +28,7 @@ package struct FrameDecoder: Sendable {
     /// The index of the first byte that hasn't been taken.
     private var start = 0
 
-    /// A buffer that grew beyond this for a big frame is given back once it is all but empty.
+    /// A buffer that grew beyond this for a big frame is given back once it is all but empty; any is once it is empty.
     private static let keptCapacity = 4 << 10
 
     /// A decoder that has no bytes yet.
@@ -44,6 +44,11 @@ package struct FrameDecoder: Sendable {
         if start > 0 {
             buffer.removeSubrange(..<start)
             start = 0
+        }
+        if buffer.isEmpty {
+            // Mostly all of it are whole frames: what came is held as it is until they are taken.
+            buffer = Array(bytes)
+            return
         }
         let needed = buffer.count + bytes.count
         if needed > buffer.capacity {
@@ -88,8 +93,8 @@ package struct FrameDecoder: Sendable {
     /// Gives back what a big frame took, once a fourth of it is enough for what there is.
     private mutating func giveBack() {
         guard start > 0 else { return }
-        if start == buffer.count, buffer.capacity <= FrameDecoder.keptCapacity {
-            buffer.removeAll(keepingCapacity: true)
+        if start == buffer.count {
+            buffer = []
         } else if buffer.capacity > FrameDecoder.keptCapacity, (buffer.count - start) * 4 <= buffer.capacity {
             buffer = Array(buffer[start...])
         } else {

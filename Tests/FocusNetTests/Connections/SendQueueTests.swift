@@ -49,4 +49,12 @@ struct SendQueueTests {
         roomy.giveBack()
         #expect(roomy.count == 136 << 10 && roomy.capacity <= 150 << 10)
     }
+
+    @Test("once all is taken, no memory is held", arguments: [1, 162, 5_000]) func idle(count: Int) {
+        var queue = SendQueue()
+        queue.append(pattern(count))
+        queue.append(pattern(count).span.bytes)
+        queue.drop(2 * count)
+        #expect(queue.capacity == 0)
+    }
 }

@@ -51,6 +51,18 @@ struct FrameDecoderTests {
         #expect(throws: WireError.emptyFrame) { try decoder.next() }
     }
 
+    @Test("once all frames are taken, no memory is held", arguments: [1, 3, 1_000]) func idle(piece: Int)
+        throws
+    {
+        var decoder = FrameDecoder()
+        let frames: [UInt8] = [0, 0, 0, 3, 0x20, 1, 2, 0, 0, 0, 1, 0x21]
+        for start in stride(from: 0, to: frames.count, by: piece) {
+            decoder.append(frames[start..<min(frames.count, start + piece)])
+            while try decoder.next() != nil {}
+        }
+        #expect(decoder.heldBytes == 0)
+    }
+
     @Test("a frame that comes little by little takes no more memory than it will have, nor what follows it")
     func memory() throws {
         var decoder = FrameDecoder()
