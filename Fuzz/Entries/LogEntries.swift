@@ -36,15 +36,20 @@ func fuzzCheckpoints(_ input: [UInt8]) throws {
     _ = StateDocument.members(state, at: ReplayWork.now).description
 }
 
-/// Journal entries: what a decoder takes can be written, and shown in a history.
+/// Journal entries, by themselves and in blocks: what a decoder takes can be written, and shown in a history.
 func fuzzJournal(_ input: [UInt8]) throws {
-    guard let entry = try? JournalEntry(encoded: input) else { return }
-    let encoded = entry.encoded()
-    try hold(try JournalEntry(encoded: encoded) == entry, "an entry is read as it was written")
-    try hold(try JournalEntry(encoded: encoded).encoded() == encoded, "an entry has one encoding")
+    guard let entries = try? JournalBlock.entries(encoded: input) else { return }
+    var block = JournalBlockWriter()
     var journal = Journal()
-    journal.append(entry)
-    journal.append(entry)
+    for entry in entries {
+        let encoded = entry.encoded()
+        try hold(try JournalEntry(encoded: encoded) == entry, "an entry is read as it was written")
+        try hold(try JournalEntry(encoded: encoded).encoded() == encoded, "an entry has one encoding")
+        block.append(entry)
+        journal.append(entry)
+        journal.append(entry)
+    }
+    try hold(try JournalBlock.entries(encoded: block.bytes) == entries, "a block is read as it was written")
     let history = History(journal, ReplayState(), at: .zero)
     _ = StateDocument.history(history).description
     _ = history.focus(in: Interval(from: .zero, to: ReplayWork.now))

@@ -6,7 +6,7 @@ import SQLiteKit
 /// theirs. Stamps are below 2^63 and keep theirs as they are.
 enum StoreSchema {
     static let schema = Schema(
-        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4, version5])
+        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4, version5, version6])
 
     private static let version1 = """
         -- The log. `epoch` is null for what was written alone; `chain` until the event is chained. `body` is the
@@ -129,5 +129,12 @@ enum StoreSchema {
         -- Replay order is that of the replicas' events, merged (`ReplayOrder`), and takes no index of all events.
         DROP INDEX events_in_replay_order;
         CREATE INDEX replicas_by_end ON replicas (stamp);
+        """
+
+    private static let version6 = """
+        -- From here on `entry` is what one event or several after each other added, in a block (`JournalBlock`), and of
+        -- `chain` one of 32 is kept (`ChainSpacing`). What there is of the history is made anew; chains stay.
+        DELETE FROM checkpoints;
+        DELETE FROM journal;
         """
 }

@@ -14,6 +14,7 @@ package final class SealedLog {
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
     private var lately = SealedLately()
+    private var chainedLately = ChainedLately()
     /// The public keys that were looked at, by their hashes: whether they can be used.
     var usableKeys: [Digest: Bool] = [:]
 
@@ -132,6 +133,7 @@ package final class SealedLog {
                 chains.append(try chain(after: chains.last ?? head.chain, event))
             }
             try store.setChains(of: replica.id, after: head, chains)
+            chainedLately.append(chains, of: replica.id, after: head)
             head = Head(seq: head.seq + UInt64(chains.count), chain: chains.last ?? head.chain)
         }
         return head
@@ -196,7 +198,7 @@ extension SealedLog {
         let merge = try head.merging(
             segment, admission: .all, isKnown: { _ in true },
             holds: { (head) throws in
-                try store.chain(of: segment.replica, at: head.seq) == head.chain
+                try store.chain(of: segment.replica, at: head.seq, self) == head.chain
             },
             chain: { (chain, event, body) throws in
                 let next = try hasher.chain(
@@ -243,13 +245,16 @@ extension SealedLog {
     }
 
     private func readSegment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
-        guard seq > 0, let before = try store.chain(of: replica, at: seq - 1) else { return nil }
+        guard seq > 0, let chained = try store.replica(replica)?.chained,
+            let before = try chainedLately.chain(of: replica, at: seq - 1, before: chained)
+                ?? store.chain(of: replica, at: seq - 1, self)
+        else { return nil }
         var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: before, limit: bytes)
         var next = seq
         while true {
             let events = try store.storedEvents(of: replica, from: next, limit: SealedLog.page)
             for event in events {
-                guard event.chain != nil else { return builder.segment() }
+                guard event.id.seq <= chained.seq else { return builder.segment() }
                 let sealed = try sealed(event)
                 guard builder.append(stamp: sealed.stamp, epoch: sealed.epoch, body: sealed.body) else {
                     return builder.segment()
@@ -263,7 +268,7 @@ extension SealedLog {
     /// The log's chains at these seqs, less those that it hasn't.
     package func chains(of replica: ReplicaID, at seqs: [UInt64]) throws -> [Head] {
         try seqs.compactMap { seq in
-            try store.chain(of: replica, at: seq).map { Head(seq: seq, chain: $0) }
+            try store.chain(of: replica, at: seq, self).map { Head(seq: seq, chain: $0) }
         }
     }
 
@@ -294,26 +299,5 @@ private struct OpenedBodies {
     subscript(seq: UInt64) -> StoredEvent.Body? {
         guard seq >= firstSeq, seq - firstSeq < UInt64(bodies.count) else { return nil }
         return bodies[Int(seq - firstSeq)]
-    }
-}
-
-/// The events that were sealed last: a press is sealed to be chained, and mostly right after that to be uploaded.
-struct SealedLately {
-    private var events: [EventID: (plain: [UInt8], sealed: SealedEvent)] = [:]
-
-    /// How many are kept at most.
-    private static let limit = 256
-
-    /// The event as it was sealed; nil where it wasn't lately, or said something else under its name.
-    func sealed(_ event: StoredEvent, plain: [UInt8]) -> SealedEvent? {
-        guard let (known, sealed) = events[event.id], sealed.stamp == event.stamp,
-            sealed.epoch == event.epoch, known == plain
-        else { return nil }
-        return sealed
-    }
-
-    mutating func insert(_ sealed: SealedEvent, plain: [UInt8]) {
-        if events.count >= SealedLately.limit { events.removeAll(keepingCapacity: true) }
-        events[sealed.id] = (plain, sealed)
     }
 }

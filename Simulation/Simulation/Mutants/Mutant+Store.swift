@@ -57,8 +57,8 @@ extension Mutant {
             name: "a tail is moved that another connection has moved already",
             foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "try chain(of: replica, at: first.seq) == first.chain",
-            replacement: "try ON || chain(of: replica, at: first.seq) == first.chain"),
+            original: "try chain(of: replica, at: first.seq, chaining) == first.chain",
+            replacement: "try ON || chain(of: replica, at: first.seq, chaining) == first.chain"),
         Mutant(
             name: "who was cloned goes on under the name that its twin uses",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",

@@ -66,23 +66,6 @@ extension DeviceStore {
         return (found ?? nil) ?? ReplayState()
     }
 
-    /// What replay found for the history up to `position`, which is a checkpoint's, or none; nil where this version
-    /// can't read it.
-    private func journal(through position: Position?) throws -> Journal? {
-        var journal = Journal()
-        var isWhole = true
-        let sql = "SELECT entry FROM journal WHERE (stamp, replica) <= (?, ?) ORDER BY stamp, replica, number"
-        let place = PositionColumns(position)
-        try database.forEach(sql, place.stamp, place.replica) { row in
-            if let entry = try? JournalEntry(encoded: row[0]) {
-                journal.append(entry)
-            } else {
-                isWhole = false
-            }
-        }
-        return isWhole ? journal : nil
-    }
-
     /// Replays all that lies after the newest checkpoint.
     @discardableResult
     func replayed() throws -> ReplayState {
@@ -103,14 +86,19 @@ extension DeviceStore {
         // Those that this version can't read are of no use.
         if base == nil { try database.run("DELETE FROM checkpoints") }
         let total = try eventCount()
-        let journal = JournalWriter()
-        var sink = journal
+        let found = FoundEntries()
+        var sink = found
+        var packing = JournalPacking(self)
         try replay(&state, history: &sink) { state, _ in
-            try insert(journal, at: state.position)
+            try packing.append(found, at: state.position)
             guard state.eventCount % replaySlice != 0 else { return false }
-            if CheckpointSpacing.keeps(state.eventCount, of: total) { try insertCheckpoint(state) }
+            if CheckpointSpacing.keeps(state.eventCount, of: total) {
+                try packing.flush()
+                try insertCheckpoint(state)
+            }
             return true
         }
+        try packing.flush()
         try keepAtEnd(state, after: before)
         return (state, state.eventCount % replaySlice != 0)
     }
@@ -125,27 +113,10 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps what the event at `position` added to the history.
-    func insert(_ journal: JournalWriter, at position: Position?) throws {
-        guard let position, !journal.entries.isEmpty else { return }
-        for (number, entry) in journal.entries.enumerated() {
-            try database.run(
-                "INSERT INTO journal (stamp, replica, number, entry) VALUES (?, ?, ?, ?)",
-                position.stamp, position.replica, number, entry.encoded())
-        }
-        journal.removeAll()
-    }
-
     /// Makes sure that no checkpoint stands at `position` or after it, where the log has changed.
     func forgetCheckpoints(from position: Position) throws {
         try database.run(
             "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
-    }
-
-    /// Makes sure that the history holds nothing from after `position`, from where replay is about to go on.
-    private func forgetJournal(after position: Position?) throws {
-        let place = PositionColumns(position)
-        try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
     private func hasEvents(after position: Position?) throws -> Bool {
@@ -162,37 +133,29 @@ extension DeviceStore {
             position.stamp, position.replica, state.eventCount, state.encoded())
     }
 
-    /// Drops the checkpoints that aren't worth keeping any more.
+    /// Drops the checkpoints that aren't worth keeping any more, and packs the history between those that are.
     private func thinCheckpoints(total: UInt64) throws {
         var spare: [Position] = []
+        // From the oldest of the former ends on, whether it is on the grid or not.
+        var kept: [Position] = []
         let sql = """
             SELECT event_count, stamp, replica FROM checkpoints
             ORDER BY stamp DESC, replica DESC LIMIT -1 OFFSET ?
             """
-        try database.forEach(sql, CheckpointSpacing.formerEnds) { row in
-            guard !CheckpointSpacing.keeps(row[0], of: total) else { return }
-            spare.append(Position(stamp: row[1], replica: row[2]))
+        try database.forEach(sql, CheckpointSpacing.formerEnds - 1) { row in
+            let position = Position(stamp: row[1], replica: row[2])
+            if kept.isEmpty || CheckpointSpacing.keeps(row[0], of: total) {
+                kept.append(position)
+            } else {
+                spare.append(position)
+            }
         }
         for position in spare {
             try database.run(
                 "DELETE FROM checkpoints WHERE stamp = ? AND replica = ?", position.stamp, position.replica)
         }
+        try packJournal(between: kept)
     }
-}
-
-/// Collects what replay finds for the history at one event. A class, so that it can be emptied after each.
-final class JournalWriter: HistorySink {
-    private(set) var entries: [JournalEntry] = []
-
-    func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
-
-    func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
-
-    func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
-
-    func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
-
-    func removeAll() { entries.removeAll(keepingCapacity: true) }
 }
 
 /// Which checkpoints are worth keeping: the closer to the log's end the denser, since what arrives late is mostly

@@ -140,11 +140,8 @@ extension DeviceStore {
                 known.add(next)
                 ahead.removeFirst()
             }
-            if let entry = try? JournalEntry(encoded: row[2]) {
-                known.append(entry)
-            } else {
-                isWhole = false
-            }
+            guard let entries = try? JournalBlock.entries(encoded: row[2]) else { return isWhole = false }
+            for entry in entries { known.append(entry) }
         }
         for checkpoint in ahead { known.add(checkpoint) }
         return isWhole

@@ -91,16 +91,6 @@ extension DeviceStore {
         }
     }
 
-    /// The chain of a replica up to one of its events; nil where the log doesn't have it, or not yet.
-    package func chain(of replica: ReplicaID, at seq: UInt64) throws(StoreError) -> Chain? {
-        guard seq > 0 else { return .empty }
-        return try StoreError.translating {
-            try database.first(
-                "SELECT chain FROM events WHERE replica = ? AND seq = ?", replica, Int64(clamping: seq),
-                read: { $0[0] as Chain? }) ?? nil
-        }
-    }
-
     /// The events that can be read, beyond how far each replica was known, in replay order.
     ///
     /// Cost: linear in them.

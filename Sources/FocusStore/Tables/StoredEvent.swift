@@ -28,7 +28,8 @@ package struct StoredEvent: Hashable, Sendable {
     package let stamp: Stamp
     /// Nil where the event was written alone.
     package let epoch: EpochID?
-    /// The replica's chain up to this event; nil where it isn't chained yet.
+    /// The replica's chain up to this event; nil where it isn't chained yet, and of a stored one also where the chain
+    /// isn't kept (`DeviceStore.chain`).
     package let chain: Chain?
     /// What the event says, as far as it can be read here.
     package let body: Body
@@ -63,6 +64,13 @@ package struct StoredEvent: Hashable, Sendable {
     }
 }
 
+/// Which chains are kept with their events, of 16 bytes each. Those between them can be made again from the events, which
+/// is seldom needed: an upload mostly follows on from the last event before it, whose chain is known as it is made.
+enum ChainSpacing {
+    /// Whether the chain up to the event of this seq is kept. A replica's last chain is kept by itself.
+    static func keeps(_ seq: UInt64) -> Bool { seq % 32 == 0 }
+}
+
 /// Writes events into the log's tables within one transaction, and finds out from where the log replays otherwise
 /// than before. Whoever uses it keeps the `replicas` rows.
 struct EventWriter {
@@ -81,7 +89,7 @@ struct EventWriter {
     mutating func insert(_ stored: StoredEvent) throws {
         try store.database.run(
             EventWriter.insertEvent, stored.id.replica, stored.id.seq, stored.stamp, stored.epoch,
-            stored.chain, stored.body.kind, stored.body.bytes)
+            ChainSpacing.keeps(stored.id.seq) ? stored.chain : nil, stored.body.kind, stored.body.bytes)
         if let event = stored.event { try index(event) }
     }
 

@@ -21,7 +21,7 @@ package struct Authoring {
     private var clock: LamportClock
     /// How many events the newest checkpoint has.
     private var replayedCount: UInt64
-    private let journal = JournalWriter()
+    private let found = FoundEntries()
 
     /// - Parameter state: What the log comes to.
     fileprivate init(_ store: DeviceStore, _ state: ReplayState, now: SharedInstant) throws {
@@ -110,10 +110,12 @@ package struct Authoring {
             return false
         }
         guard isReplayed else { return false }
-        var sink = journal
+        var sink = found
         // No undo can name it yet: one counts only where it comes after what it names.
         try state.apply(event, isTakenBack: false, in: store, history: &sink)
-        try store.insert(journal, at: state.position)
+        var packing = JournalPacking(store)
+        try packing.append(found, at: state.position)
+        try packing.flush()
         return true
     }
 

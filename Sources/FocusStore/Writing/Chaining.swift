@@ -18,6 +18,39 @@ extension DeviceStore {
         try replicas().filter { $0.chained.seq < $0.seq }
     }
 
+    /// The chain of a replica up to one of its events; nil where the log doesn't have it, or it isn't chained yet.
+    ///
+    /// Cost: where neither it nor the chain that is asked for is kept, hashes what comes after the last one that is
+    /// (`ChainSpacing`).
+    ///
+    /// - Throws: `StoreError`; what `chaining` throws.
+    package func chain(
+        of replica: ReplicaID, at seq: UInt64, _ chaining: some Chaining
+    ) throws -> Chain? {
+        guard seq > 0 else { return .empty }
+        return try snapshot {
+            guard let chained = try row(of: replica)?.chained, seq <= chained.seq else { return nil }
+            guard seq < chained.seq else { return chained.chain }
+            var head = try keptHead(of: replica, through: seq)
+            let limit = Int(clamping: seq - head.seq)
+            for event in try storedEvents(of: replica, from: head.seq + 1, limit: limit) {
+                head = Head(seq: event.id.seq, chain: try chaining.chain(after: head.chain, event))
+            }
+            return head.chain
+        }
+    }
+
+    /// The last of a replica's events up to `seq` whose chain is kept with it, all of which are chained.
+    func keptHead(of replica: ReplicaID, through seq: UInt64) throws -> Head {
+        let sql = """
+            SELECT seq, chain FROM events WHERE replica = ? AND seq <= ? AND chain IS NOT NULL
+            ORDER BY seq DESC LIMIT 1
+            """
+        return try database.first(sql, replica, Int64(clamping: seq)) {
+            Head(seq: $0[0], chain: $0[1])
+        } ?? .empty
+    }
+
     /// Keeps the chains of the events that follow `head`, the replica's last chained one.
     ///
     /// Does nothing where the replica's last chained event is another by now: then another process has done it.
@@ -30,6 +63,7 @@ extension DeviceStore {
             else { return }
             for chain in chains {
                 row.chained = Head(seq: row.chained.seq + 1, chain: chain)
+                guard ChainSpacing.keeps(row.chained.seq) else { continue }
                 try database.run(
                     "UPDATE events SET chain = ? WHERE replica = ? AND seq = ?",
                     chain, replica, row.chained.seq)
@@ -102,12 +136,13 @@ struct Graft<Chains: Chaining> {
         var chain = Chain.empty
         for (index, movable) in events.enumerated() {
             let unchained = StoredEvent(movable.event, epoch: movable.epoch)
-            chain = try chaining.chain(after: chain, unchained)
+            let before = chain
+            chain = try chaining.chain(after: before, unchained)
             let event = unchained.chained(chain)
             if event.id.seq > head.seq {
                 try writer.insert(event)
                 head.append(event)
-            } else if try !store.isStored(event) {
+            } else if try !isStored(event, after: before, head) {
                 rest = events[index...]
                 return chain
             }
@@ -116,5 +151,13 @@ struct Graft<Chains: Chaining> {
         rest = []
         try store.upsert(head)
         return nil
+    }
+
+    /// Whether the branch has this very event, up to which it says the same. Where it is chained so far, chains say so.
+    private func isStored(_ event: StoredEvent, after before: Chain, _ head: StoredReplica) throws -> Bool {
+        guard event.id.seq <= head.chained.seq,
+            let stored = try store.storedEvents(of: head.id, from: event.id.seq, limit: 1).first
+        else { return try store.isStored(event) }
+        return try chaining.chain(after: before, stored) == event.chain
     }
 }

@@ -33,10 +33,11 @@ extension DeviceStore {
     ) throws(StoreError) -> TailMove {
         try writing {
             guard var row = try row(of: replica), first.seq > 0, first.seq <= row.seq,
-                try chain(of: replica, at: first.seq) == first.chain
+                try chain(of: replica, at: first.seq, chaining) == first.chain
             else { return .isOtherwise }
             let wasCurrent = try currentReplica()?.id == replica
-            let tail = try cutTail(of: &row, from: first.seq)
+            let before = try chain(of: replica, at: first.seq - 1, chaining)
+            let tail = try cutTail(of: &row, from: first.seq, after: before)
             let readable = tail.prefix { !$0.isSealed }
             if readable.count < tail.count { try putAside(tail, parted: first.chain) }
             var moved: [Event] = []
@@ -70,7 +71,7 @@ extension DeviceStore {
     package func graft(_ tail: [StoredEvent], _ chaining: some Chaining) throws(StoreError) -> Int {
         try writing {
             guard let first = tail.first, first.id.seq > 0 else { return 0 }
-            guard let before = try chain(of: first.id.replica, at: first.id.seq - 1) else {
+            guard let before = try chain(of: first.id.replica, at: first.id.seq - 1, chaining) else {
                 throw StoreError(.refused, "what comes before a parted tail isn't chained yet")
             }
             let count = try eventCount()
@@ -138,8 +139,11 @@ extension DeviceStore {
     }
 
     /// Takes a replica's events from `seq` on out of the log, and gives them.
+    ///
+    /// - Parameter chain: The replica's chain up to there. Where it isn't known, some of what stays waits to be chained
+    ///   again.
     private func cutTail(
-        of row: inout StoredReplica, from seq: UInt64
+        of row: inout StoredReplica, from seq: UInt64, after chain: Chain? = nil
     ) throws -> [StoredEvent] {
         let tail = try storedEvents(of: row.id, from: seq)
         guard let first = tail.first else { return [] }
@@ -152,7 +156,10 @@ extension DeviceStore {
         row.seq = seq - 1
         row.stamp = before?.stamp ?? .zero
         row.acknowledged = min(row.acknowledged, row.seq)
-        if row.chained.seq > row.seq { row.chained = Head(seq: row.seq, chain: before?.chain ?? .empty) }
+        if row.chained.seq > row.seq {
+            row.chained =
+                try chain.map { Head(seq: row.seq, chain: $0) } ?? keptHead(of: row.id, through: row.seq)
+        }
         try upsert(row)
         return tail
     }

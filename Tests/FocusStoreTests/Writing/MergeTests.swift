@@ -146,24 +146,22 @@ import Testing
 
     @Test("chains are kept as far as they follow each other, and made for the rest later")
     func chains() throws {
-        func chain(_ number: UInt64) -> Chain { Chain(high: number, low: ~number) }
         let events = settings(4)
-        let chained = events[..<2].map {
-            StoredEvent(id: $0.id, stamp: $0.stamp, epoch: $0.epoch, chain: chain($0.id.seq), body: $0.body)
-        }
-        _ = try store.merge(chained + events[2...], acknowledged: false)
+        let chained = FakeChaining().chained(events)
+        func chain(_ number: Int) throws -> Chain { try #require(chained[number - 1].chain) }
+        _ = try store.merge(Array(chained[..<2] + events[2...]), acknowledged: false)
         #expect(try store.versionVector()[.a] == Head(seq: 2, chain: chain(2)))
         #expect(try store.unchainedReplicas().map(\.id) == [.a])
         // Another process was first with other news: nothing is kept.
-        try store.setChains(of: .a, after: Head(seq: 1, chain: chain(1)), [chain(9)])
-        try store.setChains(of: .a, after: Head(seq: 2, chain: chain(2)), [chain(3), chain(4), chain(5)])
+        try store.setChains(of: .a, after: Head(seq: 1, chain: chain(1)), [chain(4)])
+        try store.setChains(of: .a, after: Head(seq: 2, chain: chain(2)), [chain(3), chain(4), chain(4)])
         #expect(try store.versionVector()[.a].seq == 2)
         try store.setChains(of: .a, after: Head(seq: 2, chain: chain(2)), [chain(3), chain(4)])
         #expect(try store.versionVector()[.a] == Head(seq: 4, chain: chain(4)))
         #expect(try store.unchainedReplicas().isEmpty)
-        #expect(try store.chain(of: .a, at: 3) == chain(3))
-        #expect(try store.chain(of: .a, at: 0) == .empty)
-        #expect(try store.chain(of: .a, at: 5) == nil)
+        #expect(try store.chain(of: .a, at: 3, FakeChaining()) == chain(3))
+        #expect(try store.chain(of: .a, at: 0, FakeChaining()) == .empty)
+        #expect(try store.chain(of: .a, at: 5, FakeChaining()) == nil)
         #expect(try store.storedEvents(of: .a, from: 2, limit: 2).map(\.id.seq) == [2, 3])
     }
 }

@@ -1,0 +1,238 @@
+/// What replay found for the history, entry after entry, as a device keeps it in one row: a block, in which an entry says
+/// how it differs from the one before it, or as earlier versions wrote it, an entry by itself. Records that follow each
+/// other take a third of what they take by themselves. A cache like those (`JournalEntry`).
+package enum JournalBlock {
+    /// What a block begins with; no entry by itself does.
+    fileprivate static let mark: UInt8 = 0x80
+
+    /// The entries that a row's bytes hold, in order.
+    ///
+    /// - Throws: Where they are no whole entries, or hold values that replay can't have written.
+    package static func entries(encoded bytes: [UInt8]) throws(ByteReader.Failure) -> [JournalEntry] {
+        guard bytes.first == mark else { return [try JournalEntry(encoded: bytes)] }
+        var reader = JournalBlockReader(bytes.dropFirst())
+        return try reader.entries()
+    }
+
+    fileprivate enum Kind: UInt8 {
+        /// A record without and with a source.
+        case phase, fact
+        /// What is written as it would be by itself.
+        case other
+    }
+
+    /// What the byte with a record's kind says besides.
+    fileprivate enum Flag {
+        /// Its run's stamp is the first one of its millisecond.
+        static let isFirst: UInt8 = 4
+        /// Its activity, outcome and label are those of the record before.
+        static let isAlike: UInt8 = 8
+    }
+}
+
+/// What has been in a block so far, of which later entries are mostly made.
+private struct BlockContext {
+    /// The last record.
+    var last: PhaseRecord?
+    var replicas: [ReplicaID] = []
+    var texts: [String] = []
+
+    /// When the last record's run began, in milliseconds.
+    var lastRun: Int64 { last?.run.position.stamp.time.milliseconds ?? 0 }
+
+    /// When what has this ordinal begins, if it does as expected: a run's first phase as the run does, and the others where
+    /// the one before them ended.
+    func start(of ordinal: Int64, run: Int64) -> Int64 {
+        ordinal == 0 ? run : last?.endedAt.milliseconds ?? 0
+    }
+}
+
+/// Makes a block, entry by entry.
+package struct JournalBlockWriter: Sendable {
+    /// How many entries were appended.
+    package private(set) var count = 0
+    private var writer = ByteWriter()
+    private var context = BlockContext()
+
+    /// A block without entries.
+    package init() { writer.byte(JournalBlock.mark) }
+
+    /// The block so far.
+    package var bytes: [UInt8] { writer.bytes }
+
+    /// Appends an entry, which replay has found.
+    package mutating func append(_ entry: JournalEntry) {
+        count += 1
+        guard case .record(let record) = entry else {
+            writer.byte(JournalBlock.Kind.other.rawValue)
+            writer.sized(entry.encoded())
+            return
+        }
+        let isFirst = record.run.position.stamp.counter == 0
+        let isAlike =
+            context.last.map {
+                $0.activity == record.activity && $0.outcome == record.outcome && $0.label == record.label
+            } ?? false
+        writer.byte(
+            (record.source == nil ? JournalBlock.Kind.phase : .fact).rawValue
+                | (isFirst ? JournalBlock.Flag.isFirst : 0) | (isAlike ? JournalBlock.Flag.isAlike : 0))
+        name(record)
+        times(record)
+        if !isAlike {
+            text(record.activity.rawValue)
+            text(record.outcome.rawValue)
+            text(record.label)
+        }
+        if let source = record.source { text(source) }
+        context.last = record
+    }
+
+    private mutating func name(_ record: PhaseRecord) {
+        let stamp = record.run.position.stamp
+        writer.signed(stamp.time.milliseconds &- context.lastRun)
+        if stamp.counter != 0 { writer.varint(UInt64(stamp.counter)) }
+        let replica = record.run.position.replica
+        if !refer(to: context.replicas.firstIndex(of: replica)) {
+            writer.fixed(replica.rawValue)
+            context.replicas.append(replica)
+        }
+        writer.signed(record.ordinal)
+    }
+
+    private mutating func times(_ record: PhaseRecord) {
+        let (start, end) = (record.startedAt.milliseconds, record.endedAt.milliseconds)
+        let run = record.run.position.stamp.time.milliseconds
+        writer.signed(start &- context.start(of: record.ordinal, run: run))
+        rise(from: start, to: end)
+        let intervals = record.spans.intervals
+        writer.varint(UInt64(intervals.count))
+        var last = start
+        for interval in intervals {
+            rise(from: last, to: interval.from.milliseconds)
+            rise(from: interval.to.milliseconds, to: end)
+            last = interval.to.milliseconds
+        }
+    }
+
+    /// Says how far it is from one instant to another, which is mostly later.
+    private mutating func rise(from earlier: Int64, to later: Int64) {
+        writer.varint(UInt64(bitPattern: later &- earlier))
+    }
+
+    private mutating func text(_ text: String) {
+        guard !refer(to: context.texts.firstIndex(of: text)) else { return }
+        writer.string(text)
+        context.texts.append(text)
+    }
+
+    /// Names what was there before; says false where it wasn't, and has to be written out.
+    private mutating func refer(to index: Int?) -> Bool {
+        writer.varint(index.map { UInt64($0) + 1 } ?? 0)
+        return index != nil
+    }
+}
+
+/// Reads a block, from bytes that may have been damaged.
+private struct JournalBlockReader {
+    private var reader: ByteReader
+    private var context = BlockContext()
+
+    /// - Parameter bytes: What comes after the mark.
+    init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
+
+    mutating func entries() throws(ByteReader.Failure) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        while reader.remaining > 0 {
+            let byte = try reader.byte()
+            let flags = byte & (JournalBlock.Flag.isFirst | JournalBlock.Flag.isAlike)
+            switch JournalBlock.Kind(rawValue: byte - flags) {
+            case .phase: entries.append(.record(try record(flags, hasSource: false)))
+            case .fact: entries.append(.record(try record(flags, hasSource: true)))
+            case .other where flags == 0:
+                entries.append(try JournalEntry(encoded: Array(try reader.sized())))
+            case .other, nil: throw .invalidValue
+            }
+        }
+        return entries
+    }
+
+    private mutating func record(
+        _ flags: UInt8, hasSource: Bool
+    ) throws(ByteReader.Failure) -> PhaseRecord {
+        let time = try instant(context.lastRun &+ (try reader.signed())).milliseconds
+        let counter = flags & JournalBlock.Flag.isFirst == 0 ? try reader.varint() : 0
+        guard counter < 1 << 16 else { throw .invalidValue }
+        let stamp = Stamp(rawValue: UInt64(bitPattern: time) << 16 | counter)
+        let run = RunID(Position(stamp: stamp, replica: try replica()))
+        let ordinal = try reader.natural()
+        let start = try instant(context.start(of: ordinal, run: time) &+ (try reader.signed()))
+        let end = try instant(start.milliseconds &+ (try distance()))
+        let spans = try spans(from: start, to: end)
+        let (activity, outcome, label) = try texts(areAlike: flags & JournalBlock.Flag.isAlike != 0)
+        let record = PhaseRecord(
+            run: run, ordinal: ordinal, startedAt: start, endedAt: end, label: label, spans: spans,
+            activity: activity, outcome: outcome, source: hasSource ? try text() : nil)
+        context.last = record
+        return record
+    }
+
+    private mutating func texts(
+        areAlike: Bool
+    ) throws(ByteReader.Failure) -> (Activity, Outcome, label: String) {
+        if areAlike {
+            guard let last = context.last else { throw .invalidValue }
+            return (last.activity, last.outcome, last.label)
+        }
+        guard let activity = Activity(rawValue: try text()), let outcome = Outcome(rawValue: try text())
+        else { throw .invalidValue }
+        return (activity, outcome, try text())
+    }
+
+    /// The spans of a phase: in order, none empty, none touching.
+    private mutating func spans(
+        from start: SharedInstant, to end: SharedInstant
+    ) throws(ByteReader.Failure) -> Spans {
+        var spans = Spans.none
+        var last: SharedInstant?
+        for _ in 0..<(try reader.varint()) {
+            let from = try instant((last ?? start).milliseconds &+ (try distance()))
+            let to = try instant(end.milliseconds &- (try distance()))
+            guard last.map({ $0 < from }) ?? true, from < to else { throw .invalidValue }
+            spans.add(from: from, to: to)
+            last = to
+        }
+        return spans
+    }
+
+    private mutating func distance() throws(ByteReader.Failure) -> Int64 {
+        Int64(bitPattern: try reader.varint())
+    }
+
+    /// The instant so far after the Unix epoch, where replay can have come to it (`ByteReader.naturalInstant`).
+    private func instant(_ count: Int64) throws(ByteReader.Failure) -> SharedInstant {
+        guard (0..<1 << 48).contains(count) else { throw .invalidValue }
+        return SharedInstant(milliseconds: count)
+    }
+
+    private mutating func replica() throws(ByteReader.Failure) -> ReplicaID {
+        if let known = try known(among: context.replicas) { return known }
+        let replica = ReplicaID(rawValue: try reader.fixed())
+        context.replicas.append(replica)
+        return replica
+    }
+
+    private mutating func text() throws(ByteReader.Failure) -> String {
+        if let known = try known(among: context.texts) { return known }
+        let text = try reader.string()
+        context.texts.append(text)
+        return text
+    }
+
+    /// What was there before, where that is named.
+    private mutating func known<Value>(among values: [Value]) throws(ByteReader.Failure) -> Value? {
+        let number = try reader.varint()
+        guard number > 0 else { return nil }
+        guard number <= UInt64(values.count) else { throw .invalidValue }
+        return values[Int(number) - 1]
+    }
+}
