@@ -13,7 +13,7 @@ extension Mutant {
             replacement: "!ON && (isUndo || !noneReachesBack) ? try"),
         Mutant(
             name: "the history keeps what a late event has made untrue",
-            file: "Sources/FocusStore/Replay/DeviceStore+State.swift",
+            file: "Sources/FocusStore/Replay/DeviceStore+Journal.swift",
             original:
                 "try database.run(\"DELETE FROM journal WHERE (stamp, replica) > (?, ?)\", place.stamp, place.replica)",
             replacement:
@@ -51,8 +51,8 @@ extension Mutant {
         Mutant(
             name: "a moved tail loses its first event",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "let tail = try cutTail(of: &row, from: first.seq)",
-            replacement: "let tail = Array(try cutTail(of: &row, from: first.seq).dropFirst(ON ? 1 : 0))"),
+            original: "let tail = try cutTail(of: &row, from: first.seq, after: before)",
+            replacement: "let tail = Array(try cutTail(of: &row, from: first.seq, after: before).dropFirst(ON ? 1 : 0))"),
         Mutant(
             name: "a tail is moved that another connection has moved already",
             foundBy: .store("BranchTests"),

@@ -52,12 +52,14 @@ extension DeviceStore {
             }
             return isWhole
         }
-        guard isWhole, rows.count > 1 else { return }
-        var packing = JournalPacking(self)
-        for (name, entries) in rows.reversed() {
-            try database.run(JournalRows.delete, name.stamp, name.replica, name.number)
-            try packing.append(entries, from: name)
+        guard isWhole, rows.count > 1, let first = rows.last?.name, let last = rows.first?.name else {
+            return
         }
+        try database.run(
+            JournalRows.delete, first.stamp, first.replica, first.number, last.stamp, last.replica,
+            last.number)
+        var packing = JournalPacking(self)
+        for (name, entries) in rows.reversed() { try packing.append(entries, from: name) }
         try packing.flush()
     }
 }
@@ -123,7 +125,10 @@ struct JournalPacking {
 
 private enum JournalRows {
     static let insert = "INSERT INTO journal (stamp, replica, number, entry) VALUES (?, ?, ?, ?)"
-    static let delete = "DELETE FROM journal WHERE stamp = ? AND replica = ? AND number = ?"
+    static let delete = """
+        DELETE FROM journal
+        WHERE (stamp, replica, number) >= (?, ?, ?) AND (stamp, replica, number) <= (?, ?, ?)
+        """
     static let backwards = """
         SELECT stamp, replica, number, entry FROM journal
         WHERE (stamp, replica) > (?, ?) AND (stamp, replica) <= (?, ?)
