@@ -52,7 +52,9 @@ extension Mutant {
             name: "a moved tail loses its first event",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
             original: "let tail = try cutTail(of: &row, from: first.seq, after: before)",
-            replacement: "let tail = Array(try cutTail(of: &row, from: first.seq, after: before).dropFirst(ON ? 1 : 0))"),
+            replacement:
+                "let tail = Array(try cutTail(of: &row, from: first.seq, after: before).dropFirst(ON ? 1 : 0))"
+        ),
         Mutant(
             name: "a tail is moved that another connection has moved already",
             foundBy: .store("BranchTests"),
