@@ -20,8 +20,8 @@ extension Mutant {
             name: "in a crowded group whoever comes loses its only connection",
             foundBy: .serving("GroupConnectionTests"),
             file: "Server/FocusServing/Limits/DeviceConnections.swift",
-            original: "guard own < most else",
-            replacement: "guard !ON, own < most else"),
+            original: "return own <= devices.count ?",
+            replacement: "return !ON && own <= devices.count ?"),
         Mutant(
             name: "the server has as many connections as come", foundBy: .serving("ConnectionLimitTests"),
             file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
