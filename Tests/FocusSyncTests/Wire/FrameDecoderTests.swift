@@ -63,6 +63,15 @@ struct FrameDecoderTests {
         #expect(decoder.heldBytes == 0)
     }
 
+    @Test("what comes in an array that has room for more takes no more than that") func spareRoom() {
+        var decoder = FrameDecoder()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1 << 20)
+        bytes += [0, 0x10, 0, 0, 0x20] + [UInt8](repeating: 0, count: 1_000)
+        decoder.append(bytes[...])
+        #expect(decoder.heldBytes <= 2 * bytes.count)
+    }
+
     @Test("a frame that comes little by little takes no more memory than it will have, nor what follows it")
     func memory() throws {
         var decoder = FrameDecoder()
