@@ -49,7 +49,7 @@ package struct FrameDecoder: Sendable {
             // Mostly all of it are whole frames: what came is held as it is until they are taken.
             buffer = Array(bytes)
             // Whoever made them may have left room for more.
-            if buffer.capacity > 2 * bytes.count { buffer = bytes.map { $0 } }
+            if buffer.capacity > bytes.count + FrameDecoder.keptCapacity { buffer = bytes.map { $0 } }
             return
         }
         let needed = buffer.count + bytes.count

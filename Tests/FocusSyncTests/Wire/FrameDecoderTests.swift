@@ -66,10 +66,10 @@ struct FrameDecoderTests {
     @Test("what comes in an array that has room for more takes no more than that") func spareRoom() {
         var decoder = FrameDecoder()
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(1 << 20)
+        bytes.reserveCapacity(10_000)
         bytes += [0, 0x10, 0, 0, 0x20] + [UInt8](repeating: 0, count: 1_000)
         decoder.append(bytes[...])
-        #expect(decoder.heldBytes <= 2 * bytes.count)
+        #expect(decoder.heldBytes <= bytes.count + 4_096)
     }
 
     @Test("a frame that comes little by little takes no more memory than it will have, nor what follows it")
