@@ -30,6 +30,16 @@ import Testing
         try LogWriter(on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite), limits)
     }
 
+    /// Two events of the group's that somebody else writes to the store before the writer does.
+    private func writtenElsewhere(by author: inout Author, _ fixture: ServerFixture) throws -> Segment {
+        let segment = try author.write(2)
+        let head = ReplicaHead(head: Head(seq: 2, chain: author.chain), stamp: .zero)
+        try fixture.store.write {
+            try $0.addSegment(segment, through: head, group: try fixture.name.number)
+        }
+        return segment
+    }
+
     @Test("what was written in one batch counts against what a device may write in the next") func rates()
         throws
     {
@@ -122,13 +132,7 @@ import Testing
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
         var (bad, good) = (Author(1), Author(2, group: other))
-        // Somebody else wrote what the writer is about to.
-        let segment = try bad.write(2)
-        try fixture.store.write { transaction in
-            try transaction.addSegment(
-                segment, through: ReplicaHead(head: Head(seq: 2, chain: bad.chain), stamp: .zero),
-                group: try fixture.name.number)
-        }
+        let segment = try writtenElsewhere(by: &bad, fixture)
         let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
         let outcomes = try writer.work([
             .ask(.createInvite(invite), group, by: try digest(1), from: 1),
@@ -168,13 +172,7 @@ import Testing
         let fixture = try ServerFixture()
         let writer = try writer(fixture, limits)
         var (bad, good) = (Author(1), Author(2, group: other))
-        // Somebody else wrote what the writer is about to.
-        let segment = try bad.write(2)
-        try fixture.store.write { transaction in
-            try transaction.addSegment(
-                segment, through: ReplicaHead(head: Head(seq: 2, chain: bad.chain), stamp: .zero),
-                group: try fixture.name.number)
-        }
+        let segment = try writtenElsewhere(by: &bad, fixture)
         let outcomes = try writer.work([
             .merge(try good.write(10), other, by: try digest(2), from: 2),
             .merge(segment, group, by: try digest(1), from: 1),
