@@ -76,7 +76,7 @@ enum FirstSyncBenchmark {
             _ = try? programs.run(programs.focus, ["agent", "stop"], home: home)
         }
         report.note("`focus join` of a new laptop into a group with \(eventCount) events, median of 5")
-        report.figure("first sync", median(times), unit: "s", goal: .atMost(1))
+        report.figure("first sync", median(times), unit: "s", goal: .atMost(0.5))
     }
 }
 
