@@ -94,7 +94,7 @@ struct RouteToServer {
 
     private var state: State
     /// Why none has led there yet, for people: the last one's trouble, unless another server was at one of them.
-    private(set) var failure: SyncEnd?
+    private(set) var failure = SyncEnd.unreachable(.noAddress)
 
     /// By these routes, the best first.
     init(_ routes: [SyncRoute]) { state = .untried(routes) }
@@ -110,11 +110,13 @@ struct RouteToServer {
     /// The hash of the server's key, as it has proved to hold it; nil before one has.
     var shownKey: Digest? { if case .open(_, let shown) = state { shown } else { nil } }
 
-    /// The next route to try, which is no longer among those left; nil where there is none.
-    ///
-    /// - Parameter end: what became of the one before.
-    mutating func takeNext(after end: SyncEnd) -> SyncRoute? {
+    /// The route that was tried doesn't lead there.
+    mutating func failed(with end: SyncEnd) {
         if case .otherServer = failure {} else { failure = end }
+    }
+
+    /// The next route to try, which is no longer among those left; nil where there is none.
+    mutating func takeNext() -> SyncRoute? {
         guard case .untried(let routes) = state, let next = routes.first else { return nil }
         state = .untried(Array(routes.dropFirst()))
         return next

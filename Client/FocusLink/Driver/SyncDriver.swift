@@ -79,7 +79,7 @@ package final class SyncDriver {
     package var hasSettled: Bool { replaying.hasCaughtUp && replaying.deadline == nil }
 
     /// Begins to connect, to one address after the other.
-    package func start() { connectNext(after: .unreachable(.noAddress)) }
+    package func start() { connectNext() }
 
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { session.isConnected }
@@ -117,9 +117,14 @@ package final class SyncDriver {
         transport.close()
     }
 
-    /// Tries the next address, where there is one; `end` says what became of the one before.
+    /// Tries the next address, as the one before doesn't lead there; `end` says why.
     func connectNext(after end: SyncEnd) {
-        guard let next = route.takeNext(after: end) else { return finish(route.failure ?? end) }
+        route.failed(with: end)
+        connectNext()
+    }
+
+    private func connectNext() {
+        guard let next = route.takeNext() else { return finish(route.failure) }
         route.began(on: next(self))
     }
 

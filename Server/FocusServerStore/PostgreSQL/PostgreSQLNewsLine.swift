@@ -6,8 +6,8 @@ final class PostgreSQLNewsLine: NewsLine {
     private let address: PostgreSQLAddress
     private let place: String
     private var connection: PostgreSQLConnection?
-    /// The line of the database's history that the connection was made to; nil where it couldn't be told.
-    private var timeline: String?
+    /// The line of the database's history that the connection was made to.
+    private var timeline: PostgreSQLTimeline
     let server: Int64
 
     /// An answer that takes longer doesn't come: there is another connection to be made, and news wait meanwhile.
@@ -26,7 +26,7 @@ final class PostgreSQLNewsLine: NewsLine {
         try PostgreSQLUse.begin(connection)
         server = try PostgreSQLServers.add(at: place, connection)
         try connection.listen(to: PostgreSQLNews.channel)
-        timeline = PostgreSQLServers.timeline(connection)
+        timeline = PostgreSQLTimeline(connection)
         self.connection = connection
     }
 
@@ -40,10 +40,8 @@ final class PostgreSQLNewsLine: NewsLine {
         let new = try PostgreSQLServerStore.connection(to: address, patience: PostgreSQLNewsLine.patience)
         try PostgreSQLUse.begin(new)
         try new.listen(to: PostgreSQLNews.channel)
-        let former = timeline
-        timeline = PostgreSQLServers.timeline(new)
         connection = new
-        return timeline == nil || timeline != former
+        return timeline.mayChange(by: new)
     }
 
     func takeNotices() -> [String] { connection?.takeNotices() ?? [] }

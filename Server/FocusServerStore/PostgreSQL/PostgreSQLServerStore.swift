@@ -28,8 +28,8 @@ package final class PostgreSQLServerStore: ServerStore {
     private var connection: PostgreSQLConnection?
     /// Whether nobody else uses the tables as long as the connection lasts.
     private var isAlone = false
-    /// The line of the database's history that a server's connection was made to; nil where it couldn't be told.
-    private var timeline: String?
+    /// The line of the database's history that the connection was made to; nil where it isn't a server's.
+    private var timeline: PostgreSQLTimeline?
     /// Whether it was another one before, and nothing was written since.
     private var mayLack = false
     /// Of the connections that were lost.
@@ -55,7 +55,7 @@ package final class PostgreSQLServerStore: ServerStore {
         if access != .existing { try PostgreSQLSchema.migrate(connection) }
         if access != .filling { try PostgreSQLSchema.requireCurrent(connection) }
         try use(connection)
-        if server != nil { timeline = PostgreSQLServers.timeline(connection) }
+        if server != nil { timeline = PostgreSQLTimeline(connection) }
         self.connection = connection
     }
 
@@ -81,10 +81,7 @@ package final class PostgreSQLServerStore: ServerStore {
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
         try use(new)
-        if server != nil {
-            let former = exchange(&timeline, with: PostgreSQLServers.timeline(new))
-            mayLack = mayLack || timeline == nil || timeline != former
-        }
+        if timeline?.mayChange(by: new) == true { mayLack = true }
         connection = new
         return new
     }

@@ -62,13 +62,6 @@ enum PostgreSQLServers {
         ).first.map { row -> (running: Int, gone: Int) in (row[0], row[1]) } ?? (running: 0, gone: 0)
     }
 
-    /// The number of the database's timeline, which is another one once a standby has taken over, or the database was restored to
-    /// an earlier time (documentation of PostgreSQL 15, 26.3.5): the first eight digits of the names of its WAL files.
-    static func timeline(_ connection: PostgreSQLConnection) -> String? {
-        let name: String?? = try? connection.rows("SELECT pg_walfile_name(pg_current_wal_lsn())").first?[0]
-        return name?.map { String($0.prefix(8)) }
-    }
-
     /// The server ends: it needn't be waited for.
     static func end(_ server: Int64, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows("UPDATE servers SET seen = '-infinity' WHERE number = $1", server)

@@ -107,7 +107,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
         guard count > 0 else { return nil }
         if buckets.count >= limit { forgetFull(at: now) }
         let hasRoom = buckets.count < limit
-        var bucket = (hasRoom ? nil : shared) ?? TokenBucket(measure, at: now)
+        var bucket = bucket(of: key, now)
         bucket.take(count, measure, at: now)
         if hasRoom { buckets[key] = bucket } else { shared = bucket }
         return nil

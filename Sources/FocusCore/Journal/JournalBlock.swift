@@ -210,7 +210,7 @@ private struct JournalBlockReader {
 
     /// The instant so far after the Unix epoch, where replay can have come to it (`ByteReader.naturalInstant`).
     private func instant(_ count: Int64) throws(ByteReader.Failure) -> SharedInstant {
-        guard (0..<1 << 48).contains(count) else { throw .invalidValue }
+        guard ByteReader.naturals.contains(count) else { throw .invalidValue }
         return SharedInstant(milliseconds: count)
     }
 

@@ -19,6 +19,30 @@ extension HistorySink {
     }
 }
 
+/// Collects what replay finds for the history. A class, so that it can be emptied between two events.
+package final class FoundEntries: HistorySink {
+    /// What was found since, in order.
+    package private(set) var entries: [JournalEntry] = []
+
+    /// Nothing was found yet.
+    package init() {}
+
+    /// Takes note of what a phase left.
+    package func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
+
+    /// Takes note of what a `record` event says.
+    package func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
+
+    /// Takes note of an amendment.
+    package func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
+
+    /// Takes note of a correction.
+    package func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
+
+    /// Forgets what was found so far.
+    package func removeAll() { entries.removeAll(keepingCapacity: true) }
+}
+
 /// An entry as bytes. A cache like a checkpoint, whose version stands for both.
 extension JournalEntry {
     private enum Kind: UInt8 {

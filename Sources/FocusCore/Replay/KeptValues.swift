@@ -20,9 +20,12 @@ extension ByteReader {
         return value
     }
 
-    /// Reads an ordinal, a count or what an instant is counted in: below 2^48, since a stamp's time is below 2^47, and no
-    /// run outlasts the last press on it by more than days.
-    mutating func natural() throws(Failure) -> Int64 { try signed(in: 0..<1 << 48) }
+    /// Of ordinals, counts and what instants are counted in: below 2^48, since a stamp's time is below 2^47, and no run
+    /// outlasts the last press on it by more than days.
+    static let naturals: Range<Int64> = 0..<1 << 48
+
+    /// Reads an ordinal, a count or what an instant is counted in.
+    mutating func natural() throws(Failure) -> Int64 { try signed(in: ByteReader.naturals) }
 
     /// Reads an instant that replay can have come to.
     mutating func naturalInstant() throws(Failure) -> SharedInstant {

@@ -64,21 +64,6 @@ extension DeviceStore {
     }
 }
 
-/// Collects what replay finds for the history at one event. A class, so that it can be emptied after each.
-final class FoundEntries: HistorySink {
-    private(set) var entries: [JournalEntry] = []
-
-    func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
-
-    func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
-
-    func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
-
-    func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
-
-    func removeAll() { entries.removeAll(keepingCapacity: true) }
-}
-
 /// What a row of the journal is called: where the last event stands that added to it. The number is 0, but for rows of
 /// earlier versions, which had one for each entry of an event.
 struct JournalRowName {

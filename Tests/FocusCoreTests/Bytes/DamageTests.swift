@@ -29,7 +29,7 @@ struct DamageTests {
 
     @Test("a damaged journal entry is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
     func journal(seed: UInt64) throws {
-        var sink = EntrySink()
+        var sink = FoundEntries()
         var state = ReplayState()
         try EventLog(RandomLog(seed: seed, count: 80).events).replay(&state, history: &sink)
         for bytes in sink.entries.flatMap({ damaged($0.encoded()) }) {
@@ -40,14 +40,4 @@ struct DamageTests {
             #expect(records.allSatisfy { $0.active >= 0 }, "seed \(seed)")
         }
     }
-}
-
-/// Keeps what replay hands over.
-private struct EntrySink: HistorySink {
-    var entries: [JournalEntry] = []
-
-    mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
-    mutating func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
-    mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
-    mutating func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
 }

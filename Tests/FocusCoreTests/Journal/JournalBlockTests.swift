@@ -2,25 +2,15 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// Keeps what replay hands over.
-private struct Entries: HistorySink {
-    var entries: [JournalEntry] = []
-
-    mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
-    mutating func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
-    mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
-    mutating func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
-
-    /// What the log's replay hands over.
-    static func of(_ log: EventLog) -> [JournalEntry] {
-        var state = ReplayState()
-        var entries = Entries()
-        log.replay(&state, history: &entries)
-        return entries.entries
-    }
-}
-
 @Suite struct JournalBlockTests {
+    /// What the log's replay hands over.
+    private func found(in log: EventLog) -> [JournalEntry] {
+        var state = ReplayState()
+        var found = FoundEntries()
+        log.replay(&state, history: &found)
+        return found.entries
+    }
+
     private func block(_ entries: some Sequence<JournalEntry>) -> [UInt8] {
         var writer = JournalBlockWriter()
         for entry in entries { writer.append(entry) }
@@ -29,7 +19,7 @@ private struct Entries: HistorySink {
 
     @Test("entries come back from a block as they were", arguments: [1, 2, 4, 5] as [UInt64])
     func roundTrip(seed: UInt64) throws {
-        let entries = Entries.of(try EventLog(RandomLog(seed: seed, count: 150).events))
+        let entries = found(in: try EventLog(RandomLog(seed: seed, count: 150).events))
         #expect(!entries.isEmpty, "seed \(seed)")
         let bytes = block(entries)
         #expect(try JournalBlock.entries(encoded: bytes) == entries, "seed \(seed)")
@@ -54,14 +44,14 @@ private struct Entries: HistorySink {
             script.stop(run, now + .seconds(900))
             now += .seconds(1500)
         }
-        let entries = Entries.of(try EventLog(script.events))
+        let entries = found(in: try EventLog(script.events))
         #expect(entries.count == 20)
         #expect(block(entries).count * 3 < entries.reduce(0) { $0 + $1.encoded().count })
     }
 
     @Test("a damaged block is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
     func damage(seed: UInt64) throws {
-        let entries = Entries.of(try EventLog(RandomLog(seed: seed, count: 80).events))
+        let entries = found(in: try EventLog(RandomLog(seed: seed, count: 80).events))
         let bytes = block(entries.prefix(12))
         for start in bytes.indices {
             let end = bytes[start...].firstIndex { $0 < 0x80 } ?? bytes.endIndex - 1

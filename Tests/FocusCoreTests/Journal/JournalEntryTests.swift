@@ -2,22 +2,12 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// Keeps what replay hands over.
-private struct Entries: HistorySink {
-    var entries: [JournalEntry] = []
-
-    mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
-    mutating func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
-    mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
-    mutating func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
-}
-
 @Suite struct JournalEntryTests {
     @Test("an entry comes back from its bytes as it was", arguments: [1, 2, 4, 5] as [UInt64])
     func roundTrip(seed: UInt64) throws {
         let log = try EventLog(RandomLog(seed: seed, count: 150).events)
         var state = ReplayState()
-        var entries = Entries()
+        var entries = FoundEntries()
         log.replay(&state, history: &entries)
         #expect(!entries.entries.isEmpty, "seed \(seed)")
         for entry in entries.entries {

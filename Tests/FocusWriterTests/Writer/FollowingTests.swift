@@ -12,14 +12,8 @@ import Testing
 /// Two servers' writers on one store, of which each reads what concerns those connected to it.
 @Suite("Groups that a writer keeps up with", .ends(within: .seconds(120)))
 struct FollowingTests {
-    private struct Place {
-        let group: GroupID
-        let number: Int64
-        let device: Digest
-    }
-
     private let address: PostgreSQLAddress
-    private let places: [Place]
+    private let places: [AddedGroup]
     /// The server through which all is pressed.
     private let one: LogWriter
     /// The server that hears of it.
@@ -28,16 +22,7 @@ struct FollowingTests {
     init() throws {
         address = try ServerFixture.makeDatabase()
         let store = try FollowingTests.open(address)
-        places = try store.write { transaction in
-            try (0..<20).map { index in
-                let group = GroupID(high: 60, low: UInt64(index))
-                try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
-                let number = try #require(try transaction.number(of: group))
-                let device = try digest(number: 100 + index)
-                try transaction.putDevice(device, inGroup: number, now: 1)
-                return Place(group: group, number: number, device: device)
-            }
-        }
+        places = try store.addGroups(20)
         one = try LogWriter(on: store)
         other = try LogWriter(on: FollowingTests.open(address))
         // What the first batch does is done.
@@ -49,12 +34,12 @@ struct FollowingTests {
     }
 
     /// Something is pressed through a server.
-    private func press(_ segment: Segment, _ place: Place, at writer: LogWriter) -> [WriterOutcome] {
+    private func press(_ segment: Segment, _ place: AddedGroup, at writer: LogWriter) -> [WriterOutcome] {
         writer.batches([.merge(segment, place.group, by: place.device, from: 1)]).flatMap { $0 }
     }
 
     /// A server hears that others have stored something in these groups.
-    private func hear(_ heard: [Place]) -> [WriterOutcome] {
+    private func hear(_ heard: [AddedGroup]) -> [WriterOutcome] {
         other.batches([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)]).flatMap { $0 }
     }
 
@@ -188,7 +173,7 @@ struct FollowingTests {
     func rosters() throws {
         let store = try FollowingTests.open(address)
         try store.write { try $0.revokeDevice(places[3].device, inGroup: places[3].number, now: 5) }
-        func read(_ read: ArraySlice<Place>) throws -> Int {
+        func read(_ read: ArraySlice<AddedGroup>) throws -> Int {
             let numbers = Set(read.map(\.number))
             return try roundTrips {
                 let rosters = other.batches([.news(StoreNews(rosters: numbers), for: nil)]).joined()
