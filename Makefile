@@ -35,9 +35,6 @@ DATADIR ?= $(PREFIX)/share/lockstep
 
 # Looked for once it is needed, so that `make install` works where Swift isn't there.
 findSwift = swift=$$(scripts/find-swift) &&
-# The runtimes of Swift and C++ go into the programs, so they run where neither is installed. Each library would be looked
-# for beside the program first, and thousands of names be told to libraries that want none: both take time at each start.
-release = -c release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
 .PHONY: build demo test sanitize simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
@@ -45,8 +42,7 @@ sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 .DEFAULT_GOAL := build
 
 build: setup
-	$(findSwift) LOCKSTEP_ARCHIVES=$$(scripts/archives) && export LOCKSTEP_ARCHIVES && \
-	    for product in focus focusd benchmarks; do "$$swift" build $(release) --product $$product || exit 1; done
+	scripts/build focus focusd benchmarks
 
 demo: build
 	scripts/demo

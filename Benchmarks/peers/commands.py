@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,12 +83,20 @@ def timed(path, words, environment):
     return seconds
 
 
+def installed(command, bench):
+    """The program as it is once it is installed, as the others are: a copy. What a linker has just written lies in the
+    page cache in smaller pieces, which are mapped one by one at each start."""
+    own = PROGRAMS / command.program
+    return shutil.copy(own, bench.folder.new("installed")) if own.exists() else command.path()
+
+
 class Timing:
     """A command with a folder of its own, and how long it has taken so far."""
 
     def __init__(self, bench, command):
-        self.command, self.path, self.times = command, command.path(), []
+        self.command, self.times = command, []
         folder = bench.folder.new("commands")
+        self.path = installed(command, bench)
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8"}
         for name, value in command.environment.items():
             self.environment[name] = value.format(folder)
