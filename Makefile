@@ -53,7 +53,7 @@ test: setup-tests
 	$(findSwift) "$$swift" test --skip-build --disable-xctest
 
 sanitize: setup
-	scripts/sanitize
+	scripts/sanitize $(SANITIZERS)
 
 simulate: setup
 	scripts/simulate
