@@ -56,17 +56,24 @@ package func padded(_ text: String, to width: Int) -> String {
 }
 
 extension String {
-    /// The text with whatever has a meaning to somebody written otherwise.
-    package func replacing(_ replacements: KeyValuePairs<Character, String>) -> String {
-        var text = ""
-        for character in self {
-            if let found = replacements.first(where: { $0.key == character }) {
-                text += found.value
+    /// The text with whatever has a meaning to somebody written otherwise. By scalars: whoever reads it takes a sign for
+    /// what it means although a mark behind it makes another character of the two.
+    package func replacing(_ replacements: KeyValuePairs<Unicode.Scalar, String>) -> String {
+        var text = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if let found = replacements.first(where: { $0.key == scalar }) {
+                text.append(contentsOf: found.value.unicodeScalars)
             } else {
-                text.append(character)
+                text.append(scalar)
             }
         }
-        return text
+        return String(text)
+    }
+
+    /// The text with another in each place where this one stands, also where a mark is on its last sign.
+    package func replacing(each mark: String, by other: String) -> String {
+        unicodeScalars.split(separator: mark.unicodeScalars, omittingEmptySubsequences: false)
+            .map { String($0) }.joined(separator: other)
     }
 }
 

@@ -110,7 +110,8 @@ package enum ShellWord {
             }
         }
         if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
-        let parts = word.split(separator: "'", omittingEmptySubsequences: false)
-        return "'" + parts.joined(separator: #"'\''"#) + "'"
+        // A shell goes by bytes: a quote is one although a mark behind it makes another character of the two.
+        let parts = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return "'" + parts.map { String(Substring($0)) }.joined(separator: #"'\''"#) + "'"
     }
 }

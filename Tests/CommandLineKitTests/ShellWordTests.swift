@@ -14,7 +14,10 @@ struct ShellWordTests {
 
     @Test(
         "a shell reads the word back",
-        arguments: ["~", "$HOME", "a\nb", "`x`", "\"", "\\", "'", "!!", "*", "#x", "é", "a=b"])
+        arguments: [
+            "~", "$HOME", "a\nb", "`x`", "\"", "\\", "'", "!!", "*", "#x", "é", "a=b",
+            "'\u{301}; echo no '\u{301}",
+        ])
     func readBack(word: String) throws {
         let shell = Process()
         let output = Pipe()

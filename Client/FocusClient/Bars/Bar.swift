@@ -61,9 +61,7 @@ extension BarFrame {
     /// A line with Polybar's formatting tags.
     var polybar: String {
         // A tag can't be escaped, so one that changes nothing is put between its sign and its brace.
-        let escape = { (text: String) in
-            text.split(separator: "%{", omittingEmptySubsequences: false).joined(separator: "%%{F-}{")
-        }
+        let escape = { (text: String) in text.replacing(each: "%{", by: "%%{F-}{") }
         return "%{F\(shown.theme.hex)}\(clock)%{F-}\(label(escape))"
     }
 
@@ -84,8 +82,8 @@ extension BarFrame {
     /// Text that tmux shows as it is. It halves signs `#` twice, on expanding and, rounding up, on drawing; but those
     /// before a `[` on drawing alone.
     private static func tmuxEscaped(_ text: String) -> String {
-        var escaped = ""
-        var rest = Substring(text)
+        var escaped = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
         while let next = rest.first {
             let signs = rest.prefix { $0 == "#" }
             rest = rest.dropFirst(max(1, signs.count))
@@ -93,10 +91,10 @@ extension BarFrame {
                 escaped.append(next)
             } else {
                 let count = rest.first == "[" ? 2 * signs.count : 4 * signs.count - 2
-                escaped += String(repeating: "#", count: count)
+                escaped.append(contentsOf: repeatElement("#", count: count))
             }
         }
-        return escaped
+        return String(escaped)
     }
 }
 
@@ -149,8 +147,9 @@ extension BarFrame {
     /// is written with signs that look alike.
     private static func item(_ text: String) -> String {
         let text = text.replacing(["|": "\u{A6}", "\\": "\u{2216}"])
-        return
-            "\(text.split(separator: "~~~", omittingEmptySubsequences: false).joined(separator: "~ ~ ~")) | \(plain)"
+        // What is left of a longer row of them makes three again with the one before it.
+        let parted = text.replacing(each: "~~~", by: "~ ~ ~").replacing(each: "~~~", by: "~ ~ ~")
+        return "\(parted) | \(plain)"
     }
 
     private func action(_ title: String, _ words: [String]) -> String {

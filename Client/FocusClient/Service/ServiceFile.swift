@@ -1,4 +1,5 @@
 import FocusDevice
+import FocusWords
 import SystemKit
 
 /// The file that a manager of services reads.
@@ -75,14 +76,7 @@ package struct AgentUnit: Hashable, Sendable {
 
     /// A word as units have them: quoted where it isn't plain, and no specifier.
     private static func quoted(_ word: String) -> String {
-        let text = word.map { character in
-            switch character {
-            case "%": "%%"
-            case "\\": "\\\\"
-            case "\"": "\\\""
-            default: String(character)
-            }
-        }.joined()
+        let text = word.replacing(["%": "%%", "\\": "\\\\", "\"": "\\\""])
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -138,13 +132,6 @@ struct AgentPropertyList: Hashable {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.map { character in
-            switch character {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            default: String(character)
-            }
-        }.joined()
+        text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }
 }

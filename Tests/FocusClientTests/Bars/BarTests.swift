@@ -90,6 +90,26 @@ struct BarTests {
                 == #"Label: <i>&"' %{F#f00} #[bold] #(id) a¦b ~ ~ ~ ∖n 🍅 | emojize=false symbolize=false"#)
     }
 
+    @Test("what has a meaning to a bar is escaped under an accent too, and in a long row")
+    func marked() throws {
+        let accent = "\u{301}"
+        _ = laptop.run([
+            "start", ["<", "&", "|", "%{", "##[", "~~~"].joined(separator: accent) + accent + "~~~~~",
+        ])
+        let waybar = try JSON(parsing: bar(.waybar).utf8)
+        let text = ["Work 25:00 &lt;", "&amp;", "|", "%{", "##[", "~~~", "~~~~~"].joined(separator: accent)
+        #expect(waybar["text"] == .string(text))
+        let polybar = ["%{F#E44F72}Work 25:00%{F-} <", "&", "|", "%%{F-}{", "##[", "~~~", "~~~~~\n"]
+        #expect(bar(.polybar) == polybar.joined(separator: accent))
+        let tmux = ["#[fg=#E44F72]Work 25:00#[default] <", "&", "|", "%{", "####[", "~~~", "~~~~~\n"]
+        #expect(bar(.tmux) == tmux.joined(separator: accent))
+        let item = [
+            "Label: <", "&", "\u{A6}", "%{", "##[", "~ ~ ~", "~ ~ ~ ~ ~ | emojize=false symbolize=false",
+        ]
+        let label = bar(.swiftbar).split(separator: "\n").first { $0.hasPrefix("Label: ") }
+        #expect(label.map(String.init) == item.joined(separator: accent))
+    }
+
     @Test(
         "tmux gets as many signs '#' as it needs to show those of the label",
         arguments: [
