@@ -28,12 +28,19 @@ extension EntryChange {
             let from = try time.instant(record.startedAt, zone)
             return try retiming(record, from: from, to: from + (record.endedAt - record.startedAt), zone)
         case .between(let start, let end):
-            var from = try start?.instant(record.startedAt, zone) ?? record.startedAt
-            var to = try end?.instant(start == nil ? record.startedAt : from, zone) ?? record.endedAt
             let crossesMidnight = zone.time(at: record.startedAt).day != zone.time(at: record.endedAt).day
-            if to <= from, crossesMidnight, let next = try end?.instantNextDay(from, zone) { to = next }
+            var from =
+                try start?.instant(record.startedAt, zone, shown: record.startedAt) ?? record.startedAt
             // Who says the minute that is shown doesn't mean its first second.
             if from == record.startedAt.minute { from = record.startedAt }
+            if from < record.startedAt, crossesMidnight,
+                let next = try? start?.instantNextDay(record.startedAt, zone), next < record.endedAt
+            {
+                from = next
+            }
+            let day = start == nil ? record.startedAt : from
+            var to = try end?.instant(day, zone, shown: record.endedAt) ?? record.endedAt
+            if to <= from, crossesMidnight, let next = try end?.instantNextDay(from, zone) { to = next }
             if to == record.endedAt.minute { to = record.endedAt }
             return try retiming(record, from: from, to: to, zone)
         case .last(let length):
@@ -83,7 +90,7 @@ extension TimeWord {
 
 extension SharedInstant {
     /// The beginning of the minute that it is in.
-    fileprivate var minute: SharedInstant { SharedInstant(seconds: seconds.floored(by: 60).quotient * 60) }
+    var minute: SharedInstant { SharedInstant(seconds: seconds.floored(by: 60).quotient * 60) }
 }
 
 extension PhaseRecord {

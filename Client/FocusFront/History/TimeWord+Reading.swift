@@ -30,20 +30,26 @@ extension TimeWord {
 
     /// The instant that the word names.
     ///
+    /// - Parameter shown: what the person sees, and means by its minute where the place's clocks show that twice.
     /// - Throws: where the place's clocks never show it, or do so twice.
-    func instant(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> SharedInstant {
+    func instant(
+        _ now: SharedInstant, _ zone: LocalZone, shown: SharedInstant? = nil
+    ) throws(CommandFailure) -> SharedInstant {
         switch self {
         case .instant(let instant): return instant
-        case .local(let time): return try TimeWord.instant(time, zone)
+        case .local(let time): return try TimeWord.instant(time, zone, shown)
         case .today(let sinceMidnight):
             let midnight = SharedInstant.midnight(of: zone.time(at: now).day)
-            return try TimeWord.instant(CivilTime(utc: midnight + sinceMidnight), zone)
+            return try TimeWord.instant(CivilTime(utc: midnight + sinceMidnight), zone, shown)
         }
     }
 
-    private static func instant(_ time: CivilTime, _ zone: LocalZone) throws(CommandFailure) -> SharedInstant
-    {
-        switch zone.reading(of: time) {
+    private static func instant(
+        _ time: CivilTime, _ zone: LocalZone, _ shown: SharedInstant?
+    ) throws(CommandFailure) -> SharedInstant {
+        let reading = zone.reading(of: time)
+        if let minute = shown?.minute, reading.instants.contains(minute) { return minute }
+        switch reading {
         case .once(let instant): return instant
         case .never:
             throw CommandFailure(

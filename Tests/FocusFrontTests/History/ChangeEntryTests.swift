@@ -71,6 +71,41 @@ struct ChangeEntryTests {
         #expect(lines == ["08:15-08:45  20m      work         completed  Talk"])
     }
 
+    @Test("of an entry over midnight, a beginning that lies within it is of the day after")
+    func overMidnight() throws {
+        _ = laptop.run(["log", "add", "Night", "--from", "2025-11-19 23:50", "--to", "2025-11-20 0:20"])
+        let entry = try entry()
+        let shorter = "Thu 20 Nov 2025  \(entry)  00:05-00:20  15m      work         completed  Night\n"
+        for words in ["--from 0:05", "--from 0:05 --to 0:20"] {
+            #expect(laptop.run("log resize \(entry) \(words)").output == shorter)
+            _ = laptop.run("undo")
+        }
+        // Before it began, or after it ended, it is of the day that the entry is of.
+        for (words, times) in [("--from 23:40", "23:40-00:20"), ("--from 0:30 --to 0:40", "00:30-00:40")] {
+            let output = laptop.run("log resize \(entry) \(words)").output
+            #expect(output.hasPrefix("Wed 19 Nov 2025  \(entry)  \(times)"), "\(output)")
+            _ = laptop.run("undo")
+        }
+    }
+
+    @Test("a time that comes twice as clocks go back is the entry's own where that is shown so")
+    func twice() throws {
+        for hours in [1, 2] {
+            let home = TemporaryHome()
+            let laptop = TestContext(home: home.path, now: 1_763_677_800_000)
+            let day = "2025-10-26T02"
+            _ = laptop.run("log add Night --from \(day):10:00+0\(hours):00 --to \(day):40:00+0\(hours):00")
+            let entry = try entry(laptop)
+            #expect(laptop.run("log resize \(entry) --from 2:10 --to 2:40").status == .notNow)
+            #expect(laptop.run("log resize \(entry) --from 2:10 --to 3:00").status == .done)
+            #expect(
+                lines(laptop) == [
+                    "02:10-03:00  \(hours == 1 ? "50m    " : "1h50m  ")  work         completed  Night"
+                ])
+            #expect(laptop.run("log resize \(entry) --from 2:20").messages.contains("comes twice here"))
+        }
+    }
+
     @Test("it is split in two, of which the longer one stays completed, and undo makes one of them again")
     func splitting() throws {
         let entry = try entry()
