@@ -7,8 +7,8 @@ package struct DeviceList: Sendable {
     package struct Entry: Hashable, Sendable {
         /// What the others call it; empty where the log doesn't name it.
         package let name: String
-        /// What people are shown: the name, with the first digits of the key where another one is called the same, or
-        /// those digits alone.
+        /// What people are shown: the name, with the first digits of the key where another one's looks the same, or those
+        /// digits alone.
         package internal(set) var title: String
         /// The hash of its public key; nil where it has never joined a group.
         package let key: Digest?
@@ -76,11 +76,10 @@ package struct DeviceList: Sendable {
         }
         for key in known.keys where key != known.ownKey { groups[.key(key), default: []] += [] }
         var entries = groups.map { known.entry($0, $1) }
-        let names = Dictionary(grouping: entries.filter { !$0.name.isEmpty }, by: \.name)
-        for index in entries.indices {
-            guard names[entries[index].name, default: []].count > 1, let key = entries[index].key else {
-                continue
-            }
+        let looks = entries.map { DeviceName.look($0.title) }
+        let counts = Dictionary(looks.map { ($0, 1) }) { $0 + $1 }
+        for (index, look) in looks.enumerated() where !entries[index].name.isEmpty {
+            guard counts[look, default: 0] > 1, let key = entries[index].key else { continue }
             entries[index].title += " (\(DeviceName.digits(key)))"
         }
         self.entries = entries.sorted { left, right in

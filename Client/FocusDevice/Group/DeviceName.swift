@@ -26,6 +26,16 @@ package struct DeviceName {
         name.count <= widest ? name : name.prefix(widest - 1) + "…"
     }
 
+    /// What of a name is seen: without characters that show nothing, by which somebody could be called as another laptop
+    /// looks.
+    static func look(_ name: String) -> String {
+        var look = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+            look.append(scalar)
+        }
+        return String(look)
+    }
+
     /// As many of these names as can be told in a sentence: somebody may have listed hundreds of keys.
     package static func some(_ names: [String]) -> String {
         let told = names.prefix(most).joined(separator: ", ")

@@ -71,11 +71,14 @@ function actions(device) {
   return device.late ? [action("Accept", `Accept ${title(device)}`, accept), shut] : [shut];
 }
 
-/** What a device is called: by the first digits of its key where nothing names it, and where another is called the same. */
+/** What of a name is seen: without characters that show nothing. */
+const look = (name) => name.normalize().replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+
+/** What a device is called: by the first digits of its key where nothing names it, and where another's name looks the same. */
 function title(device) {
   const digits = (device.key ?? "").slice(0, 8);
   if (!device.name) return digits;
-  const isAlike = devices.some((other) => other !== device && other.name === device.name);
+  const isAlike = devices.some((other) => other !== device && look(other.name) === look(device.name));
   return isAlike && digits ? `${device.name} (${digits})` : device.name;
 }
 

@@ -79,6 +79,26 @@ struct GroupCommandTests {
         #expect(laptop.run("devices").output.hasPrefix("\(exact)  this laptop"))
     }
 
+    @Test("where names look the same the digits of the keys tell them apart")
+    func sameLook() throws {
+        let device = try enterGroup()
+        let long = String(repeating: "x", count: 31)
+        let others = [("c", "de\u{200B}sk"), ("d", "\(long)-one"), ("e", "\(long)-two"), ("f", "shelf")]
+        let events = try others.enumerated().map { index, other in
+            let stamp = try #require(Stamp(time: 1_763_661_000_000, counter: UInt16(index)))
+            let action = Action.device(name: other.1, key: String(repeating: other.0, count: 64))
+            let id = ReplicaID(rawValue: UInt64(0x31 + index))
+            return StoredEvent(
+                Event(replica: id, seq: 1, stamp: stamp, action: action), epoch: EpochID(rawValue: 1))
+        }
+        _ = try device.store.merge(events, acknowledged: true)
+        #expect(
+            try DeviceList(device).entries.map(\.title) == [
+                "laptop", "desk (bbbbbbbb)", "de\u{200B}sk (cccccccc)", "shelf", "\(long)… (dddddddd)",
+                "\(long)… (eeeeeeee)",
+            ])
+    }
+
     @Test("renaming tells the others, and an empty name is refused")
     func rename() throws {
         #expect(
