@@ -27,7 +27,13 @@ enum ImportedFile {
             return
         }
         switch format ?? FileFormat(recognising: file.head) ?? FileFormat(extensionOf: path) {
-        case .log: self = .log(try LogFile(path, file.head + file.rest()).events)
+        case .log:
+            let bytes = try file.head + file.rest()
+            do throws(LogText.BadLine) {
+                self = .log(try LogText.parse(bytes))
+            } catch {
+                throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was imported.")
+            }
         case .history(let format): self = .history(format, try file.entries(format, zone))
         case nil:
             let names = FileFormat.allCases.map(\.rawValue).joined(separator: ", ")

@@ -54,15 +54,10 @@ struct LogFile {
         } catch {
             throw CommandFailure(error)
         }
-        try self.init(path, bytes)
-    }
-
-    /// What the file at `path` holds, whose bytes these are.
-    init(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do throws(LogText.BadLine) {
             events = try LogText.parse(bytes)
         } catch {
-            throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was imported.")
+            throw CommandFailure("\(LogFile.name(path)), \(error).")
         }
     }
 

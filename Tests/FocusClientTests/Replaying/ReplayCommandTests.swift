@@ -62,7 +62,7 @@ struct ReplayCommandTests {
         let world = TestContext(files: ["log": "\(start)\n\n{}\n"])
         #expect(FocusProgram.run(["replay", "log"], in: world.context) == .failed)
         #expect(world.output == "")
-        #expect(world.messages == "focus: log, line 3: \"replica\" is missing. Nothing was imported.\n")
+        #expect(world.messages == "focus: log, line 3: \"replica\" is missing.\n")
     }
 
     @Test("files that don't go into one log are refused, and the event is named")
