@@ -95,7 +95,7 @@ package struct HistoryDocument {
     private func entry(_ record: PhaseRecord, on day: String) -> JSON {
         .object(
             [
-                JSON.Member("entry", .string(RecordHandle(record.name).text)),
+                JSON.Member("entry", .string(handles.whole(record.name))),
                 JSON.Member("day", .string(day)),
             ] + StateDocument.members(of: record))
     }

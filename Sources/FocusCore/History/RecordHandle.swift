@@ -55,7 +55,8 @@ package struct RecordHandles: Sendable {
         records = history.records.map { (RecordHandle($0.name), $0) }.sorted { $0.0 < $1.0 }
     }
 
-    /// As much of a handle as tells the record apart from all others here.
+    /// As much of a handle as tells the record apart from all others here; its name where another one has the same
+    /// handle, which only somebody brings about who means to.
     ///
     /// Cost: logarithmic in the records.
     package func shown(_ name: RecordName) -> String {
@@ -64,15 +65,32 @@ package struct RecordHandles: Sendable {
         var length = RecordHandle.shortest
         for neighbour in [index - 1, index, index + 1] where records.indices.contains(neighbour) {
             let (other, record) = records[neighbour]
-            if record.name != name { length = max(length, handle.common(with: other) + 1) }
+            guard record.name != name else { continue }
+            if other == handle { return name.text }
+            length = max(length, handle.common(with: other) + 1)
         }
         return String(handle.text.prefix(length))
     }
 
-    /// The records whose handles begin so, whatever the case; none for the empty text.
+    /// All of the handle, or in the same way the record's name.
+    ///
+    /// Cost: logarithmic in the records.
+    package func whole(_ name: RecordName) -> String {
+        let handle = RecordHandle(name)
+        let index = index { $0 >= handle }
+        let isShared = [index, index + 1].contains {
+            records.indices.contains($0) && records[$0].handle == handle && records[$0].record.name != name
+        }
+        return isShared ? name.text : handle.text
+    }
+
+    /// The records whose handles begin so, whatever the case, or whose name it is; none for the empty text.
     package func records(beginning text: String) -> [PhaseRecord] {
         let start = text.lowercased()
         guard !start.isEmpty else { return [] }
+        if let name = RecordName(text: start) {
+            return records(beginning: RecordHandle(name).text).filter { $0.name == name }
+        }
         var found: [PhaseRecord] = []
         var index = index { $0.text >= start }
         while index < records.count, records[index].handle.text.hasPrefix(start) {

@@ -58,6 +58,39 @@ struct RecordHandleTests {
         #expect(RecordHandle(RecordName(run: run, ordinal: 1)).text == "kdnh66zg5tp0c")
     }
 
+    @Test("records that somebody gave one handle are told apart by their names")
+    func shared() {
+        // SplitMix64's finalizer, by which a handle is made of its name: whoever chooses a replica chooses the handle.
+        let mixed = { (number: UInt64) in
+            var mixed = number &+ 0x9E37_79B9_7F4A_7C15
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+        let stamps = [1, 2, 3].map { Stamp(rawValue: $0 << 16) }
+        let names = stamps.map { stamp in
+            let replica = 0xA ^ mixed(stamps[0].rawValue) ^ mixed(stamp.rawValue)
+            return RecordName(run: RunID(stamp: stamp, replica: ReplicaID(rawValue: replica)), ordinal: 0)
+        }
+        #expect(Set(names.map { RecordHandle($0).text }).count == 1)
+        var journal = Journal()
+        for name in names {
+            journal.append(
+                .record(
+                    PhaseRecord(
+                        run: name.run, ordinal: name.ordinal, startedAt: 0, endedAt: 1, label: "",
+                        spans: .none,
+                        activity: .work, outcome: .completed, source: nil)))
+        }
+        let handles = RecordHandles(History(journal, ReplayState(), at: 2))
+        for name in names {
+            #expect(handles.shown(name) == name.text)
+            #expect(handles.whole(name) == name.text)
+            #expect(handles.records(beginning: handles.shown(name)).map(\.name) == [name])
+        }
+        #expect(handles.records(beginning: RecordHandle(names[0]).text).count == 3)
+    }
+
     @Test("the beginning of several gives all of them, and nothing gives none")
     func several() {
         let history = history(1000)
