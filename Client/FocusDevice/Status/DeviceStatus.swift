@@ -23,6 +23,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package let offset: Duration
     /// When the server was last heard, in shared time; nil where it never was.
     package let lastSync: SharedInstant?
+    /// What the devices are called that are connected, where the log names them.
+    private let onlineNamed: [Digest: String]
 
     /// What the device knows now, all of one moment of its log.
     package init(_ device: Device) throws(StoreError) {
@@ -40,6 +42,30 @@ package struct DeviceStatus: Hashable, Sendable {
         link = try device.link()
         pending = group == nil ? 0 : try device.store.pendingCount()
         lastSync = try device.lastHeard()?.shared
+        onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
+    }
+
+    /// The names of these devices that the log has, each by the replica that it wrote as last.
+    private static func names(
+        of keys: Set<Digest>, _ state: ReplayState, _ store: DeviceStore
+    ) throws(StoreError) -> [Digest: String] {
+        guard !keys.isEmpty else { return [:] }
+        var named: [Digest: [(replica: ReplicaID, name: String)]] = [:]
+        for (replica, device) in state.devices where !device.name.isEmpty {
+            guard let key = device.key, keys.contains(key) else { continue }
+            named[key, default: []].append((replica, device.name))
+        }
+        var names: [Digest: String] = [:]
+        for (key, found) in named {
+            var newest: (stamp: Stamp, name: String)?
+            for (replica, name) in found {
+                // Mostly there is one, and nothing to look up.
+                let stamp = found.count == 1 ? .zero : try store.replica(replica)?.stamp ?? .zero
+                if newest.map({ $0.stamp < stamp }) ?? true { newest = (stamp, name) }
+            }
+            names[key] = newest?.name
+        }
+        return names
     }
 
     /// What a device knows that has no log yet.
@@ -53,6 +79,7 @@ package struct DeviceStatus: Hashable, Sendable {
         pending = 0
         offset = .zero
         lastSync = nil
+        onlineNamed = [:]
     }
 
     /// What every front end draws from.
@@ -100,9 +127,7 @@ package struct DeviceStatus: Hashable, Sendable {
     package var onlineNames: [String] { names(link.online) }
 
     private func names(_ keys: [Digest]) -> [String] {
-        keys.map { key in
-            state.devices.values.first { $0.key == key }?.name ?? DeviceName.digits(key)
-        }.sorted()
+        keys.map { onlineNamed[$0] ?? DeviceName.digits($0) }.sorted()
     }
 }
 

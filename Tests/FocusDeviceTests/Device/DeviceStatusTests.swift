@@ -28,4 +28,30 @@ struct DeviceStatusTests {
         #expect(status.device == "desk" && status.group != nil && status.pending > 0)
         #expect(counter.locks <= 2, "locked \(counter.locks) times")
     }
+
+    @Test(
+        "whoever is online is called by the name that it wrote last, or where that is none, by its key's digits"
+    )
+    func onlineNames() throws {
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
+        try device.store.enter(
+            GroupID(high: 1, low: 2),
+            StoredEpoch(id: EpochID(rawValue: 3), key: Array(0..<32), predecessor: nil))
+        let keys = try [UInt8(7), 8].map { digit in
+            try #require(Digest(bytes: [UInt8](repeating: digit, count: Digest.length)))
+        }
+        var script = LogScript()
+        for number in 1...16 {
+            script.add(
+                .device(name: number == 9 ? "desk" : "attic \(number)", key: keys[0].hexadecimal),
+                1_763_661_500_000 + .milliseconds(number == 9 ? 99 : number),
+                by: ReplicaID(rawValue: UInt64(number)))
+        }
+        script.add(
+            .device(name: "", key: keys[1].hexadecimal), 1_763_661_500_000, by: ReplicaID(rawValue: 99))
+        _ = try device.store.merge(
+            script.events.map { StoredEvent($0, epoch: EpochID(rawValue: 3)) }, acknowledged: true)
+        try device.record(ServerLink(.online, online: keys))
+        #expect(try DeviceStatus(device).onlineNames == ["08080808", "desk"])
+    }
 }
