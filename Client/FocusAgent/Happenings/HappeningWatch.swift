@@ -107,7 +107,7 @@ package final class HappeningWatch {
             before.devices[replica] == nil && key != nil && !known.contains(key) && !own.contains(replica)
         }
         return after.devices.filter { isNew($0.key, $0.value.key) }.sorted { $0.key < $1.key }
-            .map { Happening(.joined, .other($0.value.name), TimerState(after, at: now)) }
+            .map { Happening(.joined, .other(after.name(of: $0.key)), TimerState(after, at: now)) }
     }
 
     /// The laptops that have left since. What another says of them is no leaving.

@@ -76,6 +76,19 @@ final class HappeningWatchTests {
         #expect(told.last.flatMap { Notification($0) }?.title == "spare has left the group")
     }
 
+    @Test(
+        "a laptop that joins is told of by as much of its name as is shown anywhere",
+        arguments: [
+            ("", "another laptop has joined"),
+            (String(repeating: "x", count: 200), String(repeating: "x", count: 31) + "… has joined"),
+        ])
+    func joining(name: String, title: String) throws {
+        let (watch, device) = try watch()
+        try merge(.device(name: name, key: othersKey), seq: 1, device)
+        try watch.refresh()
+        #expect(told.last.flatMap { Notification($0) }?.title == title)
+    }
+
     @Test("what is pressed here is told as one's own, and what comes from others with their name")
     func pressers() throws {
         let (watch, device) = try watch()
