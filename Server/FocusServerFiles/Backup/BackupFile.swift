@@ -134,8 +134,15 @@ extension BackupFile {
 }
 
 extension DataFolder {
-    /// Whether there is a server in it, or a part of one.
-    fileprivate var hasServer: Bool { access(store, F_OK) == 0 || access(identity, F_OK) == 0 }
+    /// Whether there is a server in it, or a part of one: what a killed one had in its write-ahead log would be read into
+    /// whatever is put in the store's place.
+    fileprivate var hasServer: Bool {
+        guard access(store, F_OK) != 0, access(identity, F_OK) != 0 else { return true }
+        return ["-wal", "-journal"].contains { ending in
+            var status = stat()
+            return stat(store + ending, &status) == 0 && status.st_size > 0
+        }
+    }
 
     /// Moves the server's files into a folder of their own, and says which.
     fileprivate func moveServerAside(now: SharedInstant) throws(SystemError) -> String {

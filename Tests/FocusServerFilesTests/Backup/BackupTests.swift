@@ -215,6 +215,44 @@ import Testing
         #expect(try logs(in: DataFolder(path: folder.path + "/replaced-7")) == later)
     }
 
+    @Test(
+        "what a killed server had in its write-ahead log is not read into the store that is restored in its place"
+    )
+    func leftLog() async throws {
+        let server = try Server()
+        let folder = server.installation.folder
+        _ = await server.run("backup", server.backup)
+        let backedUp = try logs(in: folder)
+        let log = folder.store + "-wal"
+        let kept = server.copies.data.path + "/kept"
+        do {
+            let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+            try store.write { try server.add(3, to: $0) }
+            #expect(link(log, kept) == 0)
+            // Whoever takes the server's files away knows of these two.
+            for file in [folder.store, folder.identity] { #expect(unlink(file) == 0) }
+        }
+        #expect(access(log, F_OK) == 0 || link(kept, log) == 0)
+        #expect(await server.run("restore", server.backup) == .failed)
+        #expect(access(folder.store, F_OK) != 0)
+        #expect(await server.run("restore", server.backup, "--replace") == .done)
+        #expect(try logs(in: folder) == backedUp)
+        #expect(await server.run("verify") == .done)
+    }
+
+    @Test("what a server that ended left beside its store is in no restored one's way") func leftEmptyLog()
+        async throws
+    {
+        let server = try Server()
+        let folder = server.installation.folder
+        _ = await server.run("backup", server.backup)
+        let backedUp = try logs(in: folder)
+        for file in [folder.store, folder.identity] { #expect(unlink(file) == 0) }
+        #expect(access(folder.store + "-wal", F_OK) == 0)
+        #expect(await server.run("restore", server.backup) == .done)
+        #expect(try logs(in: folder) == backedUp)
+    }
+
     @Test("what root restores belongs to the user whose the data folder is") func owner() async throws {
         let server = try Server()
         let folder = server.installation.folder
