@@ -58,7 +58,7 @@ extension CommandFailure {
         case .hasContent:
             self.init(
                 "There is a store in the target already, so nothing was moved. Move to a database with nothing in it, or to "
-                    + "a folder with no focusd.db.")
+                    + "a folder with no focusd.db, nor a focusd.db-wal that one has left.")
         case .isInUse:
             self.init(
                 "A focusd is connected to the database. Stop the server first, and any other command of it.")

@@ -134,14 +134,9 @@ extension BackupFile {
 }
 
 extension DataFolder {
-    /// Whether there is a server in it, or a part of one: what a killed one had in its write-ahead log would be read into
-    /// whatever is put in the store's place.
+    /// Whether there is a server in it, or a part of one.
     fileprivate var hasServer: Bool {
-        guard access(store, F_OK) != 0, access(identity, F_OK) != 0 else { return true }
-        return ["-wal", "-journal"].contains { ending in
-            var status = stat()
-            return stat(store + ending, &status) == 0 && status.st_size > 0
-        }
+        access(store, F_OK) == 0 || access(identity, F_OK) == 0 || hasLogWithoutStore
     }
 
     /// Moves the server's files into a folder of their own, and says which.

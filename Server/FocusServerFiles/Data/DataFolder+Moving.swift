@@ -29,7 +29,7 @@ extension DataFolder {
         if source.isInFolder { try upgradeStore(holding: lock) { _ in } }
         let progress: StoreMove.Progress
         if target.isInFolder {
-            guard access(store, F_OK) != 0 else { throw MoveFailure.hasContent }
+            guard access(store, F_OK) != 0, !hasLogWithoutStore else { throw MoveFailure.hasContent }
             let part = "\(store).moving"
             progress = try StoreMove.run(from: source, to: target, file: part, now: now, say: say)
             // What is beside it holds nothing any more, as the last connection to it has closed, and isn't the new store's.
@@ -46,6 +46,13 @@ extension DataFolder {
         try note()
         lock.letGo()
         return progress
+    }
+
+    /// Whether a server that was killed has left something in the store's write-ahead log, though the store is gone: it would
+    /// be read into whatever is put in the store's place.
+    var hasLogWithoutStore: Bool {
+        access(store, F_OK) != 0
+            && !Database.files(of: store).dropFirst().dropLast().allSatisfy(DataFolder.isEmpty)
     }
 
     /// Whether there is nothing in a file, or no such file.

@@ -47,6 +47,11 @@ struct MigrateCommandTests {
         #expect(
             refused.status == .failed && refused.messages.contains("There is a store in the target already"))
         try FileManager.default.removeItem(atPath: folder.data.store)
+        // What a server that was killed had there would be read into the store that is moved.
+        let log = folder.data.store + "-wal"
+        try "left".write(toFile: log, atomically: false, encoding: .utf8)
+        #expect(await run("migrate", "--from", uri, "--to", "folder").status == .failed)
+        try FileManager.default.removeItem(atPath: log)
         #expect(await run("migrate", "--from", uri, "--to", "folder").status == .done)
         try set("")
         #expect(await run("status").data.contains("Groups: 3."))
