@@ -35,7 +35,11 @@ package func make(_ events: [Event], at now: SharedInstant, as replica: ReplicaI
     -> Timeline
 {
     let log = try EventLog(events)
-    let reauthored = ReauthoredEvents(events, error: .zero, now: now, as: replica) { log.event($0)?.stamp }
+    let reauthored = ReauthoredEvents(events, error: .zero, now: now, as: replica) {
+        log.event(at: $0.position) != nil
+    } stamp: {
+        log.event($0)?.stamp
+    }
     var timeline = Timeline()
     try timeline.merge(reauthored.events)
     return timeline

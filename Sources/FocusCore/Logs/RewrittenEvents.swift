@@ -111,8 +111,8 @@ package struct ReauthoredEvents {
     /// The events as `replica`'s, numbered from 1, at the time they were really pressed.
     ///
     /// Each stamp is the greatest of: one more than the one before, the old one less the error, and one more
-    /// than every stamp the event names. What names one of the events is mapped, and `at` is set back by the
-    /// error. So is a `record` that would end after the event that says it, and count for nothing.
+    /// than every stamp the event names, of other events and runs those that count. What names one of the events is mapped,
+    /// and `at` is set back by the error. So is a `record` that would end after the event that says it, and count for nothing.
     ///
     /// - Parameters:
     ///   - events: The device's events that the server lacks and won't take, in replay order, of one or more of
@@ -120,10 +120,11 @@ package struct ReauthoredEvents {
     ///   - error: What the device's clock was found to be ahead by. Where the last event leads
     ///     by more, its lead is taken instead.
     ///   - replica: A fresh one.
+    ///   - counts: Whether another run has a place that what names it has to come after.
     ///   - stamp: The stamp of another event of the log, nil where the log doesn't have it.
     package init<Failure: Error>(
         _ events: [Event], error: Duration, now: SharedInstant, as replica: ReplicaID,
-        stamp: (EventID) throws(Failure) -> Stamp?
+        counts: (RunID) throws(Failure) -> Bool, stamp: (EventID) throws(Failure) -> Stamp?
     ) throws(Failure) {
         // Everything is brought into the range that stamps have, so that nothing can overflow.
         let range = SharedInstant.zero...Stamp.timeLimit
@@ -133,7 +134,11 @@ package struct ReauthoredEvents {
         for event in events {
             var named: [Stamp] = []
             if let run = event.action.namedRun {
-                named.append(runs[run]?.position.stamp ?? run.position.stamp)
+                if let moved = runs[run] {
+                    named.append(moved.position.stamp)
+                } else if try counts(run) {
+                    named.append(run.position.stamp)
+                }
             }
             if case .undo(let target) = event.action {
                 if let moved = stamps[target] {

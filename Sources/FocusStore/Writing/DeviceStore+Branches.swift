@@ -116,8 +116,12 @@ extension DeviceStore {
             events.sort { $0.position < $1.position }
             let moved = Set(events.map(\.id))
             let fresh = makeReplica()
+            // No server takes a run that is over the limit: one that isn't here will be called otherwise, if it ever comes.
             let plan = try ReauthoredEvents(events, error: error, now: now, as: fresh) {
-                (id: EventID) throws(any Error) in moved.contains(id) ? nil : try event(id)?.stamp
+                (run: RunID) throws(any Error) in
+                try run.position.stamp <= limit || event(at: run.position) != nil
+            } stamp: { (id: EventID) throws(any Error) in
+                moved.contains(id) ? nil : try event(id)?.stamp
             }.events
             guard let start = plan.first, start.stamp <= limit else { return [] }
             for (var row, first) in tails { _ = try cutTail(of: &row, from: first) }

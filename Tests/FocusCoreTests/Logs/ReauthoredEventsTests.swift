@@ -8,7 +8,9 @@ import Testing
     private func anew(
         _ events: [Event], error: Duration = 0, now: SharedInstant, known: [Event] = []
     ) -> [Event] {
-        ReauthoredEvents(events, error: error, now: now, as: fresh) { id in
+        ReauthoredEvents(events, error: error, now: now, as: fresh) { run in
+            run.position.stamp.time <= now || known.contains { $0.position == run.position }
+        } stamp: { id in
             known.first { $0.id == id }?.stamp
         }.events
     }

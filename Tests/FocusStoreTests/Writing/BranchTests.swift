@@ -415,6 +415,21 @@ import Testing
         #expect(try store.ownReplicas() == mine.map(\.id.replica))
     }
 
+    @Test(
+        "what names a run that lies ahead too and isn't there, as it was lost with another log, is written anew all the same"
+    )
+    func lostRun() throws {
+        let lost = RunID(stamp: try #require(Stamp(time: minutes(59), counter: 0)), replica: .b)
+        let mine = try store.press(
+            .amend(.init(run: lost, ordinal: 0, label: "x")), .set(key: "workLength", value: 60),
+            at: minutes(60))
+        let limit = try #require(Stamp(time: minutes(4), counter: .max))
+        let anew = try store.reauthor(beyond: [:], limit: limit, error: 0, now: minutes(2))
+        #expect(anew.map(\.action) == mine.map(\.action))
+        #expect(anew.map(\.time) == [minutes(2), minutes(2)])
+        #expect(try store.allEvents() == anew)
+    }
+
     @Test("what the server has, and what others wrote, is not written anew")
     func notReauthored() throws {
         let mine = try store.press(.set(key: "workLength", value: 60), at: minutes(60))
