@@ -23,6 +23,8 @@ struct ClientConformance {
     private var epochs: Set<EpochID> = []
     /// What of each replica the server has, or was uploaded, so that what comes next begins after it.
     private var through: [ReplicaID: UInt64] = [:]
+    /// How far the server has said or shown that it has each replica: its reader may be ahead of what its writer knows.
+    private var shown: [ReplicaID: UInt64] = [:]
     /// What the welcome named beyond what the client has, until that has come.
     private var lacking: [ReplicaID: UInt64] = [:]
     private var welcomed: [ReplicaID: UInt64] = [:]
@@ -147,6 +149,7 @@ struct ClientConformance {
         case .push(let segment):
             let replica = segment.replica
             through[replica] = max(through[replica, default: 0], segment.lastSeq)
+            shown[replica] = max(shown[replica, default: 0], segment.lastSeq)
             if lacking[replica].map({ $0 <= segment.lastSeq }) ?? false { lacking[replica] = nil }
         case .ack(let ack): note(ack, at: now)
         case .chains(let replica, _): asked.remove(replica)
@@ -163,7 +166,7 @@ struct ClientConformance {
     private mutating func note(_ welcome: Welcome) {
         state = .welcomed
         welcomed = welcome.vector.heads.mapValues(\.seq)
-        through = welcomed
+        (through, shown) = (welcomed, welcomed)
         epochs = Set(welcome.epochs)
         offered = epochs
         for entry in welcome.roster { known[entry.device] = entry.isRevoked }
@@ -173,8 +176,9 @@ struct ClientConformance {
         guard let index = underWay.firstIndex(where: { $0.replica == ack.replica }) else { return }
         underWay.remove(at: index)
         let replica = ack.replica
+        shown[replica] = ack.stop?.code == .gap ? ack.head.seq : max(shown[replica, default: 0], ack.head.seq)
         if let stop = ack.stop {
-            through[replica] = ack.head.seq
+            through[replica] = shown[replica]
             stops[replica] = stops[replica] ?? stop
         } else {
             // The client's own events may have got there on another connection.

@@ -160,6 +160,26 @@ struct ConformanceTests {
         #expect(breaches(unread + [.server(record(first)), upload], log: 9).isEmpty)
     }
 
+    @Test("what the server has shown it has is begun after, though it answers later that it stored less")
+    func shownBefore()
+        throws
+    {
+        let shown: [Step] = [
+            .client(.upload(try segment(replica, from: 4, 2))),
+            .server(.push(try segment(replica, from: 4, 2))),
+            .server(ack(replica, 3, .internal)),
+        ]
+        func next(_ seq: UInt64) throws -> [String] {
+            let steps = ConformanceTests.opening(client: 9) + shown
+            let upload = Step.client(.upload(try segment(replica, from: seq)))
+            return breaches(steps + [upload], log: 9, at: [steps.count: 60_000_000]).filter {
+                $0.hasPrefix("an upload of")
+            }
+        }
+        #expect(try next(6) == [])
+        #expect(try next(4).map { $0.hasSuffix("from 4 on, not 6") } == [true])
+    }
+
     @Test("a client that asks or uploads more than it may is found") func tooMuch() throws {
         let opening = ConformanceTests.opening(client: 9)
         let twice = Message.chainsAsked(replica, at: [3])
