@@ -15,7 +15,7 @@ package func ask(
         _ = try Interaction.toggle.actions(on: state, in: log, context).get()
         _ = log.obstacle(to: event.action, state)
         _ = log.standIn(for: event, shown: TimerState(state, at: now), state, at: now)
-        _ = log.firstAffected(by: event)
+        _ = log.firstAffected(by: [event])
     }
     _ = log.lastPresser(of: news, own: own)
     _ = LatePress(of: news, after: state, in: log, state, at: now)

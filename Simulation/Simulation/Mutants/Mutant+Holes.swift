@@ -149,13 +149,21 @@ extension Mutant {
     private static let replayHoleMutants = [
         Mutant(
             name: "a redo doesn't reach back to what was undone", foundBy: .core("UndoTests"),
-            file: "Sources/FocusCore/Replay/ReplayLog.swift", original: "first = target",
-            replacement: "first = target\n            if ON { break }"),
+            file: "Sources/FocusCore/Replay/ReplayLog.swift", original: "end = target",
+            replacement: "end = target\n            if ON { break }"),
         Mutant(
             name: "a start that is taken back doesn't reach back to one that names it",
             foundBy: .core("UndoTests"), file: "Sources/FocusCore/Replay/ReplayLog.swift",
-            original: "if first == event, try undos",
-            replacement: "if ON { return first.position }\n        if first == event, try undos"),
+            original: "if isUndone { affected", replacement: "if isUndone, !ON { affected"),
+        Mutant(
+            name: "a chain of undos is gone through for each of them", foundBy: .core("UndoChainTests"),
+            file: "Sources/FocusCore/Replay/ReplayLog.swift",
+            original: "guard seen.insert(target.id).inserted",
+            replacement: "guard seen.insert(target.id).inserted || ON"),
+        Mutant(
+            name: "what an undo takes back is looked for anew each time", foundBy: .core("UndoChainTests"),
+            file: "Sources/FocusCore/Replay/ChangesTakenBack.swift", original: "for undo in undos {",
+            replacement: "for undo in undos where !ON {"),
         Mutant(
             name: "a phase that begins as a range ends is in it", foundBy: .core("StatisticsTests"),
             file: "Sources/FocusCore/Statistics/Tally.swift",

@@ -9,8 +9,10 @@ extension Mutant {
         Mutant(
             name: "an undo doesn't reach back to what it takes back",
             file: "Sources/FocusStore/Tables/StoredEvent.swift",
-            original: "isUndo || !noneReachesBack ? try",
-            replacement: "!ON && (isUndo || !noneReachesBack) ? try"),
+            original: "if let affected = try store.firstAffected(by: reachingBack)",
+            replacement:
+                "if let affected = try ON ? reachingBack.map({ $0.position }).min() : store.firstAffected(by: reachingBack)"
+        ),
         Mutant(
             name: "the history keeps what a late event has made untrue",
             file: "Sources/FocusStore/Replay/DeviceStore+Journal.swift",

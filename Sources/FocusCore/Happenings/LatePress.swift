@@ -36,14 +36,15 @@ package struct LatePress: Hashable, Sendable {
         at now: SharedInstant
     ) throws(Log.Failure) {
         var presses: [(event: Event, change: Event)] = []
-        var first: Position?
+        var changes = ChangesTakenBack()
         for event in news {
-            guard let change = try log.changeTakenBack(by: event), change.action.actsOnTimer else { continue }
+            guard let change = try changes.change(by: event, in: log), change.action.actsOnTimer else {
+                continue
+            }
             presses.append((event, change))
-            let affected = try log.firstAffected(by: event)
-            first = first.map { min($0, affected) } ?? affected
         }
-        guard let first, !before.keepsWhatEnded(by: now, whatever: presses.map { $0.change }, from: first)
+        guard let first = try log.firstAffected(by: presses.map { $0.event }),
+            !before.keepsWhatEnded(by: now, whatever: presses.map { $0.change }, from: first)
         else { return nil }
         let checkpoint = try log.checkpoint(before: first)
         // Only what has ended can leave.
@@ -132,8 +133,9 @@ extension ReplayLog {
     package func lastPresser(of news: [Event], own: Set<ReplicaID>) throws(Failure) -> Event? {
         var pressed: Event?
         var tookBack: Event?
+        var changes = ChangesTakenBack()
         for event in news {
-            guard let change = try changeTakenBack(by: event), change.action.isPressOnSession else {
+            guard let change = try changes.change(by: event, in: self), change.action.isPressOnSession else {
                 continue
             }
             if event != change, own.contains(event.id.replica) { tookBack = event } else { pressed = event }

@@ -130,7 +130,7 @@ package struct Timeline: Sendable {
     package mutating func merge(_ events: some Sequence<Event>) throws(EventLog.Refusal) {
         let new = try log.merge(events).sorted { $0.position < $1.position }
         guard let first = new.first else { return }
-        let affected = new.map { log.firstAffected(by: $0) }.min() ?? first.position
+        let affected = log.firstAffected(by: new) ?? first.position
         if !affected.isAfter(state.position) { goBack(before: affected) }
         // Taken out, so that the closure below doesn't hold on to the whole of `self`.
         var kept = checkpoints

@@ -60,22 +60,38 @@ extension ReplayLog {
         return (state, journal)
     }
 
-    /// The first position at which a log that `event` has just been merged into may replay otherwise than
-    /// without it: its own, but for an undo, which reaches back to the event it names, and on from there where
-    /// that is an undo too.
+    /// The first position at which a log that these events have just been merged into may replay otherwise than without
+    /// them; nil where there are none. It is an event's own, but for an undo, which reaches back to the event it names, and
+    /// on from there where that is an undo too.
     ///
-    /// A checkpoint before that position still holds.
-    package func firstAffected(by event: Event) throws(Failure) -> Position {
-        var first = event
-        while let undo = Undo(first), let target = try self.event(undo.target),
-            target.position < undo.position
-        {
-            first = target
+    /// A checkpoint before that position still holds. Cost: an event is looked at once, however many undos lead to it.
+    package func firstAffected(by events: some Sequence<Event>) throws(Failure) -> Position? {
+        let forward = try earliestForwardStart()
+        var first: Position?
+        var seen: Set<EventID> = []
+        for event in events {
+            guard let end = try end(of: event, &seen) else { continue }
+            var affected = end.position
+            if case .start = end.action, let forward, forward < affected {
+                var isUndone = end.id != event.id
+                if !isUndone { isUndone = try !undos(of: event.id).isEmpty }
+                if isUndone { affected = forward }
+            }
+            first = min(first ?? affected, affected)
         }
-        guard case .start = first.action, let forward = try earliestForwardStart(), forward < first.position
-        else { return first.position }
-        if first == event, try undos(of: event.id).isEmpty { return first.position }
-        return forward
+        return first
+    }
+
+    /// What an undo takes back in the end, or another event itself; nil where one leads there that was looked at before, which
+    /// is seen.
+    private func end(of event: Event, _ seen: inout Set<EventID>) throws(Failure) -> Event? {
+        var end = event
+        while let undo = Undo(end), let target = try self.event(undo.target), target.position < undo.position
+        {
+            guard seen.insert(target.id).inserted else { return nil }
+            end = target
+        }
+        return end
     }
 
     /// The positions after `position`, or all, of the events that are taken back, in order.

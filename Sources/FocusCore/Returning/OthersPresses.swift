@@ -16,12 +16,7 @@ struct OthersPresses {
     init<Log: ReplayLog>(
         besides pending: [Event], in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) {
-        var first: Position?
-        for event in pending {
-            let affected = try log.firstAffected(by: event)
-            first = first.map { min($0, affected) } ?? affected
-        }
-        guard let first else { return }
+        guard let first = try log.firstAffected(by: pending) else { return }
         let theirs = LogWithout(Set(pending.map { $0.id }), of: copy log)
         var state = try theirs.checkpoint(before: first)
         var history = NoHistory()

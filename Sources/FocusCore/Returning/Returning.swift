@@ -47,10 +47,11 @@ package struct Returning: Hashable, Sendable {
         let others = try OthersPresses(besides: pending, in: log, own)
         let names = Set(pending.map { $0.id })
         var standing: [Change] = []
+        var changes = ChangesTakenBack()
         for event in pending where try !log.isTakenBack(event) {
             // What was decided stays: taken back again and again, it would grow without end.
             if returnUndos.contains(event.stamp), Undo(event) != nil { continue }
-            let target = try log.changeTakenBack(by: event)
+            let target = try changes.change(by: event, in: log)
             if let target, target != event, names.contains(target.id) { continue }
             standing.append(Change(event: event, target: target))
         }
@@ -107,21 +108,6 @@ package struct Returning: Hashable, Sendable {
             actions.append(.set(key: key, value: value))
             deeds.append(.setAnew(key: key, value: value))
         }
-    }
-}
-
-extension ReplayLog {
-    /// What an undo takes back or puts back in the end, where it is of an undo; nil where the log hasn't got that.
-    func changeTakenBack(by event: Event) throws(Failure) -> Event? {
-        var event = event
-        while let undo = Undo(event) {
-            // One that comes first takes nothing back. So this comes to an end, too.
-            guard let target = try self.event(undo.target), target.position < event.position else {
-                return nil
-            }
-            event = target
-        }
-        return event
     }
 }
 

@@ -70,8 +70,9 @@ package struct ShownWork: Hashable, Sendable {
         // When somebody says that it was is no matter of what was shown.
         let history = History(journal, state, at: instant, isAsWorked: true)
         var pressed: [RunID: Run] = [:]
+        var changes = ChangesTakenBack()
         for event in pending where try !log.isTakenBack(event) {
-            guard let target = try log.changeTakenBack(by: event), let id = target.runChanged else {
+            guard let target = try changes.change(by: event, in: log), let id = target.runChanged else {
                 continue
             }
             let from = min(event.action.at ?? event.time, target.action.at ?? target.time)

@@ -115,11 +115,7 @@ struct EventWriter {
 
     /// Makes sure that nothing replay has kept stands where the events written change what it comes to.
     consuming func forgetCheckpoints() throws {
-        let noneReachesBack = try store.earliestForwardStart() == nil
-        for event in reachingBack {
-            let isUndo = Undo(event) != nil
-            let affected =
-                isUndo || !noneReachesBack ? try store.firstAffected(by: event) : event.position
+        if let affected = try store.firstAffected(by: reachingBack) {
             first = min(first ?? affected, affected)
         }
         if let first { try store.forgetCheckpoints(from: first) }

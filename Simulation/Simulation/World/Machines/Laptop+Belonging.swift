@@ -72,7 +72,9 @@ extension Laptop {
             case (.alone, .member):
                 try checkCarried()
                 try noteOwnEvents()
-            case (.member, _): world.forgetWhatOnly(self)
+            case (.member, _):
+                sleeps.lose("left its group")
+                world.forgetWhatOnly(self)
             default: break
             }
             knownCopies = Set(copies)

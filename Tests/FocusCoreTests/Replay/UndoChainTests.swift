@@ -1,0 +1,79 @@
+import FocusCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Chains of undos, of which each takes back the one before: anybody in a group can write long ones.
+@Suite("Chains of undos")
+struct UndoChainTests {
+    /// A log that counts how often it is asked for an event.
+    private final class CountingLog: ReplayLog {
+        private let log: EventLog
+        private let count = Atomic(0)
+
+        var lookUps: Int { count.load(ordering: .relaxed) }
+
+        init(_ log: EventLog) { self.log = log }
+
+        func events(after position: Position?) -> EventLog.OrderedEvents { log.events(after: position) }
+        func undos(after position: Position?) -> [Undo] { log.undos(after: position) }
+        func undos(of id: EventID) -> [Undo] { log.undos(of: id) }
+        func event(_ id: EventID) -> Event? {
+            count.add(1, ordering: .relaxed)
+            return log.event(id)
+        }
+        func event(at position: Position) -> Event? { log.event(at: position) }
+        func earliestForwardStart() -> Position? { log.earliestForwardStart() }
+        func checkpoint(before position: Position) -> ReplayState { log.checkpoint(before: position) }
+        func takenBackStart(_ run: RunID) -> Action.Start? { log.takenBackStart(run) }
+    }
+
+    private static let length = 2_000
+
+    /// A session that somebody stops, and undos of that, in the order in which they were written.
+    private static func chain() throws -> (log: EventLog, stop: Event, undos: [Event]) {
+        var script = LogScript()
+        let run = script.start(0)
+        var last = script.stop(run, minutes(1))
+        let first = last
+        for second in 1...length { last = script.undo(last, minutes(2) + .seconds(second)) }
+        let log = try EventLog(script.events)
+        let undos = script.events.filter { Undo($0) != nil }
+        return (log, first, undos)
+    }
+
+    @Test(
+        "from where a chain of undos changes a log is found by looking at each once",
+        arguments: [false, true])
+    func affected(isReversed: Bool) throws {
+        let (events, stop, undos) = try UndoChainTests.chain()
+        let log = CountingLog(events)
+        #expect(log.firstAffected(by: isReversed ? undos.reversed() : undos) == stop.position)
+        #expect(log.lookUps <= 2 * UndoChainTests.length)
+    }
+
+    @Test(
+        "who pressed last is found among a chain of undos by looking at each once", arguments: [false, true])
+    func presser(isReversed: Bool) throws {
+        let (events, _, undos) = try UndoChainTests.chain()
+        let log = CountingLog(events)
+        let news = isReversed ? undos.reversed() : undos
+        #expect(log.lastPresser(of: news, own: []) == news.last)
+        #expect(log.lookUps <= 2 * UndoChainTests.length)
+    }
+
+    @Test(
+        "several events together change a log from where the first of them does alone",
+        arguments: UInt64(1)...30)
+    func together(seed: UInt64) throws {
+        let log = try EventLog(RandomLog(seed: seed, count: 200).events)
+        var random = SeededGenerator(seed: seed)
+        let events = RandomLog(seed: seed, count: 200).events.shuffled(using: &random)
+        for count in [1, 5, 40, 200] {
+            let some = events.prefix(count)
+            let alone = some.compactMap { log.firstAffected(by: [$0]) }.min()
+            #expect(log.firstAffected(by: some) == alone, "seed \(seed), \(count) events")
+        }
+        #expect(log.firstAffected(by: []) == nil)
+    }
+}
