@@ -18,7 +18,7 @@ extension EventLog: ReplayLog {
 
     /// The first of the starts whose `after` names a run that begins later than themselves; nil where there is none.
     ///
-    /// Cost: linear in such starts, which no device writes.
+    /// Cost: linear in such starts, which devices hardly ever write.
     package func earliestForwardStart() -> Position? { forwardStarts.min() }
 
     /// That of no event: this log keeps none.

@@ -35,7 +35,7 @@ package struct EventLog: Sendable {
     /// The log's undos, in replay order.
     package private(set) var undos: [Undo] = []
     private(set) var undosByTarget: [EventID: [Undo]] = [:]
-    /// Starts whose `after` names a run that begins after them: no device writes such, but a log may hold one.
+    /// Starts whose `after` names a run that begins after them: devices hardly ever write such, but a log may hold one.
     private(set) var forwardStarts: [Position] = []
 
     /// A log without events.

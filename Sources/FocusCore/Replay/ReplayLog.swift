@@ -16,8 +16,8 @@ package protocol ReplayLog: StartLookup {
     func undos(of id: EventID) throws(Failure) -> [Undo]
     func event(_ id: EventID) throws(Failure) -> Event?
     func event(at position: Position) throws(Failure) -> Event?
-    /// The first of the starts whose `after` names a run that begins later than themselves. No device writes
-    /// such a start, but a log may hold one.
+    /// The first of the starts whose `after` names a run that begins later than themselves. Only a device
+    /// writes such a start that writes anew what it had stamped far ahead, but any log may hold one.
     func earliestForwardStart() throws(Failure) -> Position?
     /// What the log comes to up to some event before `position`, the nearer the better: replay goes on from there.
     func checkpoint(before position: Position) throws(Failure) -> ReplayState
