@@ -148,11 +148,11 @@ extension DayWord {
 }
 
 extension WorkChoice {
-    /// What is asked for by a label or by a tag; nil where both are given.
+    /// What is asked for by a label, cleaned as replay cleans those of the log, or by a tag; nil where both are given.
     package init?(label: String?, tag: String?) {
         switch (label, tag) {
         case (nil, nil): self = .all
-        case (let label?, nil): self = .label(label)
+        case (let label?, nil): self = .label(Text.cleaned(label))
         case (nil, let tag?): self = .tag(tag)
         case (.some, .some): return nil
         }

@@ -100,6 +100,7 @@ struct CommandTableTests {
         (["stats", "--week", "--json"], .stats(StatsRequest(range: .present(.week), json: true))),
         (["stats", "--tag", "deep"], .stats(StatsRequest(choice: .tag("deep")))),
         (["stats", "--label", ""], .stats(StatsRequest(choice: .label("")))),
+        (["stats", "--label", " Read "], .stats(StatsRequest(choice: .label("Read")))),
         (
             ["stats", "--from", "yesterday", "--to=1970-W01"],
             .stats(
