@@ -24,7 +24,7 @@ enum ReplayBenchmark {
         report.figure("memory of the log alone", Double(logMemory) / Double(log.count), unit: "bytes/event")
         report.figure(
             "memory of log, state and \(replayed.1.phaseCount) history records",
-            Double(used) / Double(log.count), unit: "bytes/event", goal: .atMost(105))
+            Double(used) / Double(log.count), unit: "bytes/event", goal: .atMost(100))
     }
 
     /// A log as laptops of one group make it over years: sessions with pauses, skips, more time, labels and

@@ -28,12 +28,8 @@ enum ImportedFile {
         }
         switch format ?? FileFormat(recognising: file.head) ?? FileFormat(extensionOf: path) {
         case .log:
-            let bytes = try file.head + file.rest()
-            do throws(LogText.BadLine) {
-                self = .log(try LogText.parse(bytes))
-            } catch {
-                throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was imported.")
-            }
+            self = .log(
+                try LogFile(path, file.head + file.rest(), otherwise: "Nothing was imported.").events)
         case .history(let format): self = .history(format, try file.entries(format, zone))
         case nil:
             let names = FileFormat.allCases.map(\.rawValue).joined(separator: ", ")

@@ -54,10 +54,17 @@ struct LogFile {
         } catch {
             throw CommandFailure(error)
         }
+        try self.init(path, bytes)
+    }
+
+    /// What the file at `path` holds, whose bytes these are.
+    ///
+    /// - Parameter outcome: what is said besides where they are no log: a sentence.
+    init(_ path: String, _ bytes: [UInt8], otherwise outcome: String? = nil) throws(CommandFailure) {
         do throws(LogText.BadLine) {
             events = try LogText.parse(bytes)
         } catch {
-            throw CommandFailure("\(LogFile.name(path)), \(error).")
+            throw CommandFailure("\(LogFile.name(path)), \(error)." + (outcome.map { " \($0)" } ?? ""))
         }
     }
 

@@ -57,11 +57,12 @@ package struct DeviceStatus: Hashable, Sendable {
         }
         var names: [Digest: String] = [:]
         for (key, found) in named {
-            var newest: (stamp: Stamp, name: String)?
+            var newest: (position: Position, name: String)?
             for (replica, name) in found {
                 // Mostly there is one, and nothing to look up.
                 let stamp = found.count == 1 ? .zero : try store.replica(replica)?.stamp ?? .zero
-                if newest.map({ $0.stamp < stamp }) ?? true { newest = (stamp, name) }
+                let position = Position(stamp: stamp, replica: replica)
+                if newest.map({ $0.position < position }) ?? true { newest = (position, name) }
             }
             names[key] = newest?.name
         }

@@ -135,9 +135,7 @@ extension BackupFile {
 
 extension DataFolder {
     /// Whether there is a server in it, or a part of one.
-    fileprivate var hasServer: Bool {
-        access(store, F_OK) == 0 || access(identity, F_OK) == 0 || hasLogWithoutStore
-    }
+    fileprivate var hasServer: Bool { hasStore || access(identity, F_OK) == 0 }
 
     /// Moves the server's files into a folder of their own, and says which.
     fileprivate func moveServerAside(now: SharedInstant) throws(SystemError) -> String {

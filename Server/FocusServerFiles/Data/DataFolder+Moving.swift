@@ -29,15 +29,14 @@ extension DataFolder {
         if source.isInFolder { try upgradeStore(holding: lock) { _ in } }
         let progress: StoreMove.Progress
         if target.isInFolder {
-            guard access(store, F_OK) != 0, !hasLogWithoutStore else { throw MoveFailure.hasContent }
+            guard !hasStore else { throw MoveFailure.hasContent }
             let part = "\(store).moving"
             progress = try StoreMove.run(from: source, to: target, file: part, now: now, say: say)
             // What is beside it holds nothing any more, as the last connection to it has closed, and isn't the new store's.
-            let beside = Database.files(of: part).dropFirst()
-            guard beside.dropLast().allSatisfy(DataFolder.isEmpty), rename(part, store) == 0 else {
+            guard !DataFolder.hasLog(of: part), rename(part, store) == 0 else {
                 throw SystemError("\(store) can't be made")
             }
-            for file in beside { unlink(file) }
+            for file in Database.files(of: part).dropFirst() { unlink(file) }
             takeOver(store)
             try FolderNames(of: store).makeDurable()
         } else {
@@ -48,16 +47,15 @@ extension DataFolder {
         return progress
     }
 
-    /// Whether a server that was killed has left something in the store's write-ahead log, though the store is gone: it would
-    /// be read into whatever is put in the store's place.
-    var hasLogWithoutStore: Bool {
-        access(store, F_OK) != 0
-            && !Database.files(of: store).dropFirst().dropLast().allSatisfy(DataFolder.isEmpty)
-    }
+    /// Whether there is a store in it, or what a killed server had in the log of one that is gone: that would be read into
+    /// whatever is put in the store's place.
+    var hasStore: Bool { access(store, F_OK) == 0 || DataFolder.hasLog(of: store) }
 
-    /// Whether there is nothing in a file, or no such file.
-    private static func isEmpty(_ file: String) -> Bool {
-        var status = stat()
-        return stat(file, &status) != 0 || status.st_size == 0
+    /// Whether there is something in a database's journal or write-ahead log.
+    private static func hasLog(of database: String) -> Bool {
+        Database.files(of: database).dropFirst().dropLast().contains { file in
+            var status = stat()
+            return stat(file, &status) == 0 && status.st_size > 0
+        }
     }
 }

@@ -65,7 +65,8 @@ extension ReplayLog {
     /// on from there where that is an undo too.
     ///
     /// A checkpoint before that position still holds. Cost: an event is looked at once, however many undos lead to it.
-    package func firstAffected(by events: some Sequence<Event>) throws(Failure) -> Position? {
+    package func firstAffected(by events: some Collection<Event>) throws(Failure) -> Position? {
+        guard !events.isEmpty else { return nil }
         let forward = try earliestForwardStart()
         var first: Position?
         var seen: Set<EventID> = []

@@ -161,9 +161,7 @@ struct ConformanceTests {
     }
 
     @Test("what the server has shown it has is begun after, though it answers later that it stored less")
-    func shownBefore()
-        throws
-    {
+    func shownBefore() throws {
         let shown: [Step] = [
             .client(.upload(try segment(replica, from: 4, 2))),
             .server(.push(try segment(replica, from: 4, 2))),
