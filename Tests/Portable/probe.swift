@@ -26,8 +26,7 @@ package func ask(
     let note = shown.broughtForward(in: log, own: own, hasSlept: false)
     _ = GoingOn(with: note, after: state, in: log, own: own, at: now)
     _ = KeptWork(
-        note, besides: journal, state, in: log, own: own, hasLostSetting: true, goesOn: false,
-        next: context.next, at: now)
+        note, besides: journal, state, in: log, own: own, hasLostSetting: true, goesOn: false, at: now)
 }
 
 /// How a log and what it comes to are made, and made anew.

@@ -1,4 +1,5 @@
 import FocusCore
+import TestSupport
 import TestTraits
 import Testing
 
@@ -45,6 +46,42 @@ struct LossTests {
         let labels = try world.events(of: 1).map { "\($0.action)" }
         #expect(labels.contains { $0.contains("first") })
         #expect(labels.contains { $0.contains("second") })
+    }
+
+    @Test(
+        "what was added by hand, split and imported on both sides of a restore is in the history once, and can be undone",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func entriesOnBothSides(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 2)
+        story.add(.backUp(laptop: 1))
+        for press in [Step.Press.log("Monday"), .split, .importFile("file")] {
+            story.add(.presses(laptop: 1, press))
+            story.wait(1)
+        }
+        story.wait(8)
+        story.add(.restore(laptop: 1))
+        story.wait(1)
+        for press in [Step.Press.log("Tuesday"), .split, .importFile("file")] {
+            story.add(.presses(laptop: 1, press))
+            story.wait(1)
+        }
+        story.wait(30)
+        // A session of the other laptop is older than the entry, which the undo takes back.
+        story.add(.presses(laptop: 0, .start("others")))
+        story.wait(8)
+        for label in ["Wednesday", "Thursday"] {
+            story.add(.presses(laptop: 1, .log(label)))
+            story.wait(2)
+        }
+        story.add(.presses(laptop: 1, .undo))
+        story.wait(8)
+        let world = try story.run()
+        for laptop in 0..<2 {
+            let shown = try #require(try world.shown(by: laptop))
+            let labels = Dictionary(grouping: shown.history, by: \.label).mapValues(\.count)
+            #expect(labels == ["Monday": 2, "Tuesday": 2, "file": 1, "Wednesday": 1])
+            #expect(shown.label == "others")
+        }
     }
 
     @Test("what is pressed after a restore isn't dropped", arguments: 1...5 as ClosedRange<UInt64>)

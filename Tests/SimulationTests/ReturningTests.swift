@@ -157,7 +157,7 @@ struct ReturningTests {
         let world = try story.run()
         let kept = try world.events(of: 0).compactMap { event -> Action.Record? in
             // What somebody added by hand isn't kept, but new.
-            if case .record(let record) = event.action, record.source.hasPrefix("offline/") {
+            if case .record(let record) = event.action, record.keepsWork {
                 record
             } else {
                 nil

@@ -256,7 +256,11 @@ struct NaiveFold {
     }
 
     private mutating func record(_ record: Action.Record, _ event: Event) {
-        let source = naiveClean(record.source)
+        var source = naiveClean(record.source)
+        if source == "hand" || source == "offline" {
+            let (stamp, replica) = (event.stamp, event.id.replica)
+            source += "/\(stamp.time.milliseconds).\(stamp.counter)@\(hexadecimal(replica.rawValue))"
+        }
         guard 0 <= record.startedAt, record.startedAt < record.endedAt, record.endedAt <= event.time,
             record.endedAt - record.startedAt <= 86_400_000,
             ["work", "shortBreak", "longBreak"].contains(record.activity),

@@ -474,15 +474,13 @@ package struct NaiveReturning {
                 for part in parts {
                     let isWhole = phase.outcome == "completed" && total * 2 >= phase.active && part == whole
                     if isWhole { rules.insert(.keptCompleted) }
-                    let seq = (log.filter { $0.id.replica == writer }.map(\.id.seq).max() ?? 0) + 1
                     write(
                         .record(
                             .init(
                                 activity: phase.activity, startedAt: part.from, endedAt: part.to,
                                 outcome: isWhole
                                     ? "completed" : phase.outcome == "completed" ? "stopped" : phase.outcome,
-                                label: phase.label,
-                                source: "offline/\(hexadecimal(writer.rawValue))/\(seq)")),
+                                label: phase.label, source: "offline")),
                         by: writer)
                 }
             }

@@ -177,7 +177,8 @@ extension RandomLog {
                 activity: pick(["work", "work", "shortBreak", "longBreak", "nap", ""]), startedAt: startedAt,
                 endedAt: endedAt, outcome: pick(["completed", "completed", "skipped", "stopped", "done"]),
                 label: texts.next(using: &random),
-                source: pick(["a", "b", " a ", "c\u{301}", "\u{107}", "\n", ""])))
+                source: pick(["a", "b", " a ", "c\u{301}", "\u{107}", "\n", "", "hand", " hand ", "offline"]))
+        )
     }
 
     private mutating func randomAmend(_ seen: NaiveState?) -> Action {

@@ -40,7 +40,7 @@ extension Device {
                     context: PressContext(
                         now: now, ago: ago, offline: try isOffline(by: clock),
                         deviceKey: try store.deviceKey(), publicKey: try store.value(.publicKey),
-                        seen: seen, next: authoring.next),
+                        seen: seen),
                     settings: authoring.state.settings)
                 try performing.decideAboutSleep(before: interactions, &authoring)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
@@ -152,7 +152,6 @@ private struct Performing {
         } else {
             try device.introduce(in: &authoring)
         }
-        context.next = authoring.next
         let actions = try interaction.actions(on: authoring.state, in: device.store, context).get()
         let undone = actions.compactMap { if case .undo(let target) = $0 { target } else { nil } }
         if let target = undone.first { try takeBack(target, with: undone.dropFirst(), &authoring) }

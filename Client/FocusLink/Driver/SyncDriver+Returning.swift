@@ -51,7 +51,7 @@ extension SyncDriver {
         let (state, journal) = try store.history()
         let kept = try KeptWork(
             shown, besides: journal, state, in: store, own: own, hasLostSetting: hasLostSetting,
-            goesOn: goingOn != nil, next: authoring.next, at: now)
+            goesOn: goingOn != nil, at: now)
         if !kept.actions.isEmpty {
             try authoring.write(kept.actions)
             if kept.work > .zero { deeds.append(.kept(kept.work)) }

@@ -98,8 +98,8 @@ extension Mutant {
             name: "a pause on account of a sleep isn't known any more after its tail has moved",
             foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "try renamePauses(among: readable.map(\\.id), as: moved.map(\\.id))",
-            replacement: "if !ON { try renamePauses(among: readable.map(\\.id), as: moved.map(\\.id)) }"),
+            original: "try renameKept(movable.map(\\.event), as: moved)",
+            replacement: "if !ON { try renameKept(movable.map(\\.event), as: moved) }"),
         Mutant(
             name: "what was damaged and moved takes presses along to its stamp",
             foundBy: .store("BranchTests"),

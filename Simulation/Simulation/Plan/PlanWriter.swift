@@ -147,8 +147,11 @@ struct PlanWriter {
             return [
                 Step(time, .backUp(laptop: laptop), seed: random.next()),
                 Step(later, .restore(laptop: laptop), seed: random.next()),
-            ]
-        case .clone: kinds = [.clone(laptop: laptop, to: other(than: laptop))]
+            ] + logging(on: laptop, at: time + 1) + logging(on: laptop, at: later + 1)
+        case .clone:
+            let copy = other(than: laptop)
+            return [Step(time, .clone(laptop: laptop, to: copy), seed: random.next())]
+                + logging(on: laptop, at: time + 1) + logging(on: copy, at: time + 2)
         case .member:
             let outsider = plan.outsiders.min() ?? laptop
             switch Int.random(in: 0..<5, using: &random) {
@@ -192,6 +195,17 @@ struct PlanWriter {
         case .serverSlow: kinds = [.slowServer(commit: duration(100, 400_000))]
         }
         return kinds.map { Step(time, $0, seed: random.next()) }
+    }
+
+    /// Somebody adds an entry by hand on a laptop, splits one, and imports a file that others import too.
+    private func logging(on laptop: Int, at time: Int64) -> [Step] {
+        let label = "g\(plan.laptops[laptop])"
+        let presses: [Step.Press] = [.log("\(label) by hand \(time)"), .split, .importFile("\(label) file")]
+        return presses.enumerated().map { place, press in
+            Step(
+                time + Int64(place), .presses(laptop: laptop, press),
+                seed: plan.seed &+ UInt64(time) &+ UInt64(place))
+        }
     }
 
     /// A laptop is cut off; it is pressed meanwhile, and so is another.

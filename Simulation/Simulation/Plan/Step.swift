@@ -126,6 +126,10 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case add(seconds: Int64)
         case label(String)
         case workLength(Int64)
+        /// Adds an entry of this label by hand, or splits the last one of the history.
+        case log(String), split
+        /// Imports a file that has one entry, of this label.
+        case importFile(String)
     }
 
     package var description: String { "\(time / 1000) ms: \(kind)" }

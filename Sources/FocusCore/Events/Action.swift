@@ -77,8 +77,14 @@ extension Action {
         package var outcome: String
         /// What the work is called; empty where it has no name. Replay cleans it (`Text`).
         package var label: String
-        /// Where the fact comes from: of several records with one source only the first counts.
+        /// Where the fact comes from: of several records with one source only the first counts. `byHand` and
+        /// `whileOffline` stand for the event itself, so its name is nowhere in what it says.
         package var source: String
+
+        /// The source of a record that a person adds: such an event is a press, which undo takes back.
+        package static let byHand = "hand"
+        /// The source of a record by which a device keeps work that it showed while it was cut off.
+        package static let whileOffline = "offline"
 
         /// The longest that a record may say; a longer one changes nothing.
         package static let longest = Duration.seconds(86_400)
@@ -96,10 +102,17 @@ extension Action {
             self.source = source
         }
 
-        /// The source of a record that somebody adds by hand: the event itself. So it is a press there, which undo
-        /// takes back, and none where it is carried to.
-        package static func source(byHandAs event: EventID) -> String {
-            "hand/\(hexadecimal(event.replica.rawValue))/\(event.seq)"
+        /// Whether a person added it. It is no longer so in a log that it is carried to, under a source that names it.
+        package var isByHand: Bool { Text.cleaned(source) == Record.byHand }
+
+        /// Whether a device keeps work by it that it showed while it was cut off.
+        package var keepsWork: Bool { Text.cleaned(source) == Record.whileOffline }
+
+        /// The source under which the history has the record of the event at `position`, cleaned:
+        /// `hand/1763661600000.0@9f2c6a1b00d4e7aa` if the source stands for the event itself.
+        package func source(at position: Position) -> String {
+            let source = Text.cleaned(source)
+            return isByHand || keepsWork ? "\(source)/\(RunID(position).text)" : source
         }
     }
 

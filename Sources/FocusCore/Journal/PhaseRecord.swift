@@ -49,7 +49,7 @@ extension PhaseRecord {
             run: RunID(event.position), ordinal: 0, startedAt: record.startedAt, endedAt: record.endedAt,
             label: Text.cleaned(record.label),
             spans: .one(Interval(from: record.startedAt, to: record.endedAt)), activity: activity,
-            outcome: outcome, source: Text.cleaned(record.source))
+            outcome: outcome, source: record.source(at: event.position))
     }
 }
 

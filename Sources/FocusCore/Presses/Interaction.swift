@@ -64,8 +64,6 @@ package struct PressContext: Hashable, Sendable {
     package let publicKey: [UInt8]?
     /// What was on the screen; nil where nothing is known of that, as with a command.
     package var seen: SeenTimer?
-    /// What the device's next event will be called.
-    package var next: EventID
 
     /// What a device knows at a press; unless said otherwise, of one that takes effect now, with no key and no screen
     /// known of.
@@ -75,7 +73,7 @@ package struct PressContext: Hashable, Sendable {
     package init(
         now: SharedInstant, ago: Duration = .zero, offline: Bool, deviceKey: Digest? = nil,
         publicKey: [UInt8]? = nil,
-        seen: SeenTimer? = nil, next: EventID
+        seen: SeenTimer? = nil
     ) {
         self.now = now
         self.ago = ago
@@ -83,7 +81,6 @@ package struct PressContext: Hashable, Sendable {
         self.deviceKey = deviceKey
         self.publicKey = publicKey
         self.seen = seen
-        self.next = next
     }
 
     /// The `at` of an event pressed so: nil where it takes effect now.

@@ -38,7 +38,7 @@ extension ReplayState {
         case .record(let record):
             guard let entry = PhaseRecord(record, of: event) else { return }
             history.recorded(entry)
-            if record.source == Action.Record.source(byHandAs: event.id) { changed(by: event) }
+            if record.isByHand { changed(by: event) }
         case .amend(let amend):
             history.amended(amend)
             changed(by: event)

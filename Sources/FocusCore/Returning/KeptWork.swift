@@ -17,10 +17,9 @@ package struct KeptWork: Hashable, Sendable {
     ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back, so that its
     ///     own sessions don't go by it any more.
     ///   - goesOn: Whether the phase that was in progress goes on in a run of its own (`GoingOn`).
-    ///   - next: What the device's next event will be called.
     package init<Log: ReplayLog>(
         _ shown: ShownWork, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,
-        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, next: EventID, at now: SharedInstant
+        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, at now: SharedInstant
     ) throws(Log.Failure) {
         let history = History(journal, state, at: now)
         let worked = History(journal, state, at: now, isAsWorked: true)
@@ -68,7 +67,7 @@ package struct KeptWork: Hashable, Sendable {
                 if let spans = moved[phase.name] { known.add(spans.intervals) }
                 let lacking = isWhole ? shown : known.lacking(phase.spans.intervals, within: span)
                 let shortest = run.isOfAnotherLog ? PhaseRecord.shortestActive : ShownWork.shortest
-                add(phase, lacking.filter { $0.length >= shortest }, .kept(next))
+                add(phase, lacking.filter { $0.length >= shortest }, .kept)
             }
             work.add(run.phases.intervals { !$0.isBreak })
             breaks.add(run.phases.intervals { $0.isBreak })
@@ -77,8 +76,8 @@ package struct KeptWork: Hashable, Sendable {
 
     /// What the records of a phase are called.
     private enum Naming {
-        /// By the events that they are, of which the first of all has this id.
-        case kept(EventID)
+        /// By the events that they are.
+        case kept
         /// Like those of phases that had ended when a history was carried into a group: who joins twice with one phase in
         /// progress brings it once. What the group has from these sources is there.
         case carried(besides: SourceSet)
@@ -99,9 +98,7 @@ package struct KeptWork: Hashable, Sendable {
                 : isCompleted && place == longest ? .completed : .stopped
             let source: String
             switch naming {
-            case .kept(let next):
-                let seq = next.seq.addingReportingOverflow(UInt64(actions.count)).partialValue
-                source = Action.Record.source(keptAs: EventID(replica: next.replica, seq: seq))
+            case .kept: source = Action.Record.whileOffline
             case .carried(let known):
                 source = PhasePart(phase.name, place).source
                 if known.contains(source) { continue }
@@ -125,20 +122,10 @@ extension ShownWork.Run {
     }
 }
 
-extension Action.Record {
-    private static let keptMark = "offline/"
-
-    /// The source of a record by which a device keeps what was worked there while it was cut off: the event itself.
-    static func source(keptAs event: EventID) -> String {
-        "\(keptMark)\(hexadecimal(event.replica.rawValue))/\(event.seq)"
-    }
-}
-
 extension Event {
-    /// Whether it is a record by which a device keeps what was worked there while it was cut off.
+    /// Whether it is a record by which a device keeps work that it showed while it was cut off.
     fileprivate var keepsWork: Bool {
-        guard case .record(let record) = action else { return false }
-        return record.source == Action.Record.source(keptAs: id)
+        if case .record(let record) = action { record.keepsWork } else { false }
     }
 }
 

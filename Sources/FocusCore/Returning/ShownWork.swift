@@ -130,6 +130,20 @@ package struct ShownWork: Hashable, Sendable {
             })
     }
 
+    /// The same, with the runs named as `map` gives them: their events moved to another replica.
+    package func renaming(_ map: (RunID) -> RunID) -> ShownWork {
+        ShownWork(
+            notedAt: notedAt,
+            runs: runs.map { run in
+                Run(
+                    id: map(run.id), from: run.from, lastPress: run.lastPress,
+                    isOwnAndEnded: run.isOwnAndEnded, phases: run.phases.map { $0.renamed(map) })
+            }.sorted { $0.id < $1.id },
+            present: present.map {
+                Present(phase: $0.phase.renamed(map), isPaused: $0.isPaused, remaining: $0.remaining)
+            })
+    }
+
     /// What was noted before, by an attempt to take in what the others have that was cut short, together with this.
     package func adding(_ later: ShownWork?) -> ShownWork {
         guard let later else { return self }
@@ -175,6 +189,12 @@ extension ReplayState {
 }
 
 extension PhaseRecord {
+    fileprivate func renamed(_ map: (RunID) -> RunID) -> PhaseRecord {
+        PhaseRecord(
+            run: map(run), ordinal: ordinal, startedAt: startedAt, endedAt: endedAt, label: label,
+            spans: spans, activity: activity, outcome: outcome, source: source)
+    }
+
     /// The phase as if it had been so much earlier, none of it before the Unix epoch.
     fileprivate func earlier(by length: Duration) -> PhaseRecord {
         let moved = { (instant: SharedInstant) in max(.zero, instant - length) }

@@ -12,7 +12,7 @@ package struct Authoring {
     /// The replica that the device writes as.
     package var replica: ReplicaID { head.id }
     /// What the next event will be called.
-    package var next: EventID { EventID(replica: head.id, seq: head.seq + 1) }
+    private var next: EventID { EventID(replica: head.id, seq: head.seq + 1) }
 
     private let store: DeviceStore
     private let now: SharedInstant

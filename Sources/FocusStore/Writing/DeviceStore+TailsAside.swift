@@ -55,10 +55,11 @@ extension DeviceStore {
                     tail.allSatisfy({ !$0.isSealed || $0.epoch.map(isKnown) ?? false })
                 else { continue }
                 let current = try currentReplica()
-                var graft = Graft(self, chaining, try tail.map { try MovableEvent($0.opened(open)) })
+                let movable = try tail.map { try MovableEvent($0.opened(open)) }
+                var graft = Graft(self, chaining, movable)
                 let end = try graft.move(from: first.id.replica, parted: parted)
                 moved += graft.moved
-                try renamePauses(among: tail.map(\.id), as: graft.moved.map(\.id))
+                try renameKept(movable.map(\.event), as: graft.moved)
                 // Someone else writes as the branch that this device writes as.
                 if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
                 try database.run(

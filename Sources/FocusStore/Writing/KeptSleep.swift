@@ -26,22 +26,6 @@ extension DeviceStore {
         guard try keptSleeps() != sleeps else { return }
         try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
     }
-
-    /// Keeps what the pauses among them are called now: events have moved to a branch, or were written anew.
-    ///
-    /// - Parameters:
-    ///   - events: What they were called.
-    ///   - anew: The same events, one for one, or the first of them, as they are called now.
-    func renamePauses(among events: [EventID], as anew: [EventID]) throws(StoreError) {
-        var sleeps = try keptSleeps()
-        for (index, kept) in sleeps.enumerated() {
-            guard let pause = kept.pause, let place = events.firstIndex(of: pause), place < anew.count else {
-                continue
-            }
-            sleeps[index].pause = anew[place]
-        }
-        try setKeptSleeps(sleeps)
-    }
 }
 
 extension [KeptSleep] {
@@ -94,17 +78,5 @@ extension DeviceStore {
         var writer = ByteWriter()
         for stamp in stamps.sorted() { writer.fixed(stamp.rawValue) }
         try setValue(stamps.isEmpty ? nil : writer.bytes, for: .returnUndos)
-    }
-
-    /// Keeps the stamps that some of them have now, as their events are written anew.
-    ///
-    /// - Parameters:
-    ///   - events: What is written anew, as it was called.
-    ///   - anew: The same events, one for one, as they are called now.
-    func renameReturnUndos(among events: [Event], as anew: [Event]) throws(StoreError) {
-        let before = try returnUndos()
-        let renamed = zip(events, anew).filter { before.contains($0.0.stamp) }
-        try setReturnUndos(
-            before.subtracting(renamed.map { $0.0.stamp }).union(renamed.map { $0.1.stamp }))
     }
 }

@@ -46,6 +46,35 @@ import Testing
         #expect(moved.dropFirst().map(\.action.namedRun) == [moved[0].run, moved[1].run])
     }
 
+    @Test("each action that moves or is written again names nothing by the name that it had")
+    func formerNames() throws {
+        let former = ReplicaID(rawValue: 0xA1B2_C3D4_E5F6_0718)
+        let log = EachAction(by: former)
+        #expect(log.kinds == Set(0..<EachAction.kindCount))
+        let again = ReauthoredEvents(
+            log.events, error: minutes(1), now: minutes(40), as: branch, counts: { _ in false },
+            stamp: { _ in nil })
+        for events in [Branching.moved(log.events, to: branch), again.events] {
+            #expect(events.count == log.events.count)
+            for (old, new) in zip(log.events, events) {
+                #expect(EachAction.kind(of: new.action) == EachAction.kind(of: old.action))
+                let bytes = hexadecimal(new.action.encoded())
+                for name in [former.text, hexadecimal(Array(former.text.utf8))] {
+                    #expect(!bytes.contains(name), "\(new.action) has the name of \(old.id)")
+                }
+            }
+            // What was added, kept, split off and corrected is in the history under its new name.
+            #expect(try labels(of: events) == labels(of: log.events))
+            #expect(try labels(of: events) == ["first", "hand", "imported", "kept", "named", "rest"])
+        }
+    }
+
+    private func labels(of events: [Event]) throws -> [String] {
+        let (state, journal) = try EventLog(events).replayed()
+        return History(journal, state, at: minutes(50)).records.filter { $0.activity == .work }
+            .map(\.label).sorted()
+    }
+
     @Test("a longer tail begins with what a shorter one becomes", arguments: [1, 2, 4, 5] as [UInt64])
     func prefixes(seed: UInt64) throws {
         let events = RandomLog(seed: seed, count: 120).events

@@ -12,9 +12,7 @@ extension LogScript {
         seen: SeenTimer? = nil, by replica: ReplicaID = .a
     ) throws -> [Action] {
         let log = try EventLog(events)
-        let next = EventID(replica: replica, seq: UInt64(events.count { $0.id.replica == replica }) + 1)
-        let context = PressContext(
-            now: now, ago: ago, offline: offline, deviceKey: key, seen: seen, next: next)
+        let context = PressContext(now: now, ago: ago, offline: offline, deviceKey: key, seen: seen)
         return try interaction.actions(on: log.replayed().0, in: log, context).get()
     }
 
@@ -63,10 +61,9 @@ extension LogScript {
             actions += [goingOn.start] + rest + (correction.map { [$0] } ?? [])
         }
         let (state, journal) = try EventLog(events).replayed()
-        let next = EventID(replica: .a, seq: UInt64(events.count { $0.id.replica == .a }) + 1)
         let kept = try KeptWork(
             shown, besides: journal, state, in: EventLog(events), own: own,
-            hasLostSetting: overtaken.hasLostSetting, goesOn: goingOn != nil, next: next, at: now)
+            hasLostSetting: overtaken.hasLostSetting, goesOn: goingOn != nil, at: now)
         for action in kept.actions { add(action, now) }
         return actions + kept.actions
     }

@@ -59,8 +59,7 @@ struct KeptWorkTests {
         #expect(records.map(\.startedAt) == [minutes(60), minutes(115)])
         #expect(records.map(\.endedAt) == [minutes(110), minutes(145)])
         #expect(records.map(\.outcome) == ["completed", "stopped"])
-        #expect(
-            records.allSatisfy { $0.label == "Thesis" && $0.source.hasPrefix("offline/000000000000000a/") })
+        #expect(records.allSatisfy { $0.label == "Thesis" && $0.keepsWork })
         #expect(try focus(log, at: minutes(208)) == minutes(10 + 80 + 5))
         let before = log.events.count
         try log.press(.redo, minutes(209))

@@ -51,7 +51,7 @@ extension Laptop {
         for event in written {
             guard case .record(let record) = event.action else { continue }
             // Of what goes on, records hold what was worked before the group's last session was over.
-            if goesOn != nil, record.source.hasPrefix("offline/") { continue }
+            if goesOn != nil, record.keepsWork { continue }
             let stretch = Stretch(
                 activity: record.activity, length: record.endedAt - record.startedAt, outcome: record.outcome,
                 label: record.label)
@@ -126,12 +126,7 @@ extension Laptop {
     }
 
     /// What the sources of the records are among these events.
-    private static func sources(in events: [Event]) -> Set<String> {
-        Set(
-            events.compactMap { event in
-                if case .record(let record) = event.action { record.source } else { nil }
-            })
-    }
+    private static func sources(in events: [Event]) -> Set<String> { Set(events.compactMap(\.fact)) }
 
     /// A length in parts of a day, which is all that a record may say.
     private static func daysAtMost(_ length: Duration) -> [Duration] {
@@ -143,10 +138,7 @@ extension Laptop {
 
     /// Whether its log has a record of this source.
     fileprivate func hasRecorded(_ source: String) throws -> Bool {
-        try hand?.store.allStoredEvents().contains {
-            guard case .record(let record) = $0.event?.action else { return false }
-            return record.source == source
-        } ?? false
+        try hand?.store.allStoredEvents().contains { $0.event?.fact == source } ?? false
     }
 
     private func eventsOfCopy(_ path: String) -> [Event]? {
@@ -154,6 +146,17 @@ extension Laptop {
             ReplicaID(rawValue: 0)
         }
         return try? store?.allStoredEvents().compactMap(\.event)
+    }
+}
+
+extension Event {
+    /// What names the fact of a `record` in every log that it gets to, if it is one: its source. If that stands for the
+    /// event itself, whose name changes as it moves: the label of what a person added, which no other press has; of what a
+    /// device kept also the stamp.
+    fileprivate var fact: String? {
+        guard case .record(let record) = action else { return nil }
+        if record.isByHand { return "\(record.source)/\(record.label)" }
+        return record.keepsWork ? "\(record.source)/\(record.label)/\(stamp.rawValue)" : record.source
     }
 }
 
@@ -175,7 +178,8 @@ private struct Carried: Hashable {
 }
 
 extension World {
-    /// What laptops recorded alone is in the group's history, once, however often it was carried there.
+    /// What laptops recorded alone, what they kept and what people added is in the group's history, once, however often it
+    /// was carried there or moved.
     func checkCarried(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store else { return }
         var sources: Set<String> = []
@@ -187,11 +191,15 @@ extension World {
         var unreadable: Set<EventID> = []
         try store.forEachUnreadableEvent { unreadable.insert($0.id) }
         for entry in ledger.entries where entry.group == group {
-            guard case .record(let record) = entry.event.action else { continue }
+            guard case .record(let record) = entry.event.action, let fact = entry.event.fact else { continue }
             if unreadable.contains(entry.event.id) { continue }
-            sources.insert(record.source)
+            // Who writes kept work again gives it another stamp.
+            if record.keepsWork, laptops.contains(where: { $0.group == group && $0.hasReauthored }) {
+                continue
+            }
+            sources.insert(fact)
             // Who has come back with another key since may have left behind what the one shut out didn't get to send.
-            if !isRevoked(entry.key) { brought.insert(record.source) }
+            if !isRevoked(entry.key) { brought.insert(fact) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
             // What was taken along, and is then split and moved on an old copy of the disk, has another name there.
             let isNamedAnew =
@@ -209,8 +217,8 @@ extension World {
         var takenBack: Set<EventID> = []
         for event in try store.allStoredEvents().compactMap(\.event) {
             switch event.action {
-            case .record(let record):
-                names[record.source, default: [:]][RunID(event.position)] = event.id
+            case .record:
+                names[event.fact ?? "", default: [:]][RunID(event.position)] = event.id
             case .amend(let amend) where amend.removed == true: removed.insert(amend.run)
             case .undo(let target): takenBack.insert(target)
             default: break

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusDevice
 import FocusStore
+import SQLiteKit
 import TestSupport
 
 // What people do to the history: they add what they did without the timer, and correct what is there.
@@ -54,6 +55,37 @@ extension Laptop {
             Activity.allCases.randomElement(using: &dice) ?? .work, Interval(from: end - length, to: end),
             Bool.random(using: &dice) ? .completed : .stopped, label: label)
         return phase.map(Interaction.add)
+    }
+
+    /// An entry of 25 minutes, of two hours ago.
+    func entry(_ label: String) -> PastPhase? {
+        guard let now = try? hand?.now() else { return nil }
+        let start = now - .seconds(7200)
+        return try? PastPhase(.work, Interval(from: start, to: start + .seconds(1500)), label: label)
+    }
+
+    /// Splits the entry that ended last.
+    func splittingLast(using dice: inout SeededGenerator) -> Interaction? {
+        guard let now = try? hand?.now(), let record = records(at: now).last else { return nil }
+        return splitting(record, nil, using: &dice)
+    }
+
+    /// Takes in a file with one entry, as `focus import` does, unless the history has it. No press is left to do.
+    func importFile(_ label: String) -> Interaction? {
+        guard isAwake, let hand, let entry = entry(label) else { return nil }
+        let source = "csv/\(label)"
+        do {
+            let authored = try hand.store.author(now: hand.now()) { authoring in
+                guard try !hand.store.history().journal.sources.contains(source) else { return }
+                try hand.introduce(in: &authoring)
+                try authoring.write(.record(entry.record(source: source)))
+            }
+            if belonging == .member, disk.hasPower { world.ledger.note(authored.events, by: self) }
+            trace("imports \(label)")
+        } catch {
+            trace("can't import \(label): \(error)")
+        }
+        return nil
     }
 
     /// Moved as it is, or begun and ended at other times.

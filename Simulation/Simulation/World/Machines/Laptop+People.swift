@@ -23,7 +23,7 @@ extension Laptop {
     /// Somebody presses this.
     func press(_ press: Step.Press, seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
-        let interaction: Interaction =
+        let interaction: Interaction? =
             switch press {
             case .start(let label): .start(label: label)
             case .pause: .pause
@@ -35,7 +35,11 @@ extension Laptop {
             case .add(let seconds): .addTime(.seconds(seconds))
             case .label(let text): .label(text)
             case .workLength(let seconds): .set(.workLength, seconds)
+            case .log(let label): entry(label).map(Interaction.add)
+            case .split: splittingLast(using: &dice)
+            case .importFile(let label): importFile(label)
             }
+        guard let interaction else { return }
         self.press(interaction, ago: .zero, consent: .always, using: &dice)
     }
 
