@@ -347,7 +347,8 @@ let package = Package(
         tests(
             "FocusClientTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusAgent", "FocusFront", "FocusScreen",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
+                "FocusScreen",
                 "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore",
                 "CommandLineKit", "SystemKit",
             ],

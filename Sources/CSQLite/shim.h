@@ -17,6 +17,13 @@ static inline int lockstep_keep_wal_on_close(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
+/// Has what stands in the file's schema call none but harmless functions, and keeps all statements from SQLite's own tables
+/// (<https://sqlite.org/security.html>).
+static inline void lockstep_distrust(sqlite3 *database) {
+    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}
+
 // sqlite3_config is variadic too.
 
 static inline int lockstep_keep_no_memory_statistics(void) {

@@ -93,6 +93,7 @@ package final class HTTPExchange {
             server.http.MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
         }
+        server.hasAnswer(connection)
         return queue(made, response.status, response.headers)
     }
 

@@ -16,7 +16,8 @@ package final class HTTPServer {
     /// Nil once it is closed.
     private(set) weak var handler: (any HTTPHandler)?
 
-    private let audience: HTTPAudience
+    /// Looks up the user of a client; nil if everybody is served.
+    private let owners: PeerOwner?
     private let loop: EventLoop
     private let limits: HTTPLimits
     private var daemon: OpaquePointer?
@@ -25,6 +26,9 @@ package final class HTTPServer {
     private var alarm: LoopTimer?
     /// Whether libmicrohttpd has to be run anew whatever it says.
     private var isDue = false
+    /// Until when nobody is served, after clients came that had no business here.
+    private var rest: LoopTimer?
+    private var turn = HTTPTurn()
     private var isClosing = false
     private var visits: [OpaquePointer: HTTPVisit] = [:]
     private var rounds: LoopTimer?
@@ -32,8 +36,8 @@ package final class HTTPServer {
     private var streams: [ObjectIdentifier: EventStream] = [:]
     private var keepAlive: LoopTimer?
 
-    /// How often the server looks for clients that take too long.
-    private static let round = Duration.seconds(2)
+    /// How many connections there may be besides, until those that were hung up on are gone.
+    private static let spare: UInt32 = 16
 
     /// Listens at `port` of the audience's address, any free one where that is 0.
     ///
@@ -52,13 +56,14 @@ package final class HTTPServer {
             throw NetError(.system, "listening gave no port")
         }
         self.port = bound
-        self.audience = audience
+        owners = audience == .thisUser ? PeerOwner(listeningAt: bound) : nil
         self.headers = headers
         self.limits = limits
         self.loop = loop
         self.handler = handler
         daemon = lockstep_http_start(
-            http, socket.number, limits.connections, UInt32(clamping: limits.patience.components.seconds),
+            http, socket.number, limits.connections + HTTPServer.spare,
+            UInt32(clamping: limits.patience.components.seconds),
             limits.head,
             { context, address, length in
                 HTTPServer.of(context)?.admits(address, length) ?? false ? .YES : .NO
@@ -101,7 +106,7 @@ package final class HTTPServer {
         // What was resting goes on, and comes to its end.
         _ = http.MHD_run(daemon)
         _ = http.MHD_run(daemon)
-        for timer in [alarm, rounds, keepAlive] { timer?.cancel() }
+        for timer in [alarm, rest, rounds, keepAlive] { timer?.cancel() }
         watch?.cancel()
         self.daemon = nil
         http.MHD_stop_daemon(daemon)
@@ -109,12 +114,24 @@ package final class HTTPServer {
 
     /// Has libmicrohttpd do what there is to do.
     private func work() {
-        guard let daemon else { return }
+        guard let daemon, rest == nil else { return }
         isDue = false
+        turn = HTTPTurn()
         _ = http.MHD_run(daemon)
+        if let length = turn.rest { pause(length) }
         var wait: UInt64 = 0
         let mayWait = http.MHD_get_timeout(daemon, &wait) == .YES
         workLater(isDue ? .zero : mayWait ? .milliseconds(Int64(clamping: wait)) : nil)
+    }
+
+    /// Serves nobody for a while: what strangers make this thread do is to leave time for everything else on it.
+    private func pause(_ length: Duration) {
+        watch?.pause()
+        rest = loop.schedule(after: length) { [weak self] in
+            self?.rest = nil
+            self?.watch?.resume()
+            self?.work()
+        }
     }
 
     /// Does it anew after so long, and not before something comes where that is nil.
@@ -208,14 +225,32 @@ package final class HTTPServer {
     // MARK: - Connections
 
     private func admits(_ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> Bool {
-        guard audience == .thisUser else { return true }
-        guard let address, let peer = PeerOwner.port(of: address, length) else { return false }
-        return PeerOwner.isThisUser(from: peer, to: port)
+        guard let owners else { return true }
+        if owners.isCheap || turn.mayRead, let address, let peer = PeerOwner.port(of: address, length),
+            owners.isThisUser(from: peer)
+        {
+            return true
+        }
+        turn.turnedAway()
+        return false
     }
+
+    /// Beyond the limit the client goes that has been waited for the longest, for its request or to take its answer.
+    private func makeRoom() {
+        let slow = visits.values.compactMap { visit in visit.isSlowSince.map { (visit: visit, since: $0) } }
+        guard visits.count > Int(limits.connections), let slowest = slow.min(by: { $0.since < $1.since })
+        else { return }
+        slowest.visit.hangUp()
+        turn.turnedAway()
+    }
+
+    /// The client on this connection has its answer to take.
+    func hasAnswer(_ connection: OpaquePointer) { visits[connection]?.hasAnswer() }
 
     private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
         if event == .CONNECTION_NOTIFY_STARTED {
             visits[connection] = HTTPVisit(lockstep_http_socket(http, connection))
+            makeRoom()
         } else {
             visits[connection] = nil
             // Where it had as many as it may, it looks for further ones as it is run the next time.
@@ -226,7 +261,7 @@ package final class HTTPServer {
             rounds = nil
         } else if rounds == nil {
             let patience = limits.patience
-            rounds = loop.schedule(every: HTTPServer.round) { [weak self] in
+            rounds = loop.schedule(every: min(.seconds(2), patience / 4)) { [weak self] in
                 self?.visits.values.forEach { $0.hangUp(after: patience) }
             }
         }

@@ -77,6 +77,7 @@ extension StoreError {
             case .newer: .newer
             case .older: .older
             case .foreign: .foreign
+            case .altered: .damaged
             }
         self.init(code, error.description)
     }

@@ -6,7 +6,8 @@ import SQLiteKit
 /// theirs. Stamps are below 2^63 and keep theirs as they are.
 enum StoreSchema {
     static let schema = Schema(
-        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4, version5, version6])
+        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4, version5, version6],
+        newest: newest)
 
     private static let version1 = """
         -- The log. `epoch` is null for what was written alone; `chain` until the event is chained. `body` is the

@@ -46,6 +46,8 @@ extension Database {
             sqlite3_close_v2(handle)
             throw error
         }
+        // The file may come from elsewhere: nothing in it may call what isn't harmless, or change SQLite's own tables.
+        lockstep_distrust(handle)
         // SQLite makes do with reading where it may not write, and says so at the first change.
         guard access == .readOnly || sqlite3_db_readonly(handle, "main") == 0 else {
             sqlite3_close_v2(handle)

@@ -45,7 +45,7 @@ public struct Database: ~Copyable {
     }
 
     /// How many rows the last INSERT, UPDATE or DELETE changed.
-    package var changes: Int64 { sqlite3_changes64(handle) }
+    @usableFromInline package var changes: Int64 { sqlite3_changes64(handle) }
 
     /// How many pages the connection's statements have asked for since it was opened, found in memory or not
     /// (<https://sqlite.org/c3ref/c_dbstatus_options.html>).
@@ -78,6 +78,20 @@ extension Database {
         let statement = try slot.take(sql, connection: handle)
         try statement.run(repeat each values)
         slot.giveBack(statement)
+    }
+
+    /// Runs a statement that changes exactly one row.
+    ///
+    /// - Throws: `SQLiteError`; `corrupt` if it changed none, or several. What isn't there must not count as stored.
+    @inlinable public func change<each Value: SQLiteValue>(_ sql: String, _ values: repeat each Value)
+        throws(SQLiteError)
+    {
+        try run(sql, repeat each values)
+        guard changes == 1 else { throw wrongChange(sql) }
+    }
+
+    @usableFromInline func wrongChange(_ sql: String) -> SQLiteError {
+        SQLiteError(code: .corrupt, message: "\(changes) rows were changed, not one", sql: sql)
     }
 
     /// The first row a statement yields, as `read` makes of it; nil where it yields none.

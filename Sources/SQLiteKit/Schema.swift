@@ -7,11 +7,25 @@ package struct Schema: Sendable {
     /// The SQL that leads from version `n` to `n + 1`, for `n` from 0. What has been published never changes;
     /// a new form is a new entry.
     package let migrations: [String]
+    /// What the migrations make in the end, if that is written down beforehand. Else a process finds it out by running
+    /// them, which takes milliseconds.
+    package let newest: Set<SchemaEntry>?
+    /// What a file may have besides.
+    let guests: Set<SchemaEntry>
 
     /// The schema that these migrations lead to, the first of them from an empty file.
-    package init(applicationID: Int32, migrations: [String]) {
+    ///
+    /// - Parameters:
+    ///   - newest: What they make of an empty file; nil to find that out.
+    ///   - guests: What a file may have besides.
+    package init(
+        applicationID: Int32, migrations: [String], newest: Set<SchemaEntry>? = nil,
+        guests: Set<SchemaEntry> = []
+    ) {
         self.applicationID = applicationID
         self.migrations = migrations
+        self.newest = newest
+        self.guests = guests
     }
 
     /// The version that the last migration leads to.
@@ -28,6 +42,8 @@ package struct SchemaError: Error, Hashable, Sendable {
         case older
         /// The file is another program's.
         case foreign
+        /// The file has something that the program didn't make, or not so, or lacks something; what it is called.
+        case altered(String)
     }
 
     /// What is the matter with the file.
@@ -51,6 +67,7 @@ extension SchemaError: CustomStringConvertible {
         case .newer: "the database has version \(found), and this program knows versions up to \(known)"
         case .older: "the database has version \(found), and must be brought to version \(known) first"
         case .foreign: "the database is another program's"
+        case .altered(let entry): "another program has changed what the database consists of: its \(entry)"
         }
     }
 }
@@ -58,11 +75,11 @@ extension SchemaError: CustomStringConvertible {
 extension Database {
     /// Brings the file to the newest version, all in one transaction, and into WAL mode where it is new. A file that
     /// isn't new is copied first, to a file beside it that its version names.
-    /// Costs one look at the file's header where there is nothing to do.
+    /// Costs a look at the file's header and at what it consists of, if there is nothing to do.
     ///
     /// - Parameter keepsCopy: whether a copy is kept; else another one is there already.
     /// - Returns: what was done to a file that was not new.
-    /// - Throws: `SchemaError` where the file is newer or another program's, `UpgradeError` where it can't be copied,
+    /// - Throws: `SchemaError` where the file is newer, altered or another program's, `UpgradeError` where it can't be copied,
     ///   `SQLiteError` where it is damaged; then the file is as it was.
     @discardableResult
     package func migrate(to schema: Schema, keepsCopy: Bool = true) throws -> Upgrade? {
@@ -94,8 +111,8 @@ extension Database {
         return upgrade
     }
 
-    /// Makes sure that the file has exactly the version that the program knows; for connections that don't upgrade
-    /// it.
+    /// Makes sure that the file has exactly the version that the program knows, and consists of what that has; for
+    /// connections that don't upgrade it.
     ///
     /// - Throws: `SchemaError`, or `SQLiteError` where the file is damaged.
     package func requireCurrent(_ schema: Schema) throws {
@@ -114,11 +131,17 @@ extension Database {
         try transaction(.deferred) { try version(checkedFor: schema) }
     }
 
-    /// Whether the file is as the program knows it, as nearly always.
+    /// Whether the file is of the version that the program knows, as nearly always.
     private func isCurrent(_ schema: Schema) throws -> Bool {
-        let owner: Int64? = try first("PRAGMA application_id", read: { $0[0] })
-        guard owner == Int64(schema.applicationID) else { return false }
-        return try first("PRAGMA user_version", read: { $0[0] }) == schema.version
+        // Another process may upgrade it meanwhile.
+        try transaction(.deferred) {
+            let owner: Int64? = try first("PRAGMA application_id", read: { $0[0] })
+            guard owner == Int64(schema.applicationID),
+                try first("PRAGMA user_version", read: { $0[0] }) == schema.version
+            else { return false }
+            try requireEntries(of: schema, version: schema.version)
+            return true
+        }
     }
 
     /// The file's version: 0 where it is empty. To be asked in a transaction, since another connection may be
@@ -131,6 +154,7 @@ extension Database {
             throw refuse(.foreign, found: found, schema)
         }
         guard (0...schema.version).contains(found) else { throw refuse(.newer, found: found, schema) }
+        if !isEmpty { try requireEntries(of: schema, version: found) }
         return found
     }
 

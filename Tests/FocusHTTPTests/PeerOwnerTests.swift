@@ -32,4 +32,20 @@ struct PeerOwnerTests {
             """
         #expect(PeerOwner.owner(from: 0xA334, to: 0x1F6A, in: list) == 1001)
     }
+
+    @Test(
+        "who turns clients away rests four times as long as the turn took, and not at all if it turned nobody away"
+    )
+    func resting() throws {
+        var turn = HTTPTurn()
+        #expect(turn.rest == nil && turn.mayRead)
+        turn.turnedAway()
+        #expect(try #require(turn.rest) >= .milliseconds(1))
+        var long = HTTPTurn(begin: .now - .milliseconds(30))
+        #expect(long.mayRead)
+        long.turnedAway()
+        #expect(!long.mayRead)
+        #expect(try #require(long.rest) >= .milliseconds(120))
+        #expect(try #require(long.rest) <= .milliseconds(200))
+    }
 }

@@ -133,15 +133,47 @@ struct ServerTests {
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")
     }
 
-    @Test("with all connections taken the next one waits until one is free")
-    func manyConnections() throws {
+    /// A server of few connections, with more patience than a test.
+    private func narrow() throws -> TestServer {
         var limits = HTTPLimits()
         limits.connections = 4
-        limits.patience = .seconds(1)
-        let server = try TestServer(limits)
-        let idle = try (0..<12).map { _ in try server.client() }
+        limits.patience = .seconds(300)
+        return try TestServer(limits)
+    }
+
+    @Test("with all connections taken by half requests, the oldest of them makes room for the next client")
+    func halfRequests() throws {
+        let server = try narrow()
+        let half = try (0..<40).map { _ in
+            let client = try server.client()
+            client.send("GET /echo HTTP/1.1\r\nHost: \(server.host)\r\n")
+            return client
+        }
+        for _ in 0..<20 {
+            #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")
+        }
+        try half[0].waitForHangUp()
+        withExtendedLifetime(half) {}
+    }
+
+    @Test("clients that don't take their answers make room too, and those that are being answered don't")
+    func unreadAnswers() throws {
+        let server = try narrow()
+        let later = try server.client()
+        later.send("GET /later HTTP/1.1\r\nHost: \(server.host)\r\n\r\n")
+        try server.wait(for: "the request has come") { !$0.waiting.isEmpty }
+        let deaf = try (0..<20).map { _ in
+            let client = try server.client()
+            client.send("GET /long HTTP/1.1\r\nHost: \(server.host)\r\n\r\n")
+            return client
+        }
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")
-        withExtendedLifetime(idle) {}
+        try server.handling { handler in
+            handler.waiting.forEach { $0.send(HTTPResponse(200, type: "text/plain", Array("now".utf8))) }
+            handler.waiting = []
+        }
+        #expect(try later.answer().body == "now")
+        withExtendedLifetime(deaf) {}
     }
 
     @Test("a closed server has hung up on everybody, and its port is free")

@@ -75,7 +75,7 @@ extension TestServer {
     }
 }
 
-/// Answers `/echo` with the body, `/later` when it is told to, `/stream` with events, and refuses `/never`.
+/// Answers `/echo` with the body, `/long` with more than fits between the two, `/later` when it is told to, `/stream` with events, and refuses `/never`.
 final class Answering: HTTPHandler {
     var waiting: [HTTPExchange] = [] { didSet { look() } }
     var streams: [EventStream] = [] { didSet { look() } }
@@ -100,6 +100,7 @@ final class Answering: HTTPHandler {
         switch request.path {
         case "/echo": exchange.send(HTTPResponse(200, type: "text/plain", request.body))
         case "/later": waiting.append(exchange)
+        case "/long": exchange.send(HTTPResponse(200, body: [UInt8](repeating: 0x78, count: 1 << 25)))
         case "/stream":
             guard let stream = exchange.stream() else { return }
             stream.closed = { [weak self] in self?.closed += 1 }

@@ -1,9 +1,10 @@
 import FocusCore
-import FocusStore
 import Foundation
 import SQLiteKit
 import TestSupport
 import Testing
+
+@testable import FocusStore
 
 @Suite struct OpeningTests {
     let fixture: StoreFixture
@@ -82,5 +83,29 @@ import Testing
         } throws: {
             ($0 as? StoreError)?.code == .notAllowed
         }
+    }
+
+    @Test(
+        "a log from elsewhere that consists of anything else than this program makes is damaged, and left untouched",
+        arguments: [
+            "CREATE TRIGGER t BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END",
+            "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events WHERE seq = NEW.seq; END",
+            "DROP TABLE profile; CREATE VIEW profile AS SELECT 'name' AS name, x'00' AS value",
+            "DROP INDEX undos_by_target",
+        ])
+    func altered(by change: String) throws {
+        do { try fixture.open().press(.start(.init()), at: 1000) }
+        do { try Database(path: fixture.path, access: .readWrite).execute(change) }
+        let before = try fixture.folder.contents("focus.db")
+        expect(.damaged)
+        expect(.damaged, .reading)
+        #expect(try fixture.folder.contents("focus.db") == before)
+    }
+
+    @Test("what a log is compared with is what its migrations make")
+    func newest() throws {
+        let made = try Schema.made(by: StoreSchema.schema.migrations)
+        let statements = made.map(\.description).filter { !$0.isEmpty }.sorted().joined(separator: ";\n")
+        #expect(StoreSchema.newest == made, "StoreSchema.statements have to be:\n\(statements)")
     }
 }

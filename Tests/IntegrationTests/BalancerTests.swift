@@ -23,6 +23,14 @@ extension IntegrationTests {
             return socket
         }
 
+        @Test("proxies that are everybody are warned of", arguments: [("0.0.0.0/0", 1), ("10.0.0.0/8", 0)])
+        func everybody(proxies: String, warnings: Int) throws {
+            try with("proxies = \(proxies)\n") { server, _ in
+                let said = try server.logLines("level=warning event=proxies-everybody")
+                #expect(said.count == warnings)
+            }
+        }
+
         @Test("strangers push out only who comes from the same address, as the balancer tells it")
         func addresses() throws {
             try with("proxies = 127.0.0.1\nstrangers-per-address = 1\n") { server, port in

@@ -61,4 +61,20 @@ struct LockFileTests {
         #expect(error == SystemError("/nowhere/some.lock can't be opened", code: ENOENT))
         #expect(!LockFile.isHeld("/nowhere/some.lock") && !LockFile.isHeldByOlder("/nowhere/some.lock"))
     }
+
+    @Test("no link is followed, neither to lock nor to write nor to look")
+    func links() throws {
+        let target = "\(folder.path)/target"
+        let lock = try #require(try LockFile(path: target))
+        lock.write("theirs")
+        #expect(symlink(target, path) == 0)
+        #expect(throws: SystemError.self) { _ = try LockFile(path: path) }
+        LockFile.write("ours", to: path)
+        #expect(said == nil && !LockFile.isHeldByOlder(path))
+        #expect(try FileDescriptor.contents(of: target) == Array("theirs".utf8))
+        #expect {
+            _ = try BackgroundProgram.start("true", ["true"], messages: path)
+        } throws: { ($0 as? SystemError)?.action == "\(path) can't be opened" }
+        withExtendedLifetime(lock) {}
+    }
 }

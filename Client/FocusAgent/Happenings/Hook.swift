@@ -1,6 +1,6 @@
 package import FocusCore
 import FocusNet
-import FocusText
+import FocusWords
 import SystemKit
 
 /// A program of the person's that runs as something happens (`focus-hooks`(7)).
@@ -35,30 +35,6 @@ package struct Hook {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .hidden(path) }
         return status
-    }
-}
-
-extension Happening {
-    /// What its hook finds in its environment.
-    func variables(device: String, at now: SharedInstant) -> [String: String] {
-        let shown = Presentation(timer)
-        let presser =
-            switch cause {
-            case .time: ""
-            case .own: device
-            case .other(let name): name
-            }
-        return [
-            "FOCUS_EVENT": kind.rawValue,
-            "FOCUS_STATUS": timer.statusName,
-            "FOCUS_ACTIVITY": activity.rawValue,
-            "FOCUS_LABEL": shown.label,
-            "FOCUS_REMAINING": "\(shown.secondsLeft)",
-            "FOCUS_DEVICE": presser,
-            "FOCUS_THIS_DEVICE": device,
-            "FOCUS_MESSAGE": message,
-            "FOCUS_TIME": InstantText.text(now),
-        ].mapValues { $0.replacing("\0", with: "") }
     }
 }
 

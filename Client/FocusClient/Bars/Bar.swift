@@ -1,3 +1,4 @@
+import CommandLineKit
 package import FocusCore
 import FocusFront
 import FocusScreen
@@ -51,9 +52,10 @@ package struct BarFrame: Hashable, Sendable {
     /// What every bar shows first: `Work 24:13`, or `Work 24:13 +5m`.
     var clock: String { "\(shown.statusLabel.rawValue) \(shown.clockWithAdded)" }
 
-    /// The label behind a space; nothing where there is none.
+    /// The label behind a space; empty if there is none. JSON carries every character to the bar, so those that would
+    /// garble the rest of the bar are replaced here.
     func label(_ escape: (String) -> String) -> String {
-        shown.label.isEmpty ? "" : " \(escape(shown.label))"
+        shown.label.isEmpty ? "" : " \(escape(TerminalText.data(shown.label)))"
     }
 }
 
@@ -112,8 +114,8 @@ extension BarFrame {
 
     private var tooltip: String {
         let dots = shown.cycles.map(\.sign).joined(separator: " ")
-        return [clock, shown.label, dots, ViewText.sharing(shown.sharing).long].filter { !$0.isEmpty }
-            .joined(separator: "\n")
+        let lines = [clock, shown.label, dots, ViewText.sharing(shown.sharing).long].filter { !$0.isEmpty }
+        return TerminalText.data(lines.joined(separator: "\n"))
     }
 
     /// Text as Pango markup shows it as it is.

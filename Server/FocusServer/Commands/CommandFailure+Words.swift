@@ -123,12 +123,16 @@ extension CommandFailure {
         case .permission, .readOnly, .cannotOpen:
             "\(path) can't be opened: \(error). It and its folder must be writable by the server's user."
         case .corrupt, .notADatabase:
-            "\(path) is damaged: \(error). Restore a backup (\(folder.command("restore FILE --replace"))), or move it "
-                + "away: laptops that join with new invites bring everything back after this: "
-                + folder.command("init")
+            "\(path) is damaged: \(error). \(startingOver(folder))"
         case .inputOutput: "The disk with \(path) fails: \(error)."
         default: "\(path) can't be used: \(error)."
         }
+    }
+
+    /// What to do about a store that can't be used.
+    private static func startingOver(_ folder: DataFolder) -> String {
+        "Restore a backup (\(folder.command("restore FILE --replace"))), or move it away: laptops that join with new invites "
+            + "bring everything back after this: " + folder.command("init")
     }
 
     /// Why the server's store in `folder` isn't one that this program can use, and what to do about it.
@@ -150,6 +154,8 @@ extension CommandFailure {
                     + "there: \(folder.command("status"))")
         case .foreign:
             self.init("\(path) is another program's. Name another folder with --data.")
+        case .altered:
+            self.init("\(path) can't be used: \(error). \(CommandFailure.startingOver(folder))")
         }
     }
 

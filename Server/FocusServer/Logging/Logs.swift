@@ -76,6 +76,8 @@ extension Remedy {
             "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
         case .freeMemory: "free memory and open files on this machine"
         case .changeProgram: "install the focusd that knows that version, and start it"
+        case .nameProxies:
+            "name only the proxies' own addresses: whoever is among them can say that it connects from anywhere"
         case .settleSocketUnit: "say in the socket unit where to listen, or disable it"
         }
     }

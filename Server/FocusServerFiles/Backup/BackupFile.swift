@@ -110,7 +110,9 @@ extension BackupFile {
         PartFolder.removeLeft(of: folder.store)
         let part = try PartFolder(of: folder.store)
         let keys = try reading {
-            try Database(path: path, access: .readOnly).copy(to: part.file)
+            let backup = try Database(path: path, access: .readOnly)
+            try backup.requireKnown(.server)
+            try backup.copy(to: part.file)
             return try BackupCopy(file: part.file).becomeStore(now: now)
                 .map { try DeviceIdentity(pem: $0) }
         }

@@ -67,7 +67,7 @@ package struct DataFolder: Hashable, Sendable {
         var status = stat()
         // Who isn't root can't give files away, and has made them as oneself.
         guard stat(path, &status) == 0 else { return }
-        _ = chown(file, status.st_uid, status.st_gid)
+        _ = lchown(file, status.st_uid, status.st_gid)
     }
 
     /// Another connection to the server's store, wherever that is.

@@ -22,7 +22,7 @@ package struct BackupCopy {
         let copy = try Database(path: file, on: disk, access: .readWrite)
         try copy.setDurability(.full)
         try copy.transaction(.immediate) {
-            try copy.execute("CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT")
+            try copy.execute(Schema.backupKeys)
             for key in keys { try copy.run("INSERT INTO backup_identity (pem) VALUES (?)", key.exposed()) }
         }
     }

@@ -14,7 +14,7 @@ extension SQLiteTransaction {
     }
 
     func addGroup(_ group: GroupID, now: SharedInstant) throws -> Int64 {
-        try database.run("INSERT INTO groups (id, created) VALUES (?, ?)", group.bytes, now)
+        try database.change("INSERT INTO groups (id, created) VALUES (?, ?)", group.bytes, now)
         return try number(of: group) ?? 0
     }
 

@@ -40,7 +40,7 @@ extension SQLiteTransaction {
         _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: SharedInstant,
         by maker: Digest?
     ) throws {
-        try database.run(
+        try database.change(
             """
             INSERT INTO invites (token_hash, group_number, bundle, expires, made_by, next_key)
             VALUES (?, ?, ?, ?, ?, (SELECT next_key FROM server))
@@ -48,7 +48,7 @@ extension SQLiteTransaction {
     }
 
     func setRedeemed(_ tokenHash: Digest, by key: Digest, group number: Int64) throws {
-        try database.run(
+        try database.change(
             "UPDATE invites SET redeemed_by = ?2, group_number = ?3 WHERE token_hash = ?1",
             tokenHash.bytes, key.bytes, number)
     }

@@ -103,7 +103,7 @@ extension Segment {
 /// The table `epochs`.
 extension SQLiteTransaction {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
-        try database.run(
+        try database.change(
             "INSERT OR REPLACE INTO epochs (group_number, epoch, predecessor, body) VALUES (?, ?, ?, ?)",
             number,
             record.epoch, record.predecessor, record.body)

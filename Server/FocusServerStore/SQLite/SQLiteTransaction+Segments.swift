@@ -20,7 +20,7 @@ extension SQLiteTransaction {
         }
         guard segment.packed.count >= SQLiteTransaction.large else {
             let row = RecentSegments.Row(number: recent.last + 1, segment: segment, head: head)
-            try database.run(
+            try database.change(
                 """
                 INSERT INTO recent (number, group_number, replica, first_seq, count, last_stamp,
                     chain_before, chain_after, packed)
@@ -165,6 +165,9 @@ extension SQLiteTransaction {
                 numbers.removeFirst()
             }
             try database.run("DELETE FROM recent WHERE number BETWEEN ? AND ?", first, last)
+            guard database.changes == last - first + 1 else {
+                throw RowDamage(description: "rows of recent from \(first) to \(last) aren't there")
+            }
         }
         for place in places { recent.remove(of: place) }
         try markRemoval()
@@ -173,9 +176,9 @@ extension SQLiteTransaction {
     private func markRemoval() throws {
         let recent = try recent()
         guard !recent.isMarked else { return }
-        if let mark = recent.mark { try database.run("DELETE FROM recent WHERE number = ?", mark) }
+        if let mark = recent.mark { try database.change("DELETE FROM recent WHERE number = ?", mark) }
         let mark = recent.last + 1
-        try database.run(
+        try database.change(
             """
             INSERT INTO recent (number, group_number, replica, first_seq, count, last_stamp,
                 chain_before, chain_after, packed)
@@ -230,7 +233,7 @@ extension SQLiteTransaction {
 
     private func save(_ row: JoinedRow, of place: RecentSegments.Place) throws {
         guard let id = row.id else { return try insert(row.segment, through: row.head, of: place) }
-        try database.run(
+        try database.change(
             "UPDATE segments SET count = ?, last_stamp = ?, chain_after = ?, packed = ? WHERE rowid = ?",
             row.segment.count, row.head.stamp, row.head.head.chain, row.segment.packed, id)
     }
@@ -238,7 +241,7 @@ extension SQLiteTransaction {
     private func insert(
         _ segment: Segment, through head: ReplicaHead, of place: RecentSegments.Place
     ) throws {
-        try database.run(
+        try database.change(
             """
             INSERT INTO segments
                 (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)
@@ -261,7 +264,7 @@ extension SQLiteTransaction {
     private func setHead(
         _ head: ReplicaHead, of place: RecentSegments.Place, adding bytes: Int
     ) throws {
-        try database.run(
+        try database.change(
             """
             INSERT INTO heads (group_number, replica, seq, stamp, chain, bytes) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET

@@ -1,6 +1,9 @@
 package import SQLiteKit
 
 extension Schema {
+    /// The table of the server's keys, which only a backup has.
+    static let backupKeys = "CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT"
+
     /// What focusd keeps (docs/architecture.md, "The server's store"). Instants are milliseconds since the Unix
     /// epoch.
     ///
@@ -247,5 +250,6 @@ extension Schema {
                                 iif(length(packed) + 104 >= 4096, 512, 1))) END)
                 FROM segments GROUP BY group_number, replica;
             """,
-        ])
+        ],
+        guests: [SchemaEntry(backupKeys)])
 }

@@ -17,7 +17,7 @@ final class HealthPages: HTTPHandler {
         limits.connections = 16
         limits.streams = 0
         limits.body = 0
-        limits.patience = .seconds(10)
+        limits.patience = .seconds(2)
         return limits
     }()
 

@@ -99,6 +99,11 @@ package struct RunningServer: ~Copyable {
                 .warning, "listen-passed-over",
                 ["listen": .text(listen.text), "do": .remedy(.settleSocketUnit)])
         }
+        if AddressRange.holdEverybody(settings.proxies) {
+            let all = settings.proxies.map(\.text).joined(separator: ", ")
+            log.write(
+                .warning, "proxies-everybody", ["proxies": .text(all), "do": .remedy(.nameProxies)])
+        }
         for endpoint in endpoints { log.write(.info, "ready", ["endpoint": "\(endpoint)"]) }
         self.server = server
         self.endpoints = endpoints

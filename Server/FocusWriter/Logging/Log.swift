@@ -72,6 +72,8 @@ package enum Remedy: Hashable, Sendable {
     case freeMemory
     /// It is said twice where to listen.
     case settleSocketUnit
+    /// Everybody counts as a proxy.
+    case nameProxies
     /// Its store is of another version now.
     case changeProgram
 }

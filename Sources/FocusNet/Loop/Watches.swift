@@ -19,6 +19,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
     private let isOwned: Bool
     private let loop: EventLoop
     private let handle: UnsafeMutablePointer<uv_poll_t>
+    private let event: Event
     private let body: () -> Void
     private var isClosing = false
 
@@ -28,6 +29,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
     ) throws(NetError) {
         loop.assertCurrent()
         self.loop = loop
+        self.event = event
         self.body = body
         self.descriptor = descriptor
         self.isOwned = isOwned
@@ -40,6 +42,19 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         }
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         loop.retain(self)
+        resume()
+    }
+
+    /// Calls nobody until it is resumed.
+    package func pause() {
+        loop.assertCurrent()
+        if !isClosing { uv_poll_stop(handle) }
+    }
+
+    /// Goes on after a pause. What has happened meanwhile and still holds is told then.
+    package func resume() {
+        loop.assertCurrent()
+        if isClosing { return }
         let events = event == .readable ? UV_READABLE : UV_DISCONNECT
         uv_poll_start(
             handle, Int32(events.rawValue), { handle, _, _ in DescriptorWatch.of(handle)?.body() })

@@ -34,6 +34,16 @@ package struct AddressRange: Hashable, Sendable {
         return address.count == first.count && AddressRange.masked(address, to: bits) == first
     }
 
+    /// Whether ranges together hold every address of either version of IP, if none of them lies in another.
+    package static func holdEverybody(_ ranges: [AddressRange]) -> Bool {
+        [4, 16].contains { bytes in
+            let parts = ranges.filter { $0.first.count == bytes }.map {
+                Double(sign: .plus, exponent: -$0.bits, significand: 1)
+            }
+            return parts.reduce(0, +) >= 1
+        }
+    }
+
     private static func masked(_ address: [UInt8], to bits: Int) -> [UInt8] {
         address.enumerated().map { place, byte in
             let kept = min(8, max(0, bits - place * 8))

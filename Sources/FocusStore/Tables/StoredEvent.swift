@@ -87,7 +87,7 @@ struct EventWriter {
 
     /// Inserts an event that the log doesn't have.
     mutating func insert(_ stored: StoredEvent) throws {
-        try store.database.run(
+        try store.database.change(
             EventWriter.insertEvent, stored.id.replica, stored.id.seq, stored.stamp, stored.epoch,
             ChainSpacing.keeps(stored.id.seq) ? stored.chain : nil, stored.body.kind, stored.body.bytes)
         if let event = stored.event { try index(event) }

@@ -1,5 +1,6 @@
 import Glibc
 import IntegrationSupport
+import TestSupport
 import Testing
 
 extension FaultTests {
@@ -19,6 +20,50 @@ extension FaultTests {
                 #expect(try answer(to: OrdinaryUser.surroundings) == "")
                 #expect(try answer(to: Surroundings()).hasPrefix("HTTP/1.1 200 "))
             }
+        }
+
+        @Test(
+            "another user's processes that connect without end take neither the page from its user nor a processor"
+        )
+        func crowd() throws {
+            try World.with { world in
+                let laptop = world.laptop("work")
+                try laptop.beginAgent()
+                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                let visitor = try PageVisitor(laptop)
+                let process = try #require(laptop.agent?.process)
+                let script =
+                    "while :; do exec 3<>/dev/tcp/127.0.0.1/\(visitor.port); exec 3>&-; done 2>/dev/null"
+                let callers = try (0..<2).map { _ in
+                    try Program(path: "/bin/bash").start(
+                        ["-c", script], [:], under: OrdinaryUser.surroundings, in: world.folder,
+                        log: world.folder.fresh("messages"))
+                }
+                let before = try processorTime(of: process)
+                let began = ContinuousClock.now
+                var slowest = Duration.zero
+                for _ in 0..<100 {
+                    let asked = ContinuousClock.now
+                    #expect(try visitor.get("/devices.json").status == 200)
+                    slowest = max(slowest, ContinuousClock.now - asked)
+                }
+                // Until they have called for a while.
+                try eventually("some seconds pass") { ContinuousClock.now - began > .seconds(5) }
+                let share = (try processorTime(of: process) - before) / (ContinuousClock.now - began)
+                #expect(slowest < .seconds(5))
+                #expect(share < 0.6, "the agent takes \(share) of a processor")
+                #expect(callers.allSatisfy { $0.isRunning })
+            }
+        }
+
+        /// The processor's time that a process has taken (proc_pid_stat(5)).
+        private func processorTime(of process: pid_t) throws -> Duration {
+            let fields =
+                text(of: "/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
+            guard fields.count > 12, let own = Double(fields[11]), let system = Double(fields[12]) else {
+                throw Unmet("there is no process \(process)")
+            }
+            return .seconds((own + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
         }
 
         @Test("a server's metrics and health are there for another user, as Prometheus is")

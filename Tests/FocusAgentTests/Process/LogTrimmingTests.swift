@@ -63,14 +63,26 @@ struct LogTrimmingTests {
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "more\n")
     }
 
-    @Test("a link to it stays one, and what a crash left is written over")
-    func link() throws {
+    @Test("what a link leads to stays as it is, where the log is and where the new one is made")
+    func links() throws {
         try write(0..<1000)
         let link = "\(home.path)/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: log)
+        #expect(!LogTrimming(path: link, longest: 1000).trim())
+        #expect(try text.hasPrefix("line 0\n"))
+        let other = "\(home.path)/other"
+        try Data("another's".utf8).write(to: URL(fileURLWithPath: other))
+        try FileManager.default.createSymbolicLink(atPath: "\(log).new", withDestinationPath: other)
+        #expect(LogTrimming(path: log, longest: 1000).trim())
+        #expect(try text.hasSuffix("line 999\n"))
+        #expect(try String(contentsOfFile: other, encoding: .utf8) == "another's")
+    }
+
+    @Test("what a crash left is written over")
+    func crash() throws {
+        try write(0..<1000)
         try Data("half of it".utf8).write(to: URL(fileURLWithPath: "\(log).new"))
-        #expect(LogTrimming(path: link, longest: 1000).trim())
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == log)
+        #expect(LogTrimming(path: log, longest: 1000).trim())
         #expect(try text.hasPrefix("line "))
     }
 

@@ -2,7 +2,10 @@ import ClientSupport
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusDevice
+import FocusStore
 import FocusText
+import FocusWords
 import TestSupport
 import Testing
 
@@ -49,6 +52,23 @@ struct BarTests {
         let i3blocks = try JSON(parsing: bar(.i3blocks).utf8)
         #expect(i3blocks["full_text"] == .string("Work 30:00 +5m Write"))
         #expect(i3blocks["short_text"] == .string("30:00"))
+    }
+
+    @Test("what turns the direction of writing comes into no bar and to no hook")
+    func direction() throws {
+        _ = laptop.run("start a\u{202E}b")
+        for form in [Bar.waybar, .i3blocks] {
+            let shown = try JSON(parsing: bar(form).utf8)
+            #expect("\(shown)".contains("\\u202e") == false)
+            #expect((shown["text"] ?? shown["full_text"]) == .string("Work 25:00 a\u{FFFD}b"))
+        }
+        for form in [Bar.polybar, .tmux, .swiftbar] { #expect(!bar(form).contains("\u{202E}")) }
+        let device = try Device(laptop.machine)
+        let timer = TimerState(try device.store.state(), at: try device.now())
+        let heard = Happening(.start, .other("\u{2066}home\u{2069}"), timer)
+            .variables(device: "work", at: try device.now())
+        #expect(heard["FOCUS_LABEL"] == "a\u{FFFD}b")
+        #expect(heard["FOCUS_DEVICE"] == "\u{FFFD}home\u{FFFD}")
     }
 
     @Test("before anything runs each bar shows so")

@@ -36,4 +36,17 @@ struct AddressRangeTests {
     func refusing(text: String) {
         #expect(AddressRange(text) == nil)
     }
+
+    @Test("ranges that hold every address of a version of IP are known for that, however they are written")
+    func everybody() {
+        func hold(_ texts: String...) -> Bool {
+            AddressRange.holdEverybody(texts.compactMap { AddressRange($0) })
+        }
+        #expect(hold("0.0.0.0/0"))
+        #expect(hold("10.0.0.7", "::/0"))
+        #expect(hold("0.0.0.0/1", "128.0.0.0/1"))
+        #expect(!hold("10.0.0.0/8", "192.168.0.0/16", "fd00::/8"))
+        #expect(!hold("0.0.0.0/1", "8000::/1"))
+        #expect(!hold())
+    }
 }

@@ -337,4 +337,34 @@ import Testing
         #expect(try announced == other.loadIdentities().dropFirst().first?.keyHash)
         #expect((announced == nil) == (commands.count == 1))
     }
+
+    @Test(
+        "a backup that somebody has changed isn't called whole nor restored, and from such a store nobody serves",
+        arguments: [
+            // Presses that are acknowledged and not stored; a device that is said to be kept out, and isn't.
+            "CREATE TRIGGER t BEFORE INSERT ON recent BEGIN SELECT RAISE(IGNORE); END",
+            "CREATE TRIGGER t AFTER INSERT ON recent BEGIN DELETE FROM recent WHERE number = NEW.number; END",
+            """
+            CREATE TRIGGER t AFTER UPDATE OF revoked ON devices WHEN NEW.revoked > 0 BEGIN
+                UPDATE devices SET revoked = NULL WHERE key = NEW.key; END
+            """,
+            "DROP TRIGGER device_came", "DROP INDEX proved_devices",
+            "DROP TABLE addresses; CREATE VIEW addresses AS SELECT 1 AS place, 'elsewhere:1' AS address",
+            "CREATE TABLE more (x)",
+        ])
+    func crafted(change: String) async throws {
+        let server = try Server()
+        #expect(await server.run("backup", server.backup) == .done)
+        do { try Database(path: server.backup, access: .readWrite).execute(change) }
+        let before = try logs(in: server.installation.folder)
+        #expect(await server.run("verify", server.backup) == .failed)
+        #expect(await server.run("restore", server.backup, "--replace") == .failed)
+        #expect(try logs(in: server.installation.folder) == before)
+        try server.installation.execute(change)
+        let refused = await CommandOutcome(["status", "--data", server.installation.folder.path])
+        #expect(refused.status == .failed)
+        #expect(refused.messages.contains("another program has changed what the database consists of"))
+        #expect(refused.messages.contains("Restore a backup"))
+        for command in ["verify", "serve", "groups"] { #expect(await server.run(command) == .failed) }
+    }
 }

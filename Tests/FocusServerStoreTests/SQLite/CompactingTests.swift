@@ -110,8 +110,8 @@ struct CompactingTests {
         try fixture.compact()
         try press(&groups, fixture)
         let (logs, summaries) = try fixture.store.read { (try $0.logs(), try $0.summaries()) }
-        try fixture.store.database.execute("ALTER TABLE segments RENAME TO elsewhere")
         let again = try SQLiteServerStore(at: fixture.folder.data.store, access: .readOnly)
+        try fixture.store.database.execute("ALTER TABLE segments RENAME TO elsewhere")
         #expect(try again.read { try $0.logs() } == logs)
         #expect(try again.read { try $0.summaries() } == summaries)
         #expect(summaries.map(\.events) == [0, 6, 6, 6])

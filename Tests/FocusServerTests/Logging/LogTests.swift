@@ -34,6 +34,10 @@ import Testing
         ),
         (.remedy(.freeMemory), "free memory and open files on this machine"),
         (.remedy(.changeProgram), "install the focusd that knows that version, and start it"),
+        (
+            .remedy(.nameProxies),
+            "name only the proxies' own addresses: whoever is among them can say that it connects from anywhere"
+        ),
         (.remedy(.settleSocketUnit), "say in the socket unit where to listen, or disable it"),
     ]
 

@@ -76,25 +76,26 @@ struct FormerForm {
         FormerForm(
             version: 4, obstacle: "SELECT key FROM devices GROUP BY key HAVING count(*) > 1",
             statements: """
-                CREATE TABLE former_devices (
-                    key BLOB PRIMARY KEY CHECK (length(key) = 32),
-                    group_number INTEGER NOT NULL REFERENCES groups,
-                    enrolled INTEGER NOT NULL,
-                    last_seen INTEGER NOT NULL,
-                    revoked INTEGER,
-                    name TEXT,
-                    program TEXT,
-                    connected INTEGER,
-                    events INTEGER NOT NULL DEFAULT 0,
-                    bytes INTEGER NOT NULL DEFAULT 0,
-                    told_key BLOB
-                ) STRICT, WITHOUT ROWID;
-                INSERT INTO former_devices
+                CREATE TABLE former_devices AS
                     SELECT key, group_number, enrolled, last_seen, revoked, name, program, connected, events, bytes,
                         told_key
                     FROM devices;
                 DROP TABLE devices;
-                ALTER TABLE former_devices RENAME TO devices;
+                CREATE TABLE devices (
+                    key BLOB PRIMARY KEY CHECK (length(key) = 32),
+                    group_number INTEGER NOT NULL REFERENCES groups,
+                    enrolled INTEGER NOT NULL,
+                    last_seen INTEGER NOT NULL,
+                    revoked INTEGER
+                ) STRICT, WITHOUT ROWID;
+                ALTER TABLE devices ADD name TEXT;
+                ALTER TABLE devices ADD program TEXT;
+                ALTER TABLE devices ADD connected INTEGER;
+                ALTER TABLE devices ADD events INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE devices ADD bytes INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE devices ADD told_key BLOB;
+                INSERT INTO devices SELECT * FROM former_devices;
+                DROP TABLE former_devices;
                 CREATE INDEX devices_of_group ON devices (group_number);
                 DROP TRIGGER invite_ended;
                 DELETE FROM invites WHERE ended IS NOT NULL;

@@ -1,0 +1,115 @@
+import ClientSupport
+import FocusDevice
+import FocusNet
+import TestSupport
+import Testing
+
+@testable import FocusAgent
+@testable import FocusWords
+
+@Suite("Showing notifications")
+final class NotifierTests {
+    private let home = TemporaryHome()
+    private let time: VirtualTime
+    private var shown: [String] = []
+    private var running: [(ChildProcess.End) -> Void] = []
+    private var kills = 0
+    private var rings = 0
+    private var troubles = 0
+    private var cannotStart = false
+
+    init() { time = VirtualTime(TestContext(home: home.path, now: 1_763_661_600_000)) }
+
+    private func notifier() -> Notifier {
+        Notifier(
+            time,
+            start: { [unowned self] words, ended throws(NetError) in
+                if cannotStart { throw NetError(.system, "there is no such program") }
+                shown.append(words[words.count - 2])
+                running.append(ended)
+                return { self.kills += 1 }
+            }, ring: { [unowned self] in rings += 1 }, say: { [unowned self] _ in troubles += 1 })
+    }
+
+    private func end(_ end: ChildProcess.End = .exited(0)) { running.removeFirst()(end) }
+
+    private func press(_ number: Int) -> Notification {
+        Notification(title: "press \(number)", body: "")
+    }
+
+    @Test(
+        "of 400 presses a second one is shown at a time, one a second, the newest each time, and none at once"
+    )
+    func flood() {
+        let notifier = notifier()
+        var most = 0
+        for number in 0..<4_000 {
+            let count = shown.count
+            notifier.show(press(number), withSound: false, ringing: false)
+            #expect(shown.count == count)
+            time.pass(.microseconds(2_500))
+            most = max(most, running.count)
+            // The desktop takes its time.
+            if number % 40 == 39, !running.isEmpty { end() }
+        }
+        #expect(most == 1)
+        #expect((9...11).contains(shown.count))
+        for _ in 0..<3 {
+            time.pass(.seconds(2))
+            if !running.isEmpty { end() }
+        }
+        #expect(shown.last == "press 3999")
+        #expect(time.alarms == 0)
+    }
+
+    @Test("what stays true waits beside presses and comes before them; what it was to ring for isn't lost")
+    func lasting() {
+        let notifier = notifier()
+        notifier.show(press(1), withSound: true, ringing: true)
+        notifier.show(
+            Notification(title: "New in the group", body: "", isLasting: true), withSound: true,
+            ringing: false)
+        notifier.show(press(2), withSound: true, ringing: false)
+        time.pass(.seconds(1))
+        end()
+        time.pass(.seconds(1))
+        end(.exited(1))
+        #expect(shown == ["New in the group", "press 2"])
+        #expect(rings == 1)
+    }
+
+    @Test("where none can be shown a bell is rung for what has one, and the reason is said once")
+    func silence() {
+        cannotStart = true
+        let notifier = notifier()
+        for number in 0..<3 {
+            notifier.show(press(number), withSound: true, ringing: number != 1)
+            time.pass(.seconds(2))
+        }
+        #expect(rings == 2 && troubles == 1 && shown.isEmpty)
+    }
+
+    @Test("a desktop that doesn't answer is given up, and what came meanwhile is shown after that")
+    func deaf() {
+        let notifier = notifier()
+        notifier.show(press(1), withSound: true, ringing: false)
+        time.pass(.seconds(1))
+        notifier.show(press(2), withSound: true, ringing: false)
+        time.pass(.seconds(10))
+        #expect(kills == 1 && shown == ["press 1"])
+        end(.signalled(9))
+        time.pass(.seconds(1))
+        #expect(shown == ["press 1", "press 2"])
+        end()
+        time.pass(.seconds(20))
+        #expect(kills == 1)
+    }
+
+    @Test("what turns the direction of writing around it comes into no notification")
+    func direction() {
+        let notification = Notification(
+            title: "Paused by a\u{202E}b", body: "Work on \u{2066}c\u{2069}, 05:00.")
+        #expect(notification.title == "Paused by a\u{FFFD}b")
+        #expect(notification.body == "Work on \u{FFFD}c\u{FFFD}, 05:00.")
+    }
+}
