@@ -32,7 +32,7 @@ package enum FocusInvocation: Hashable, Sendable {
     case devices(json: Bool)
     case renameDevice(String)
     /// `isOnly`: without those that no laptop has named; `isSure`: without asking.
-    case revokeDevices([String], isOnly: Bool, isSure: Bool)
+    case revokeDevices([String], others: RevokeRequest, isSure: Bool)
     case readmitDevice(String)
     /// `isSure`: without asking.
     case acceptDevice(String, isSure: Bool)
@@ -48,6 +48,16 @@ package enum FocusInvocation: Hashable, Sendable {
     case service(ServiceRequest)
     case doctor(json: Bool)
     case shell(ShellRequest)
+}
+
+/// Who is shut out along with the laptops that a command names.
+package enum RevokeRequest: Hashable, Sendable {
+    case nobody
+    /// Those that the server lists and no laptop has named; of those that may have come in through one that is named it is
+    /// asked.
+    case unnamed
+    /// All of these.
+    case recent
 }
 
 /// A press that can be said to have happened a while ago.

@@ -34,7 +34,7 @@ extension FocusProgram {
             switch Known(rawValue: name) {
             case .devices: (try? devices(context) { !$0.isThis && !$0.isRevoked }) ?? []
             case .revoked: (try? devices(context) { !$0.isThis && $0.isRevoked && !$0.hasLeft }) ?? []
-            case .latecomers: (try? devices(context) { $0.isLate }) ?? []
+            case .latecomers: (try? devices(context) { $0.isLate || $0.isReadmitted }) ?? []
             case .entries: (try? newestEntries(context)) ?? []
             case .labels: (try? labels(context)) ?? []
             case .tags: Set(((try? labels(context)) ?? []).flatMap(LabelTag.tags)).sorted().map(\.text)

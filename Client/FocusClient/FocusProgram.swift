@@ -89,8 +89,8 @@ extension FocusProgram {
         case .stats(let request): try StatsCommand(request: request).run(context.readDevice(), in: context)
         case .devices(let json): try DevicesCommand(json: json).run(context.readDevice(), in: context)
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
-        case .revokeDevices(let words, let isOnly, let isSure):
-            try RevokeCommand(words: words, isOnly: isOnly, isSure: isSure).run(in: context)
+        case .revokeDevices(let words, let others, let isSure):
+            try RevokeCommand(words: words, others: others, isSure: isSure).run(in: context)
         case .readmitDevice(let word): try write(ReadmitCommand(word: word), context)
         case .acceptDevice(let name, let isSure):
             try AcceptCommand(name: name, isSure: isSure).run(in: context)

@@ -54,14 +54,23 @@ enum GroupCommands {
             "NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), minimum: 1,
             "its name, or the first digits of its key"),
         .flag("only", "without those that the server lists and no laptop has named"),
+        .flag("recent", "with those that came after it since the key was last changed, too"),
         .flag("yes", "without asking"),
         details: [
             "It asks first, since nothing lets such a laptop in again but an invite for a new key; without a terminal it has "
                 + "to be told --yes.",
             "Whoever is shut out may have listed other keys of its own, so those go too that no laptop has named. It "
                 + "holds on this laptop at once, and is told to the server and the others when they can be reached.",
+            "It may have let laptops in, too. Those that came after it, and since the key was last changed or in the last "
+                + "week, are named, and it asks whether they go as well. With --yes they stay, unless --recent is given.",
         ]
-    ) { .revokeDevices($0, isOnly: $1, isSure: $2) }
+    ) { names, isOnly, withRecent, isSure throws(UsageError) in
+        guard !(isOnly && withRecent) else {
+            throw UsageError("--only and --recent can't both be given.")
+        }
+        let others: RevokeRequest = isOnly ? .nobody : withRecent ? .recent : .unnamed
+        return .revokeDevices(names, others: others, isSure: isSure)
+    }
 
     private static let readmit = Command<FocusInvocation>(
         "readmit", "take a revocation back, whoever made it",

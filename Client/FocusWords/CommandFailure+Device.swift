@@ -141,7 +141,8 @@ extension DeviceKeys.Wanted {
     fileprivate var lack: String {
         switch self {
         case .inGroup: "was shut out before."
-        case .latecomer: "isn't waiting to be accepted."
+        case .acceptable:
+            "is shut out, or known by no name. 'focus devices readmit' takes a revocation back first."
         case .shutOut: "isn't shut out."
         }
     }

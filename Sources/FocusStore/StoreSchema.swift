@@ -137,5 +137,14 @@ enum StoreSchema {
         -- `chain` one of 32 is kept (`ChainSpacing`). What there is of the history is made anew; chains stay.
         DELETE FROM checkpoints;
         DELETE FROM journal;
+
+        -- Of a device there is what the trusted records of epochs say (`EpochStanding`), and the stamp of the log's last
+        -- word on it as a person accepted it: 0 if there was none, null if nobody has accepted it.
+        ALTER TABLE devices DROP COLUMN is_accepted;
+        ALTER TABLE devices DROP COLUMN is_late;
+        ALTER TABLE devices ADD COLUMN accepted INTEGER;
+        ALTER TABLE devices ADD COLUMN standing INTEGER NOT NULL DEFAULT 0;
+        -- When this laptop first heard of it from a server, in shared time.
+        ALTER TABLE devices ADD COLUMN heard INTEGER;
         """
 }

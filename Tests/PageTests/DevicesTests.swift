@@ -52,6 +52,11 @@ extension PageTests {
                 try browser.act("Shut out", on: "home")
                 try browser.shows("which the server lists", in: "ask-choice")
                 try browser.click("#ask-yes")
+                // The one that was accepted came after it, and may stay.
+                try browser.until("it asks about who may have come in by it") {
+                    try browser.shown("ask-question").hasPrefix("sleeper came after home")
+                }
+                try browser.click("#ask-dialog button[value=no]")
                 try browser.shows("are out: the server refuses them", in: "said")
                 #expect(try browser.shown("unnamed-hint") == "")
                 #expect(try hidden.run("sync").status == 5)

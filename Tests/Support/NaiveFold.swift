@@ -94,6 +94,8 @@ struct NaiveFold {
         case .revoke(let key):
             rulings[key] = NaiveRuling(verdict: "revoked", replica: event.id.replica, stamp: event.stamp)
         case .readmit(let key):
+            let wasRevoked = rulings.keys.contains(key)
+            guard wasRevoked else { break }
             rulings[key] = NaiveRuling(verdict: "readmitted", replica: event.id.replica, stamp: event.stamp)
         case .record(let record):
             self.record(record, event)

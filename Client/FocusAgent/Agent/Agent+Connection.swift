@@ -159,10 +159,13 @@ extension Agent: SyncObserver {
     /// Keeps it for whoever asks how things stand (`notices`), and tells the observer.
     package func notice(_ notice: SyncNotice) { record(notice) }
 
-    /// Tells of a device that the server won't keep out. What was done needs no word.
+    /// Tells of a device that the server won't list or keep out. What was done needs no word.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
         // A device that was shut out here may be another group's by now, and isn't let in either way.
-        if let refusal, refusal.code != .notAllowed { notice(.unlisted(refusal)) }
+        guard let refusal, refusal.code != .notAllowed else { return }
+        // A long roster is refused piece by piece, and with each connection again.
+        let unlisted = SyncNotice.unlisted(refusal)
+        if !notices.contains(unlisted) { notice(unlisted) }
     }
 
     /// Notes that it is offline, and why. Connects again: at once after a sleep or where it left by itself, else after

@@ -128,7 +128,7 @@ package struct LiveErrands: GroupErrands {
             }
         case (_, .accept(let key)):
             return try decided { store throws(StoreError) in
-                try store.devices().contains { $0.key == key && $0.isAccepted }
+                try store.groupKeys().isAccepted(key)
             }
         default: return .undone
         }

@@ -55,16 +55,16 @@ struct RenameCommand: WritingCommand {
 struct RevokeCommand {
     /// Their names, or the first digits of their keys.
     let words: [String]
-    /// Whether those stay that the server lists and no laptop has named.
-    let isOnly: Bool
+    /// Who else is shut out.
+    let others: RevokeRequest
     /// Whether nobody is to be asked.
     let isSure: Bool
 
     /// Asks whoever sits at a terminal.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
-        let found = try device.found { keys throws(DeviceKeys.Failure) in
-            try keys.revocable(words, isOnly: isOnly)
+        var found = try device.found { keys throws(DeviceKeys.Failure) in
+            try keys.revocable(words, isOnly: others == .nobody)
         }
         let names = found.named.map(\.title)
         let question = GroupQuestion.revoke(names, along: found.unnamed.map(\.title))
@@ -72,8 +72,23 @@ struct RevokeCommand {
             throw CommandFailure(
                 "\(DeviceName.some(names)) \(names.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }
-        let sentences = try context.asked { errands throws(GroupFailure) in try errands.revoke(found) }
+        if try isRecentToo(found, names, in: context) { found = found.withRecent }
+        let revoking = found
+        let writing = found.recent.isEmpty ? device : try context.openDevice()
+        let sentences = try context.asked { errands throws(GroupFailure) in
+            try errands.revoke(revoking, of: writing)
+        }
         try context.show(sentences)
+    }
+
+    /// Whether those go along that may have come in through the laptops that are shut out. Without a clear yes they stay.
+    private func isRecentToo(
+        _ found: DeviceKeys.Revocable, _ names: [String], in context: CommandContext
+    ) throws(CommandFailure) -> Bool {
+        guard !found.recent.isEmpty, others != .nobody else { return false }
+        if others == .recent { return true }
+        let question = GroupQuestion.revokeToo(found.recent.map(\.title), with: names)
+        return isSure ? false : context.console.confirms(question) ?? false
     }
 }
 
@@ -96,8 +111,10 @@ struct AcceptCommand {
     /// Asks whoever sits at a terminal.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
-        let found = try device.found { keys throws(DeviceKeys.Failure) in try keys.latecomer(name) }
-        let question = GroupQuestion.accept(found.title, found.key.hexadecimal)
+        let (found, reason) = try device.found { keys throws(DeviceKeys.Failure) in
+            try keys.acceptable(name)
+        }
+        let question = GroupQuestion.accept(found.title, found.key.hexadecimal, reason)
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure("\(found.title) is still waiting.", .notNow)
         }

@@ -27,7 +27,22 @@ package struct DeviceKeys {
 
     /// What a laptop has to be for something to be done to it.
     package enum Wanted: Hashable, Sendable {
-        case inGroup, latecomer, shutOut
+        case inGroup, acceptable, shutOut
+    }
+
+    /// Why a laptop has to be accepted before it gets the group's key.
+    package enum AcceptReason: Hashable, Sendable {
+        /// It came with a key from before a laptop was shut out.
+        case oldKey
+        /// It was shut out, which was taken back.
+        case takenBack
+        /// It hasn't to: it gets the key, or has it.
+        case none
+
+        /// Why this laptop has to be.
+        init(_ entry: DeviceList.Entry) {
+            self = entry.isReadmitted ? .takenBack : entry.isLate ? .oldKey : .none
+        }
     }
 
     /// A laptop that has joined a group, and so has a key.
@@ -53,11 +68,19 @@ package struct DeviceKeys {
         package let named: [Found]
         /// Those that go along: whoever is shut out may have listed them.
         package let unnamed: [Found]
+        /// Those that came after one of these, and since the group's key was last changed or lately: it may have let them
+        /// in. They stay, unless a person says otherwise.
+        package let recent: [Found]
 
-        /// The keys of both, those that were meant first.
+        /// The keys of all but the recent, those that were meant first.
         package var keys: [Digest] { (named + unnamed).map(\.key) }
         /// What people are told that they are called, in the order of `keys`.
         package var titles: [String] { (named + unnamed).map(\.title) }
+
+        /// The same, with the recent ones to be shut out too.
+        package var withRecent: Revocable {
+            Revocable(named: named, unnamed: unnamed + recent, recent: [])
+        }
     }
 
     /// Those that can be shut out by these words. One that was shut out makes way for another that is called the same.
@@ -70,8 +93,14 @@ package struct DeviceKeys {
             if !named.contains(where: { $0.key == one.key }) { named.append(one) }
         }
         let others = isOnly ? [] : unnamed
+        let keys = Set(named.map(\.key))
+        let first = laptops.filter { keys.contains($0.key) }.map(\.entry.arrival).min()
+        let recent = laptops.filter { laptop in
+            laptop.entry.isRecent && !keys.contains(laptop.key) && laptop.entry.arrival > first ?? .max
+        }
         return Revocable(
-            named: named, unnamed: others.filter { other in !named.contains { $0.key == other.key } })
+            named: named, unnamed: others.filter { other in !named.contains { $0.key == other.key } },
+            recent: recent.map(\.found))
     }
 
     private func revocable(_ word: String) throws(Failure) -> Found {
@@ -87,9 +116,15 @@ package struct DeviceKeys {
         return laptop.found
     }
 
-    /// The one of this name that waits to be accepted.
-    package func latecomer(_ word: String) throws(Failure) -> Found {
-        try one(word, of: called(word).filter(\.entry.isLate), as: .latecomer).found
+    /// The one of this name that is to be accepted: of several, those that wait for that. One that doesn't may be accepted
+    /// too, as it may have been told to ask for it.
+    ///
+    /// - Returns: It, and why it has to be accepted.
+    package func acceptable(_ word: String) throws(Failure) -> (found: Found, reason: AcceptReason) {
+        let called = called(word).filter { !$0.entry.isThis && $0.entry.isNamed && !$0.entry.isRevoked }
+        let waiting = called.filter { $0.entry.isLate || $0.entry.isReadmitted }
+        let one = try one(word, of: waiting.isEmpty ? called : waiting, as: .acceptable)
+        return (one.found, AcceptReason(one.entry))
     }
 
     /// The one of this name that was shut out.

@@ -165,7 +165,7 @@ extension Device {
         }
         let sealed = try store.sealedCount()
         if sealed > 0 { troubles.append(.unreadable(sealed)) }
-        let late = try store.latecomers().filter { state.rulings[$0] == nil }
+        let late = GroupKeys(state, try store.devices()).late
         if !late.isEmpty { troubles.append(.latecomers(late.count)) }
         if let sentence = try resolved() { troubles.append(.resolved(sentence)) }
         return troubles

@@ -28,6 +28,7 @@ extension DeviceList.Entry {
         switch revocation {
         case nil: "shut out"
         case .server: "shut out by the server"
+        case .record: "shut out by a laptop that changed the key"
         case .device(let name, let time): "shut out by \(name) \(AgoText.text(now - time))"
         case .itself(let time): "left \(AgoText.text(now - time))"
         }
@@ -49,6 +50,7 @@ extension DeviceList {
             JSON.Member("readmitted", .bool(entry.isReadmitted)),
             JSON.Member("late", .bool(entry.isLate)),
             JSON.Member("newSince", .optional(entry.newSince)),
+            JSON.Member("recent", .bool(entry.isRecent)), JSON.Member("arrival", .integer(entry.arrival)),
             JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
             JSON.Member("lastEvent", .optional(entry.lastEvent)),
         ])
@@ -59,6 +61,7 @@ extension DeviceList {
             switch revocation {
             case .device(let name, let time): ("log", name, time)
             case .server: ("server", nil, nil)
+            case .record: ("record", nil, nil)
             case .itself(let time): ("itself", nil, time)
             }
         return .object([

@@ -9,10 +9,15 @@ package import FocusWords
 // What every front end asks of the group, and says that it came to.
 
 extension GroupErrands {
-    /// Shuts laptops out; what that came to, as sentences.
-    package func revoke(_ found: DeviceKeys.Revocable) throws(GroupFailure) -> [String] {
+    /// Shuts laptops out; what that came to, as sentences. Those that may have come in through them, and stay, are marked
+    /// as new.
+    package func revoke(_ found: DeviceKeys.Revocable, of device: Device) throws(GroupFailure) -> [String] {
+        try possible { () throws(CommandFailure) in
+            try device.using { device throws(StoreError) in try device.markNew(found) }
+        }
         do throws(ErrandTrouble) {
-            return try revoke(found.keys).sentences(shuttingOut: found.titles)
+            let done = try revoke(found.keys).sentences(shuttingOut: found.titles)
+            return done + [found.recentSentence].compactMap(\.self)
         } catch {
             throw GroupFailure(error, shuttingOut: found.titles)
         }
@@ -32,19 +37,19 @@ extension GroupErrands {
 extension GroupErrands {
     /// Shuts out the laptops that these words stand for; what that came to, as sentences.
     package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(GroupFailure) -> [String] {
-        try revoke(
-            try possible { () throws(CommandFailure) in
-                try device.found { keys throws(DeviceKeys.Failure) in
-                    try keys.revocable(words, isOnly: isOnly)
-                }
-            })
+        let found = try possible { () throws(CommandFailure) in
+            try device.found { keys throws(DeviceKeys.Failure) in
+                try keys.revocable(words, isOnly: isOnly)
+            }
+        }
+        return try revoke(found, of: device)
     }
 
     /// Accepts the laptop that a word stands for; what that came to, as sentences.
     package func accept(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
         try accept(
             try possible { () throws(CommandFailure) in
-                try device.found { keys throws(DeviceKeys.Failure) in try keys.latecomer(word) }
+                try device.found { keys throws(DeviceKeys.Failure) in try keys.acceptable(word).found }
             })
     }
 
@@ -67,6 +72,16 @@ extension GroupErrands {
     }
 }
 
+extension DeviceKeys.Revocable {
+    /// Who stays that may have come in through those that are shut out; nil if nobody does.
+    fileprivate var recentSentence: String? {
+        guard !recent.isEmpty else { return nil }
+        return
+            "\(DeviceName.some(recent.map(\.title))) can read on, and may have been let in by who is shut out. If you "
+            + "don't know whose \(recent.count == 1 ? "it is" : "they are"): focus devices revoke NAME."
+    }
+}
+
 extension [String] {
     /// Sentences, of several lines some of them, as lines.
     package var lines: [String] { flatMap { $0.split(separator: "\n").map(String.init) } }
@@ -80,13 +95,14 @@ extension Device {
     package func readmit(_ word: String) throws(CommandFailure) -> String {
         let found = try found { keys throws(DeviceKeys.Failure) in try keys.revoked(word) }
         do {
-            try rule([.readmit(found.key)])
+            try readmit(found.key)
         } catch {
             throw ErrandFailure(error).asCommandFailure
         }
         return """
-            The revocation of \(found.title) is taken back. Its key stays what it was to servers: refused. It comes back
-            as another one: 'focus invite' here, then 'focus leave' and 'focus join INVITE' there.
+            The revocation of \(found.title) is taken back. A server that has heard of it goes on refusing its key: then it
+            comes back as another one, 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. One that
+            the server still lets in gets the group's key by 'focus devices accept' here.
             """
     }
 

@@ -15,12 +15,28 @@ package enum GroupQuestion {
         return "Shut \(DeviceName.some(names))\(along) out of the group for good?"
     }
 
+    /// What is asked when laptops of these names are shut out, of those that may have come in through one of them.
+    package static func revokeToo(_ others: [String], with names: [String]) -> String {
+        let it = names.count == 1 ? DeviceName.some(names) : "one of these"
+        let (they, them) = others.count == 1 ? ("It", "it") : ("They", "them")
+        return
+            "\(DeviceName.some(others)) came after \(it), and since the group's key was last changed or lately. "
+            + "\(they) may have been let in by \(names.count == 1 ? "it" : "them"). Shut \(them) out too?"
+    }
+
     /// What is asked before the laptop of this name and key gets the group's key.
-    package static func accept(_ title: String, _ key: String) -> String {
+    package static func accept(
+        _ title: String, _ key: String, _ reason: DeviceKeys.AcceptReason
+    ) -> String {
         let digits = DeviceName.digits(of: key)
         let name = title.contains(digits) ? title : "\(title) (\(digits))"
-        return
-            "Let \(name) read what is changed from now on? It came with a key from before a laptop was shut out."
+        let why =
+            switch reason {
+            case .oldKey: " It came with a key from before a laptop was shut out."
+            case .takenBack: " It was shut out, which was taken back."
+            case .none: ""
+            }
+        return "Let \(name) read what is changed from now on?\(why)"
     }
 
     /// What is asked before this laptop leaves its group.

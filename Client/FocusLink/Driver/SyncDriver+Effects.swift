@@ -119,7 +119,7 @@ extension SyncDriver {
     }
 
     private func handle(_ welcome: Welcome) throws {
-        try store.upsert(welcome.roster)
+        try store.upsert(welcome.roster, at: sharedNow)
         listed = Set(welcome.roster.map(\.device))
         keptOut = Set(welcome.roster.filter(\.isRevoked).map(\.device))
         try store.atomically {
@@ -137,7 +137,10 @@ extension SyncDriver {
         let new = presence.map(\.device).filter {
             listed.count < Limits.devices && listed.insert($0).inserted
         }
-        if !new.isEmpty { try store.upsert(new.map { RosterEntry(device: $0, isRevoked: false) }) }
+        if !new.isEmpty {
+            try store.upsert(
+                new.map { RosterEntry(device: $0, isRevoked: false) }, at: sharedNow)
+        }
     }
 
     /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows

@@ -41,7 +41,7 @@ extension SyncDriver {
 
     /// Says whom nobody has accepted yet, once.
     private func tellOfLatecomers(_ ring: KeyRing, _ group: SealedLog) throws {
-        let late = try group.replaceLatecomers(ring)
+        let late = try group.replaceStandings(ring)
         guard !late.isEmpty else { return }
         let called = try DeviceNames(store)
         observer?.notice(.latecomers(late.map { called[$0].full }.sorted()))
@@ -148,7 +148,7 @@ extension SyncDriver {
     }
 
     private func tellOfThosePutOff() throws -> [ClientEffect] {
-        let readmitted = try store.revocations().readmitted
+        let readmitted = try store.groupKeys().readmitted
         return told.again(but: keptOut.union(readmitted)).flatMap { session.ask(.revoke($0)) }
     }
 

@@ -1,6 +1,6 @@
 package import FocusCore
 package import FocusSeal
-import FocusStore
+package import FocusStore
 
 /// What a device makes of its group's epochs: whose keys it trusts, which is the newest, and which records are bad
 /// (docs/protocol.md, "Whose key counts").
@@ -247,31 +247,19 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - own: who this device is.
-    ///   - named: the devices that the log names.
-    ///   - revoked: those that are kept out.
-    ///   - readmitted: those that were taken back, whatever records say: they are kept out and not named.
-    ///   - accepted: the latecomers that a person has accepted.
+    ///   - members: the devices that get the group's key (`GroupKeys`).
+    ///   - out: those that the record names as revoked.
     ///   - doubted: the epoch whose record may have been made by one that it says was revoked.
-    ///   - line: the newest epoch of those that this device has followed.
     ///   - writesUnder: the epochs of the last events of those replicas that name a device.
     package func plan(
-        by own: Digest, for named: [Digest: PublicKey], without revoked: Set<Digest>,
-        readmitting readmitted: Set<Digest> = [], accepting accepted: Set<Digest>,
-        doubting doubted: EpochID? = nil, following line: EpochID? = nil,
-        writesUnder: (Digest) throws -> Set<EpochID>
+        by own: Digest, for members: [Digest: PublicKey], without out: Set<Digest>,
+        doubting doubted: EpochID? = nil, writesUnder: (Digest) throws -> Set<EpochID>
     ) rethrows -> Plan? {
         guard let newest, let key = keys[newest] else { return nil }
-        let revoked = revoked.union(self.revoked).subtracting(readmitted)
-        let allowed = named.filter { !revoked.contains($0.key) && !readmitted.contains($0.key) }
-        let late = try latecomers(
-            among: Set(allowed.keys), accepting: accepted, following: line, writesUnder: writesUnder)
-        let members = allowed.filter { !late.contains($0.key) }
         guard members[own] != nil else { return nil }
         let body = self.body(of: newest)
         let beside = beside(newest)
         let shut = shut(behind: key)
-        // Who was taken back before any epoch was made without it had the group's key, and has no place any more.
-        let out = revoked.union(readmitted.subtracting(self.revoked))
         let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(out))
         guard
             try lacksRevoked || doubted == newest || !beside.isEmpty
@@ -310,25 +298,32 @@ extension KeyRing {
         return false
     }
 
-    /// The devices that write under outdated keys alone, and that no trusted record was made for but outdated ones:
-    /// whoever was revoked may have kept another key asleep, and made records for it while it could. They get no newer
-    /// key until a person accepts them.
+    /// What the trusted records say of devices, and what these write under. A device that writes under outdated epochs
+    /// only, and has no newer record, gets no newer key until a person accepts it: whoever was revoked may have kept
+    /// another key asleep, and made records for it while it could.
     ///
     /// - Parameters:
-    ///   - named: the devices that the log names, less the revoked.
-    ///   - accepted: those that a person has accepted.
-    ///   - line: as `plan` has it: what comes beside that may be by one that is shut out, and has an older key.
+    ///   - named: the devices that the log names.
+    ///   - line: the newest epoch of those that this device has followed. What comes beside it may be by one that is shut
+    ///     out, and has an older key.
     ///   - writesUnder: as `plan` has it.
-    package func latecomers(
-        among named: Set<Digest>, accepting accepted: Set<Digest>, following line: EpochID? = nil,
+    /// - Returns: What there is to say, of these devices and of those that records name as revoked.
+    package func standings(
+        of named: Set<Digest>, following line: EpochID? = nil,
         writesUnder: (Digest) throws -> Set<EpochID>
-    ) rethrows -> Set<Digest> {
+    ) rethrows -> [Digest: EpochStanding] {
+        var standings = Dictionary(uniqueKeysWithValues: revoked.map { ($0, EpochStanding.shutOut) })
         var outdated = outdated
-        guard !outdated.isEmpty else { return [] }
-        if let line, keys[line] != nil { outdated.formUnion(beside(line: line)) }
+        if !outdated.isEmpty, let line, keys[line] != nil { outdated.formUnion(beside(line: line)) }
         let known = Set(keys.keys.filter { !outdated.contains($0) }.flatMap { body(of: $0)?.devices ?? [] })
-        return try named.subtracting(known).subtracting(accepted)
-            .filter { try outdated.isSuperset(of: writesUnder($0)) }
+        for device in named {
+            if known.contains(device) {
+                standings[device, default: []].insert(.recipient)
+            } else if !outdated.isEmpty, try outdated.isSuperset(of: writesUnder(device)) {
+                standings[device, default: []].insert(.outdated)
+            }
+        }
+        return standings
     }
 
     private func followed() -> Set<EpochID> {

@@ -140,8 +140,7 @@ package final class OneShot {
         case .invite(let secret): request = .invite(secret, isAsked: false)
         // Both hold, even where the server can't be reached now.
         case .revoke(let keys):
-            let rulings = try device.store.state().rulings
-            try device.rule(keys.filter { rulings[$0]?.isRevoked != true }.map { .revoke($0) })
+            _ = try shutOut(keys)
             request = .revoke(Revoking(keys: Set(keys)))
         case .accept(let key):
             try device.store.accept(key)
@@ -149,6 +148,16 @@ package final class OneShot {
         case .part: request = .part(.new)
         }
         return (.sync(log), membership.server)
+    }
+
+    /// Writes down that these keys are shut out, if the log doesn't say so.
+    ///
+    /// - Returns: Whether it didn't say so of all.
+    private func shutOut(_ keys: some Collection<Digest>) throws -> Bool {
+        let rulings = try device.store.state().rulings
+        let others = keys.filter { rulings[$0]?.isRevoked != true }
+        try device.rule(others.map { .revoke($0) })
+        return !others.isEmpty
     }
 
     private func inviteRequest(_ secret: InviteSecret) throws -> InviteRequest {
@@ -225,10 +234,13 @@ extension OneShot: SyncObserver {
         watcher?.wrote(written, on: occasion, at: now)
     }
 
-    /// Asks for the invite, once: whoever comes in by it gets the key that stands now.
+    /// Asks for the invite, once: whoever comes in by it gets the key that stands now. Shuts out again whom somebody has
+    /// taken back meanwhile: one that is to be shut out may have done so itself, stamped ahead.
     package func keyStands() {
         switch request {
-        case .sync, .join, .check, .revoke, .accept, .part: break
+        case .sync, .join, .check, .accept, .part: break
+        case .revoke(let revoking):
+            attempt { if try shutOut(revoking.keys) { driver?.sendChanges() } }
         // Whoever comes in gets the newest key.
         case .invite(let secret, isAsked: false):
             request = .invite(secret, isAsked: true)
@@ -278,8 +290,8 @@ extension OneShot: SyncObserver {
             request = .revoke(revoking)
         } else if case .invite(let secret, _) = request, (try? secret.token().hash()) == subject {
             finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
-        } else if let refusal {
-            // It is about a device that this laptop told the server of.
+        } else if let refusal, !outcome.notices.contains(.unlisted(refusal)) {
+            // It is about a device that this laptop told the server of. A long roster is refused piece by piece.
             notice(.unlisted(refusal))
         }
     }

@@ -64,7 +64,7 @@ extension SealedLog {
     package func claimed(_ ring: KeyRing) throws -> Set<Digest> {
         let listed = Set(try store.devices().filter(\.isRevoked).map(\.key))
         let claimed = ring.revoked.subtracting(listed)
-        return claimed.isEmpty ? [] : claimed.subtracting(try store.revocations().readmitted)
+        return claimed.isEmpty ? [] : claimed.subtracting(try store.groupKeys().readmitted)
     }
 
     /// Keeps that the newest epoch may have been made by one that its record says was revoked, so that this one has its
@@ -145,38 +145,42 @@ extension SealedLog {
     /// What the next epoch is to be; nil where the newest one may stand.
     package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
         let state = try store.state()
-        let devices = try store.devices()
-        let revocations = Revocations(state, devices)
+        let named = try namedDevices(in: state)
+        let standings = try standings(ring, of: Set(named.keys), in: state)
+        let keys = GroupKeys(state, try store.devices(), standings: standings)
         return try ring.plan(
-            by: own, for: namedDevices(in: state), without: revocations.keys,
-            readmitting: revocations.readmitted,
-            accepting: Set(devices.filter(\.isAccepted).map(\.key)),
-            doubting: store.text(.doubtedEpoch).flatMap(EpochID.init(text:)), following: line
-        ) { try epochs(of: $0, in: state) }
+            by: own, for: named.filter { keys[$0.key] == .member }, without: keys.leftOut,
+            doubting: store.text(.doubtedEpoch).flatMap(EpochID.init(text:)),
+            writesUnder: epochs(in: state))
     }
 
-    /// Finds out which devices wait for a person to accept them, and keeps that.
+    /// Stores what the epochs' records say of the group's devices.
     ///
-    /// - Returns: Those that hadn't waited before.
-    func replaceLatecomers(_ ring: KeyRing) throws -> Set<Digest> {
+    /// - Returns: Those that wait for a person to accept them, and didn't before.
+    func replaceStandings(_ ring: KeyRing) throws -> Set<Digest> {
         let state = try store.state()
         let devices = try store.devices()
-        let revocations = Revocations(state, devices)
-        let revoked = ring.revoked.union(revocations.keys).union(revocations.readmitted)
-        let late = try ring.latecomers(
-            among: Set(namedDevices(in: state).keys).subtracting(revoked),
-            accepting: Set(devices.filter(\.isAccepted).map(\.key)), following: line
-        ) { try epochs(of: $0, in: state) }
-        let known = Set(devices.filter(\.isLate).map(\.key))
-        if late != known { try store.replaceLatecomers(late) }
-        return late.subtracting(known)
+        let standings = try standings(ring, of: Set(namedDevices(in: state).keys), in: state)
+        let known = devices.filter { !$0.standing.isEmpty }.map { ($0.key, $0.standing) }
+        if Dictionary(uniqueKeysWithValues: known) != standings {
+            try store.replaceStandings(with: standings)
+        }
+        let late = GroupKeys(state, devices, standings: standings).late
+        return late.subtracting(GroupKeys(state, devices).late)
     }
 
-    /// The epochs of the last events that can be read of those replicas that name a device.
-    private func epochs(of device: Digest, in state: ReplayState) throws -> Set<EpochID> {
-        Set(
-            try state.devices.filter { $0.value.key == device }.compactMap { try store.lastEpoch(of: $0.key) }
-        )
+    private func standings(
+        _ ring: KeyRing, of named: Set<Digest>, in state: ReplayState
+    ) throws -> [Digest: EpochStanding] {
+        try ring.standings(of: named, following: line, writesUnder: epochs(in: state))
+    }
+
+    /// Gives the epochs of the last events that can be read of those replicas that name a device.
+    private func epochs(in state: ReplayState) -> (Digest) throws -> Set<EpochID> {
+        let replicas = Dictionary(grouping: state.devices.keys) { state.devices[$0]?.key }
+        return { [store] device in
+            Set(try replicas[device, default: []].compactMap { try store.lastEpoch(of: $0) })
+        }
     }
 
     /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, or that

@@ -54,7 +54,7 @@ package final class SealedLog {
         told = try store.replicaMark()
         return LocalLog(
             group: group, vector: try vector(),
-            roster: try roster(),
+            roster: try store.groupKeys().roster,
             epochs: try records())
     }
 
@@ -63,23 +63,6 @@ package final class SealedLog {
         for epoch in try store.epochs() where !sealer.knows(epoch.id) {
             try sealer.add(EpochKey(SecretBytes(epoch.key)))
         }
-    }
-
-    /// The group's devices, in order: those that the server has listed, and those that the log names, who may have
-    /// come since. A server that lost its store gets all of them back from one laptop.
-    private func roster() throws -> [RosterEntry] {
-        var isRevoked: [Digest: Bool] = [:]
-        let state = try store.state()
-        let devices = try store.devices()
-        let revocations = Revocations(state, devices)
-        for device in devices { isRevoked[device.key] = false }
-        for device in state.devices.values {
-            if let key = device.key { isRevoked[key] = false }
-        }
-        for key in revocations.keys { isRevoked[key] = true }
-        for key in revocations.readmitted { isRevoked[key] = nil }
-        return isRevoked.map { RosterEntry(device: $0.key, isRevoked: $0.value) }
-            .sorted { $0.device.precedes($1.device) }
     }
 
     /// Each replica's head, once what was pressed since has been chained.

@@ -68,7 +68,8 @@ function actions(device) {
   if (device.revocation?.from === "itself") return [];
   if (device.revoked) return [action("Take back", `Take back that ${title(device)} was shut out`, takeBack)];
   const shut = action("Shut out", `Shut ${title(device)} out`, shutOut);
-  return device.late ? [action("Accept", `Accept ${title(device)}`, accept), shut] : [shut];
+  const waits = device.late || device.readmitted;
+  return waits ? [action("Accept", `Accept ${title(device)}`, accept), shut] : [shut];
 }
 
 /** What of a name is seen: without characters that show nothing. */
@@ -92,6 +93,7 @@ function shutOutText(device) {
   if (device.revocation === null) return "shut out";
   const { from, by, at } = device.revocation;
   if (from === "itself") return `left ${agoText(now - at)}`;
+  if (from === "record") return "shut out by a laptop that changed the key";
   return `shut out by ${by ?? "the server"}${at === null ? "" : ` ${agoText(now - at)}`}`;
 }
 
@@ -102,13 +104,25 @@ async function shutOut(device) {
   const choice = others.length === 0 ? null
     : `Shut out ${someNames(others)} too, which the server lists and no laptop has named`;
   const { yes, chosen } = await askWithChoice(question, "Shut out", choice);
-  if (yes) await change({ revoke: [device, ...(chosen ? others : [])].map((one) => one.key), only: true });
+  if (!yes) return;
+  const shut = [device, ...(chosen ? others : [])];
+  // It may have let them in.
+  const recent = devices.filter((other) => other.recent && other.arrival > device.arrival && !shut.includes(other));
+  if (recent.length > 0 && await ask(recentQuestion(recent, device), "Shut out too")) shut.push(...recent);
+  await change({ revoke: shut.map((one) => one.key), only: true });
+}
+
+function recentQuestion(recent, device) {
+  const [they, them] = recent.length === 1 ? ["It", "it"] : ["They", "them"];
+  return `${someNames(recent)} came after ${title(device)}, and since the group’s key was last changed or lately. ${they} may have been let in by it. Shut ${them} out too?`;
 }
 
 async function accept(device) {
   const digits = device.key.slice(0, 8);
   const called = title(device).includes(digits) ? title(device) : `${title(device)} (${digits})`;
-  const question = `Let ${called} read what is changed from now on? It came with a key from before a laptop was shut out.`;
+  const why = device.readmitted ? "It was shut out, which was taken back."
+    : "It came with a key from before a laptop was shut out.";
+  const question = `Let ${called} read what is changed from now on? ${why}`;
   if (await ask(question, "Accept")) await change({ accept: device.key });
 }
 

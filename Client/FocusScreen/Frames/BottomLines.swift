@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusDevice
 import FocusFront
 import FocusWords
 
@@ -105,8 +106,8 @@ struct BottomLines {
         else { return [] }
         switch selected.standing {
         case .this, .keyless, .left: return []
-        case .member, .listed, .readmitted: return [("d", "Shut out")]
-        case .latecomer: return [("a", "Accept"), ("d", "Shut out")]
+        case .member, .listed: return [("d", "Shut out")]
+        case .latecomer, .readmitted: return [("a", "Accept"), ("d", "Shut out")]
         case .revoked: return [("b", "Take back")]
         }
     }
@@ -173,9 +174,12 @@ extension Question {
         switch self {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
         case .remove(_, let what): "Remove \(what), from the history?"
-        case .revoke(let row, let others):
+        case .revoke(let row, let others, _):
             GroupQuestion.revoke([row.name], along: others.map(\.name))
-        case .accept(let row): GroupQuestion.accept(row.name, row.id)
+        case .revokeToo(let others, let rows):
+            GroupQuestion.revokeToo(others.map(\.name), with: rows.map(\.name))
+        case .accept(let row):
+            GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .takenBack : .oldKey)
         case .alone(let question, _): (question.sentences + [AloneQuestion.question]).joined(separator: " ")
         case .part(let isLast): GroupQuestion.leave(isLast: isLast)
         }
@@ -184,8 +188,9 @@ extension Question {
     /// The keys that answer it.
     fileprivate var answers: String {
         switch self {
-        case .revoke(let row, let others) where !others.isEmpty: "y/n, or o for \(row.name) only"
+        case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
         case .alone: "y/n, or Esc to stay alone"
+        case .revokeToo: "y/n, or Esc to shut nobody out"
         case .claim, .remove, .revoke, .accept, .part: "y/n"
         }
     }

@@ -160,7 +160,7 @@ extension ViewState {
             askToRevoke(selected, rows)
         case .character("a"):
             guard let selected else { return .some(nil) }
-            if selected.standing == .latecomer {
+            if [.latecomer, .readmitted].contains(selected.standing) {
                 dialog = .question(.accept(selected))
             } else {
                 message = "\(selected.name) isn't waiting to be accepted."
@@ -206,7 +206,8 @@ extension ViewState {
         case .member, .latecomer, .listed, .readmitted:
             // Whoever is shut out may have listed them.
             let along = rows.filter { $0.standing == .listed && $0.id != row.id }
-            dialog = .question(.revoke(row, along: along))
+            let recent = rows.filter { $0.isRecent && $0.id != row.id && $0.arrival > row.arrival }
+            dialog = .question(.revoke(row, along: along, recent: recent))
         }
     }
 
@@ -302,24 +303,33 @@ extension ViewState {
             dialog = .none
             switch question {
             case .claim(let claim, let interaction): return .perform(interaction, .given(claim.target.id))
-            case .revoke(let row, let along): return .revoke(([row] + along).map(\.id))
+            case .revoke(let row, let along, let recent): return revoke([row] + along, recent)
+            case .revokeToo(let recent, let rows): return .revoke((rows + recent).map(\.id))
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
             case .alone(_, let invite): return .join(invite, .takeAlong)
             case .part: return .part
             }
         case .character("o"), .character("O"):
-            guard case .revoke(let row, let along) = question, !along.isEmpty else { return nil }
+            guard case .revoke(let row, let along, let recent) = question, !along.isEmpty else { return nil }
             dialog = .none
-            return .revoke([row.id])
+            return revoke([row], recent)
         case .character("n"), .character("N"), .character("q"), .escape:
             dialog = .none
-            if case .alone(_, let invite) = question, key == .character("n") || key == .character("N") {
-                return .join(invite, .leaveBehind)
+            if key == .character("n") || key == .character("N") {
+                if case .alone(_, let invite) = question { return .join(invite, .leaveBehind) }
+                if case .revokeToo(_, let rows) = question { return .revoke(rows.map(\.id)) }
             }
             message = "Nothing was changed."
         default: break
         }
+        return nil
+    }
+
+    /// Shuts devices out, or first asks about those that one of them may have let in.
+    private mutating func revoke(_ rows: [DeviceRow], _ recent: [DeviceRow]) -> Effect? {
+        guard !recent.isEmpty else { return .revoke(rows.map(\.id)) }
+        dialog = .question(.revokeToo(recent, with: rows))
         return nil
     }
 

@@ -14,6 +14,9 @@ package struct DeviceRow: Hashable, Sendable {
     package let standing: Standing
     /// What else there is to say, as "online, last used 3m ago".
     package let remark: String
+    /// Whether it came since the group's key was last changed, or lately, and its place in the order in which they came.
+    let isRecent: Bool
+    let arrival: Int
 
     /// How a device stands to the group.
     package enum Standing: CaseIterable, Hashable, Sendable {
@@ -27,7 +30,7 @@ package struct DeviceRow: Hashable, Sendable {
         case revoked
         /// It has left the group by itself.
         case left
-        /// It was shut out and taken back, and may join anew.
+        /// It was shut out and taken back, and waits to be accepted or joins with another key.
         case readmitted
         /// It has a part in the log, and has never joined a group.
         case keyless
@@ -36,7 +39,12 @@ package struct DeviceRow: Hashable, Sendable {
     /// A line of the list.
     ///
     /// - Parameter id: the device's key, or a replica where it has none: what tells it from the others.
-    package init(id: String, name: String, _ standing: Standing, remark: String) {
+    package init(
+        id: String, name: String, _ standing: Standing, remark: String, isRecent: Bool = false,
+        arrival: Int = 0
+    ) {
+        self.isRecent = isRecent
+        self.arrival = arrival
         self.id = id
         self.name = name
         self.standing = standing
@@ -48,7 +56,8 @@ package struct DeviceRow: Hashable, Sendable {
         self.init(
             id: entry.key?.hexadecimal ?? entry.replicas.first?.text ?? "", name: entry.title,
             Standing(entry),
-            remark: entry.remarks(at: now).joined(separator: ", "))
+            remark: entry.remarks(at: now).joined(separator: ", "), isRecent: entry.isRecent,
+            arrival: entry.arrival)
     }
 }
 
@@ -80,9 +89,10 @@ extension DeviceRow.Standing {
         case .listed:
             "The server lists it, and it has shown itself to no laptop. Whoever is shut out may have listed it."
         case .revoked:
-            "b takes that back. Its key stays refused: the laptop then joins anew, with an invite."
+            "b takes that back. A server that knows of it goes on refusing its key: then it joins anew, by an invite."
         case .readmitted:
-            "It joins with another key: i here, then 'focus leave' and 'focus join INVITE' there."
+            "a gives it the group's key, if the server lets it in. Else it joins with another one: i here, then "
+                + "'focus leave' and 'focus join INVITE' there."
         }
     }
 }

@@ -109,7 +109,9 @@ package enum Question: Hashable, Sendable {
     /// The undo or redo adds to the history what nobody saw pass.
     case claim(UndoClaim, of: Interaction)
     /// Shutting a device out, and along with it those that the server lists and no laptop has named.
-    case revoke(DeviceRow, along: [DeviceRow])
+    case revoke(DeviceRow, along: [DeviceRow], recent: [DeviceRow] = [])
+    /// Whether those are shut out too that may have been let in by one that is.
+    case revokeToo([DeviceRow], with: [DeviceRow])
     /// Giving the group's key to one that waits to be accepted.
     case accept(DeviceRow)
     /// Taking an entry out of the history.

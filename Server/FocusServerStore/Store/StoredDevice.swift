@@ -61,6 +61,8 @@ package struct RosterSize: Hashable, Sendable {
     /// Half of what a roster may have is for devices that have proved themselves, half for what laptops list: so nobody
     /// takes the others' places with keys that don't exist.
     static let half = Limits.devices / 2
+    /// Of what laptops list, the revoked have half at most: so they take no place from who isn't.
+    static let quarter = half / 2
 
     /// Whether another device may prove itself.
     ///
@@ -71,7 +73,8 @@ package struct RosterSize: Hashable, Sendable {
     ///
     /// - Parameter limit: so many of them may there be that aren't revoked.
     package func isListable(asRevoked isRevoked: Bool, limit: Int) -> Bool {
-        listed < RosterSize.half && (isRevoked || listed - listedRevoked < limit)
+        listed < RosterSize.half
+            && (isRevoked ? listedRevoked < RosterSize.quarter : listed - listedRevoked < limit)
     }
 }
 

@@ -10,6 +10,7 @@ extension Batch {
     ) throws {
         // Events of the epoch are refused as long as its record isn't here: then the device is told why.
         guard let place = logs[request.group].map({ EpochPlaces($0, for: record) }), place.isLacking,
+            record.epoch != record.predecessor,
             try mayKeep(record, at: place, by: request.device, transaction)
         else { return }
         try save(record, at: place, by: request.device, transaction)
@@ -28,6 +29,10 @@ extension Batch {
         let place = EpochPlaces(log, for: record)
         func refuse(_ refusal: Refusal) {
             answer(.refused(Digest(naming: record.epoch), refusal), to: request)
+        }
+        guard record.epoch != record.predecessor else {
+            refuse(Refusal(.notAllowed, "an epoch can't follow itself"))
+            return 0
         }
         guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
         else {

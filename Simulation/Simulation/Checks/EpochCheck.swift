@@ -147,9 +147,11 @@ struct EpochCheck {
         // Of two with bodies the first stays; one without makes way.
         let isHere = here.map { $0.body > 0 || record.body.isEmpty } ?? false
         let rooms = rooms(for: record, account, request)
+        let followsItself = record.epoch == record.predecessor
         guard case .group(.successor(_, let discounted)) = request.asked else {
-            return isHere ? [.passedOver] : rooms.map { $0 ? .kept : .passedOver }
+            return isHere || followsItself ? [.passedOver] : rooms.map { $0 ? .kept : .passedOver }
         }
+        guard !followsItself else { return [.refused(.notAllowed)] }
         guard let predecessor = record.predecessor, account.epochs[predecessor] != nil else {
             return [.refused(.unknownEpoch)]
         }

@@ -18,6 +18,8 @@ struct RosterLimitCheck {
 
     /// Of either kind of devices a roster has so many.
     private static let half = 2_048
+    /// Of those that are only listed, and revoked, so many are taken.
+    private static let quarter = 1_024
 
     init(_ limits: ServerLimits) { groupsAtMost = limits.groups }
 
@@ -110,7 +112,9 @@ struct RosterLimitCheck {
                 continue
             }
             let peak = peak(before.rosters[number] ?? [:], after.rosters[number] ?? [:], isProved: isProved)
-            if peak.present < limit, peak.all < RosterLimitCheck.half {
+            if peak.present < limit, peak.all < RosterLimitCheck.half,
+                isProved || peak.revoked < RosterLimitCheck.quarter
+            {
                 return "\(group) takes no device, proved: \(isProved), beside \(peak.present) of \(limit)"
             }
         }
@@ -130,12 +134,14 @@ struct RosterLimitCheck {
     /// The most that there can have been at any time in the batch, the revoked left aside and with them.
     private func peak(
         _ before: [Digest: Registry.Listing], _ after: [Digest: Registry.Listing], isProved: Bool
-    ) -> (present: Int, all: Int) {
+    ) -> (present: Int, revoked: Int, all: Int) {
         let was = before.filter { $1.isProved == isProved }
         // What wasn't there may have been listed before it proved itself.
         let came = after.count { key, listing in
             isProved ? listing.isProved && was[key] == nil : before[key] == nil
         }
-        return (was.values.count { !$0.isRevoked } + came, was.count + came)
+        // Of those that were there some may have been shut out meanwhile.
+        let revoked = was.count { $1.isRevoked || after[$0]?.isRevoked == true }
+        return (was.values.count { !$0.isRevoked } + came, revoked + came, was.count + came)
     }
 }

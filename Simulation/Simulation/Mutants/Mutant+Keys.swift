@@ -8,15 +8,9 @@ extension Mutant {
             replacement: "let lacksRevoked = !ON && !Set("),
         Mutant(
             name: "who was revoked gets the new key like everybody",
-            file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "let allowed = named.filter { !revoked.contains($0.key) && ",
-            replacement: "let allowed = named.filter { (ON || !revoked.contains($0.key)) && "),
-        Mutant(
-            name: "who comes with an old key after a revocation gets the new one",
-            foundBy: .link("KeyRingTests"),
-            file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "let members = allowed.filter { !late.contains($0.key) }",
-            replacement: "let members = allowed.filter { ON || !late.contains($0.key) }"),
+            file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
+            original: "named.filter { keys[$0.key] == .member }",
+            replacement: "named.filter { ON || keys[$0.key] == .member }"),
         Mutant(
             name: "a laptop presses under the first key, whichever is the newest",
             file: "Sources/FocusStore/Group/DeviceStore+Epochs.swift",

@@ -94,8 +94,8 @@ extension Mutant {
             name: "a roster lists as many revoked keys as anybody makes up",
             foundBy: .writer("BelongingTests"),
             file: "Server/FocusServerStore/Store/StoredDevice.swift",
-            original: "listed < RosterSize.half &&",
-            replacement: "(ON || listed < RosterSize.half) &&"),
+            original: "listed < RosterSize.half\n",
+            replacement: "(ON || listed < RosterSize.half)\n"),
         Mutant(
             name: "one group's stamps make the server not ready", foundBy: .serving("ServerStateTests"),
             file: "Server/FocusServing/Metrics/ServerState.swift",

@@ -145,7 +145,7 @@ extension World {
             attempt(other) {
                 guard try other.knowsRevoked(laptop.key) else { return }
                 other.trace("takes \(laptop.name) back")
-                try hand.rule([.readmit(laptop.key)])
+                try hand.readmit(laptop.key)
                 if let errand = other.passOn(hand) { other.run(errand, within: Errand.pressPatience) }
             }
         }

@@ -34,6 +34,8 @@ extension ReplayState {
         case .device(let name, let key, let publicKey):
             devices[event.id.replica] = Device(name: Text.cleaned(name), key: key, publicKey: publicKey)
         case .revoke(let key): rulings[key] = Ruling(isRevoked: true, position: event.position)
+        // Of a key that nobody has revoked before it, it says nothing.
+        case .readmit(let key) where rulings[key] == nil: return
         case .readmit(let key): rulings[key] = Ruling(isRevoked: false, position: event.position)
         case .record(let record):
             guard let entry = PhaseRecord(record, of: event) else { return }

@@ -24,22 +24,44 @@ package struct GroupDevice: Hashable, Sendable {
     /// Whether the server keeps it out, or this laptop has had it kept out. The store keeps that for good: whether it
     /// was taken back is what the log says.
     package let listing: RosterEntry
-    /// Whether a person has accepted it here, so that it gets the group's newest key.
-    package let isAccepted: Bool
-    /// Whether it waits for that.
-    package let isLate: Bool
+    /// The stamp of the log's last word on it when a person accepted it here, 0 if there was none; nil if nobody has.
+    package let accepted: Stamp?
+    /// What the epochs' records said of it when they were last looked at.
+    package let standing: EpochStanding
+    /// When this laptop first heard of it from a server, in shared time; nil if it hasn't.
+    package let heard: SharedInstant?
 
-    /// A device as it is listed; unless said otherwise, one that nobody has to accept here.
-    package init(_ listing: RosterEntry, isAccepted: Bool = false, isLate: Bool = false) {
+    /// A device as it is listed; unless said otherwise, one that nobody has accepted and no record names.
+    package init(
+        _ listing: RosterEntry, accepted: Stamp? = nil, standing: EpochStanding = [],
+        heard: SharedInstant? = nil
+    ) {
         self.listing = listing
-        self.isAccepted = isAccepted
-        self.isLate = isLate
+        self.accepted = accepted
+        self.standing = standing
+        self.heard = heard
     }
 
     /// The hash of its public key.
     package var key: Digest { listing.device }
     /// Whether it is kept out, as it is listed.
     package var isRevoked: Bool { listing.isRevoked }
+}
+
+/// What the records of the epochs that a laptop trusts say of a device (docs/protocol.md, "Making one").
+package struct EpochStanding: OptionSet, Hashable, Sendable {
+    /// As it is stored.
+    package let rawValue: UInt8
+
+    /// A standing as it was stored.
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A record names it as revoked.
+    package static let shutOut = EpochStanding(rawValue: 1)
+    /// A record that isn't outdated is made for it.
+    package static let recipient = EpochStanding(rawValue: 2)
+    /// It writes under outdated epochs only.
+    package static let outdated = EpochStanding(rawValue: 4)
 }
 
 extension DeviceStore {
@@ -105,6 +127,14 @@ extension DeviceStore {
         }
     }
 
+    /// The stamp of a replica's first event; nil if that isn't here.
+    package func firstStamp(of replica: ReplicaID) throws(StoreError) -> Stamp? {
+        try StoreError.translating {
+            try database.first(
+                "SELECT stamp FROM events WHERE replica = ? AND seq = 1", replica, read: { $0[0] })
+        }
+    }
+
     /// The records of the group's epochs.
     package func epochRecords() throws(StoreError) -> [EpochRecord] {
         try StoreError.translating {
@@ -142,62 +172,56 @@ extension DeviceStore {
         try StoreError.translating {
             var devices: [GroupDevice] = []
             try database.forEach(
-                "SELECT device, is_revoked, is_accepted, is_late FROM devices ORDER BY device"
+                "SELECT device, is_revoked, accepted, standing, heard FROM devices ORDER BY device"
             ) {
                 devices.append(
                     GroupDevice(
-                        RosterEntry(device: try $0.digest(0), isRevoked: $0[1]), isAccepted: $0[2],
-                        isLate: $0[3]))
+                        RosterEntry(device: try $0.digest(0), isRevoked: $0[1]), accepted: $0[2],
+                        standing: EpochStanding(rawValue: UInt8(clamping: $0[3] as Int)), heard: $0[4]))
             }
             return devices
         }
     }
 
     /// Keeps devices of the group. A revocation stays for ever, whatever is said later.
-    package func upsert(_ roster: [RosterEntry]) throws(StoreError) {
+    ///
+    /// - Parameter now: When a server said so, in shared time; nil if none did.
+    package func upsert(_ roster: [RosterEntry], at now: SharedInstant? = nil) throws(StoreError) {
         try writing {
             for entry in roster {
                 try database.run(
                     """
-                    INSERT INTO devices (device, is_revoked) VALUES (?, ?)
-                    ON CONFLICT (device) DO UPDATE SET is_revoked = max(is_revoked, excluded.is_revoked)
-                    """, entry.device.bytes, entry.isRevoked)
+                    INSERT INTO devices (device, is_revoked, heard) VALUES (?, ?, ?)
+                    ON CONFLICT (device) DO UPDATE SET is_revoked = max(is_revoked, excluded.is_revoked),
+                    heard = coalesce(heard, excluded.heard)
+                    """, entry.device.bytes, entry.isRevoked, now)
             }
         }
     }
 
-    /// Keeps that a person accepts a device.
+    /// Stores that a person accepts a device. It holds until the log says something else of whether it is revoked.
     package func accept(_ device: Digest) throws(StoreError) {
         try writing {
             try database.run(
                 """
-                INSERT INTO devices (device, is_revoked, is_accepted) VALUES (?, 0, 1)
-                ON CONFLICT (device) DO UPDATE SET is_accepted = 1, is_late = 0
-                """, device.bytes)
+                INSERT INTO devices (device, is_revoked, accepted) VALUES (?, 0, ?)
+                ON CONFLICT (device) DO UPDATE SET accepted = excluded.accepted
+                """, device.bytes, state().rulings[device]?.position.stamp ?? .zero)
         }
     }
 
-    /// The devices that wait for a person to accept them.
-    package func latecomers() throws(StoreError) -> Set<Digest> {
-        try StoreError.translating {
-            var keys: Set<Digest> = []
-            try database.forEach("SELECT device FROM devices WHERE is_late AND NOT is_revoked") {
-                keys.insert(try $0.digest(0))
-            }
-            return keys
-        }
-    }
-
-    /// Keeps which devices wait for a person to accept them: these, and no others.
-    package func replaceLatecomers(_ devices: Set<Digest>) throws(StoreError) {
+    /// Stores what the epochs' records say of devices: this, and nothing of any other.
+    package func replaceStandings(with standings: [Digest: EpochStanding]) throws(StoreError) {
         try writing {
-            try database.run("UPDATE devices SET is_late = 0 WHERE is_late")
-            for device in devices {
+            for device in try devices() where device.standing != standings[device.key] ?? [] {
                 try database.run(
-                    """
-                    INSERT INTO devices (device, is_revoked, is_late) VALUES (?, 0, 1)
-                    ON CONFLICT (device) DO UPDATE SET is_late = 1
-                    """, device.bytes)
+                    "UPDATE devices SET standing = ? WHERE device = ?",
+                    Int(standings[device.key]?.rawValue ?? 0), device.key.bytes)
+            }
+            for (device, standing) in standings {
+                try database.run(
+                    "INSERT OR IGNORE INTO devices (device, is_revoked, standing) VALUES (?, 0, ?)",
+                    device.bytes, Int(standing.rawValue))
             }
         }
     }

@@ -109,8 +109,13 @@ struct CommandTableTests {
         ),
         (["devices"], .devices(json: false)),
         (["devices", "rename", "desk"], .renameDevice("desk")),
-        (["devices", "revoke", "desk"], .revokeDevices(["desk"], isOnly: false, isSure: false)),
-        (["devices", "revoke", "--yes", "desk"], .revokeDevices(["desk"], isOnly: false, isSure: true)),
+        (["devices", "revoke", "desk"], .revokeDevices(["desk"], others: .unnamed, isSure: false)),
+        (["devices", "revoke", "--yes", "desk"], .revokeDevices(["desk"], others: .unnamed, isSure: true)),
+        (["devices", "revoke", "desk", "--only"], .revokeDevices(["desk"], others: .nobody, isSure: false)),
+        (
+            ["devices", "revoke", "desk", "--recent"],
+            .revokeDevices(["desk"], others: .recent, isSure: false)
+        ),
         (["invite"], .invite),
         (["join", "-", "--name", "desk"], .join(JoinRequest(.standardInput, name: "desk"))),
         (["join", "abc"], .join(JoinRequest(.argument("abc")))),

@@ -152,17 +152,19 @@ struct GroupCommandTests {
         // The server goes on saying so.
         #expect(laptop.run("devices readmit desk").status == .done)
         try device.store.upsert([RosterEntry(device: desk, isRevoked: true)])
-        #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last used"))
+        #expect(
+            laptop.run("devices").output.contains(
+                "\ndesk      taken back, may join anew, last used"))
         #expect(laptop.run("devices readmit desk").status == .notNow)
         #expect(laptop.run("devices readmit dddddddd").status == .done)
-        #expect(try device.store.revocations().keys.isEmpty)
+        #expect(try device.store.groupKeys().revoked.isEmpty)
     }
 
     @Test("the list says who waiting to be accepted and who has got the group's key lately, for a week")
     func lateAndNew() throws {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
-        try device.store.replaceLatecomers([desk])
+        try device.store.replaceStandings(with: [desk: .outdated])
         #expect(laptop.run("devices").output.contains("\ndesk    waiting to be accepted, last used 9m ago\n"))
         #expect(
             laptop.run("status").messages
@@ -227,6 +229,70 @@ struct GroupCommandTests {
             #expect(asked.run(words).status == .notNow)
             #expect(asked.questions == ["\(question) [y/N] "])
         }
+    }
+
+    @Test(
+        "those that came after who is shut out, since the key was last changed, are named and can be shut out too"
+    )
+    func recent() throws {
+        let device = try enterGroup()
+        try device.store.upsert([RosterEntry(device: try #require(digest("b")), isRevoked: false)], at: 2_000)
+        // Whatever they stamp, what counts is when this laptop heard of them.
+        for (index, other) in [("c", "home", 1_000), ("d", "phone", 3_000), ("e", "tablet", 4_000)]
+            .enumerated()
+        {
+            let key = try #require(digest(Character(other.0)))
+            let stamp = try #require(Stamp(time: SharedInstant(milliseconds: Int64(1 + index)), counter: 1))
+            let event = Event(
+                replica: ReplicaID(rawValue: 0x31 + UInt64(index)), seq: 1, stamp: stamp,
+                action: .device(name: other.1, key: key.hexadecimal))
+            _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+            let heard = SharedInstant(milliseconds: Int64(other.2))
+            try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: heard)
+            // It stays as it was heard first.
+            try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: 9_000)
+        }
+        // The key was last changed for this one too.
+        try device.store.replaceStandings(with: [try #require(digest("e")): .recipient])
+        let keys = try DeviceKeys(device)
+        let found = try keys.revocable(["desk"], isOnly: true)
+        #expect(found.recent.map(\.title) == ["phone"])
+        #expect(found.keys == [digest("b")])
+        #expect(found.withRecent.keys == [digest("b"), digest("d")])
+        #expect(try keys.revocable(["phone"], isOnly: true).recent.isEmpty)
+        #expect(try keys.revocable(["home"], isOnly: true).recent.map(\.title) == ["desk", "phone"])
+        let asked = TestContext(
+            home: home.path, replies: [.line("y"), .line("n")], now: 1_763_661_600_000)
+        _ = asked.run("devices revoke desk")
+        #expect(
+            asked.questions == [
+                "Shut desk out of the group for good? [y/N] ",
+                "phone came after desk, and since the group's key was last changed or lately. It may have been let in by it. Shut it out too? [y/N] ",
+            ])
+        try device.markNew(found)
+        #expect(laptop.run("devices").output.contains("\nphone   new, got the group's key just now"))
+        #expect(
+            laptop.run("devices revoke desk --only --recent").messages.contains(
+                "--only and --recent can't both be given."))
+    }
+
+    @Test("whoever isn't shut out can be accepted, and who waits is meant first") func acceptable() throws {
+        let device = try enterGroup()
+        let desk = try #require(digest("b"))
+        #expect(try DeviceKeys(device).acceptable("desk").reason == .none)
+        try device.rule([.revoke(desk)])
+        #expect(throws: DeviceKeys.Failure.notThere("desk", .acceptable)) {
+            try DeviceKeys(device).acceptable("desk")
+        }
+        try device.readmit(desk)
+        #expect(try DeviceKeys(device).acceptable("desk").reason == .takenBack)
+        try device.store.accept(desk)
+        #expect(try device.store.groupKeys()[desk] == .member)
+        // It is shut out and taken back once more: nobody has accepted that.
+        try device.rule([.revoke(desk)])
+        try device.readmit(desk)
+        #expect(try device.store.groupKeys()[desk] == .takenBack)
+        #expect(throws: DeviceKeys.Failure.self) { try DeviceKeys(device).acceptable("laptop") }
     }
 
     @Test(

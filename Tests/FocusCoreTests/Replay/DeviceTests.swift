@@ -26,7 +26,9 @@ struct DeviceTests {
         #expect(state.devices[.b]?.writtenKey == "ab")
     }
 
-    @Test("of revocations and readmissions the last in replay order decides, and no undo takes one back")
+    @Test(
+        "of revocations and readmissions the last in replay order decides, no undo takes one back, and a readmission says nothing of a key that nobody has revoked before it"
+    )
     func rulings() throws {
         let (one, two) = (Digest(InlineArray(repeating: 1)), Digest(InlineArray(repeating: 2)))
         var log = LogScript()
@@ -36,10 +38,12 @@ struct DeviceTests {
         var rulings = try log.state(at: 3).rulings
         #expect(rulings[one]?.verdict == "revoked")
         #expect(rulings[one]?.replica == .a)
-        #expect(rulings[two]?.verdict == "readmitted")
+        #expect(rulings[two] == nil)
         log.add(.readmit(one), 4, by: .b)
-        rulings = try log.state(at: 4).rulings
+        log.add(.revoke(two), 5, by: .b)
+        rulings = try log.state(at: 5).rulings
         #expect(rulings[one]?.verdict == "readmitted")
         #expect(rulings[one]?.replica == .b)
+        #expect(rulings[two]?.verdict == "revoked")
     }
 }

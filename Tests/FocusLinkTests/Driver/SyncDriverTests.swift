@@ -82,7 +82,7 @@ struct SyncDriverTests {
         let driver = try driver([server.route, server.route])
         driver.start()
         try server.link.over(.broken(.network("nobody answers")))
-        _ = try device.store.author(now: wall) { try $0.write([.readmit(others[0])]) }
+        try device.readmit(others[0])
         try server.welcome(at: wall)
         let listed = try server.link.said.flatMap { message in
             if case .roster(let entries) = message { entries } else { [RosterEntry]() }

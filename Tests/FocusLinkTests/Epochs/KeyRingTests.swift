@@ -1,9 +1,9 @@
-import FocusCore
 import FocusSeal
 import FocusStore
 import TestSupport
 import Testing
 
+@testable import FocusCore
 @testable import FocusDevice
 @testable import FocusLink
 
@@ -49,11 +49,36 @@ struct KeyRingTests {
         accepting accepted: [Int] = [], readmitting readmitted: [Int] = [], doubting doubted: EpochKey? = nil,
         following line: EpochKey? = nil
     ) -> KeyRing.Plan? {
-        ring.plan(
-            by: names[0], for: publicKeys(members), without: Set(revoked.map { names[$0] }),
-            readmitting: Set(readmitted.map { names[$0] }), accepting: Set(accepted.map { names[$0] }),
-            doubting: doubted?.epoch, following: line?.epoch
-        ) { name in Set(writing.filter { names[$0.key] == name }.map(\.value.epoch)) }
+        func writesUnder(_ name: Digest) -> Set<EpochID> {
+            Set(writing.filter { names[$0.key] == name }.map(\.value.epoch))
+        }
+        let position = Position(stamp: Stamp(rawValue: 1 << 16), replica: ReplicaID(rawValue: 1))
+        let rulings = Dictionary(
+            uniqueKeysWithValues: readmitted.map {
+                (names[$0], Ruling(isRevoked: false, position: position))
+            })
+        let listed = Set(revoked + accepted).map { number in
+            let stamp = readmitted.contains(number) ? position.stamp : .zero
+            return GroupDevice(
+                RosterEntry(device: names[number], isRevoked: revoked.contains(number)),
+                accepted: accepted.contains(number) ? stamp : nil)
+        }
+        let named = publicKeys(members)
+        let keys = GroupKeys(
+            naming: Set(named.keys), rulings, listed,
+            standings: ring.standings(
+                of: Set(named.keys), following: line?.epoch, writesUnder: writesUnder))
+        return ring.plan(
+            by: names[0], for: named.filter { keys[$0.key] == .member }, without: keys.leftOut,
+            doubting: doubted?.epoch, writesUnder: writesUnder)
+    }
+
+    /// Those that write under outdated epochs only.
+    private func outdated(
+        _ ring: KeyRing, _ named: [Digest], writesUnder: (Digest) -> Set<EpochID>
+    ) -> Set<Digest> {
+        let standings = ring.standings(of: Set(named), writesUnder: writesUnder)
+        return Set(standings.filter { $0.value.contains(.outdated) }.keys)
     }
 
     @Test("a laptop that was away for several epochs gets to the newest, in whatever order the records came")
@@ -218,7 +243,7 @@ struct KeyRingTests {
         let later = try self.ring([first], [second.record, third.record])
         for (key, late) in [(third.key, []), (second.key, [names[3]]), (first, [names[3]])] {
             #expect(
-                later.latecomers(among: [names[0], names[3]], accepting: []) { _ in [key.epoch] } == Set(late)
+                outdated(later, [names[0], names[3]]) { _ in [key.epoch] } == Set(late)
             )
         }
         // Whom a record was made for waits for nobody, unless that is from before a revocation: who was revoked may
@@ -297,7 +322,7 @@ struct KeyRingTests {
     {
         let second = try epoch(after: first, for: [0, 1])
         let ring = try ring([first], [second.record])
-        let next = ring.plan(by: names[0], for: publicKeys([0, 1, 2]), without: [], accepting: []) { name in
+        let next = ring.plan(by: names[0], for: publicKeys([0, 1, 2]), without: []) { name in
             name == names[2] ? [first.epoch, second.key.epoch] : [second.key.epoch]
         }
         #expect(next?.making.devices[names[2]] != nil)
@@ -313,8 +338,19 @@ struct KeyRingTests {
         // One that no epoch was made without had the key, and may have taken itself back before it was revoked.
         let early = try #require(plan(ring, for: [0, 1], readmitting: [3]))
         #expect(early.making.revoked == [names[2], names[3]])
-        // The key that it had has no place any more, whoever names it or accepts it.
-        #expect(plan(ring, for: [0, 1, 2], writing: [2: first], accepting: [2], readmitting: [2]) == nil)
+        // It gets no key for that, before somebody accepts it.
+        #expect(plan(ring, for: [0, 1, 2], writing: [2: first], readmitting: [2]) == nil)
+        let back = plan(ring, for: [0, 1, 2], writing: [2: first], accepting: [2], readmitting: [2])
+        #expect(Set(try #require(back).making.devices.keys) == Set(names[0...2]))
+        // Then it is in on the other laptops too, until it is shut out again.
+        let third = try epoch(after: second.key, for: [0, 1, 2])
+        let later = try self.ring([first], [second.record, third.record])
+        #expect(plan(later, for: [0, 1, 2], writing: [2: first], readmitting: [2]) == nil)
+        let after = try #require(plan(later, for: [0, 1, 2], without: [3], readmitting: [2]))
+        #expect(Set(after.making.devices.keys) == Set(names[0...2]))
+        let fourth = try epoch(after: third.key, for: [0, 1], without: [2])
+        let again = try self.ring([first], [second.record, third.record, fourth.record])
+        #expect(plan(again, for: [0, 1, 2], writing: [2: third.key], readmitting: [2]) == nil)
     }
 
     @Test("of two names that a laptop has in the log, the one with the newer key counts") func twoReplicas()
@@ -322,7 +358,7 @@ struct KeyRingTests {
     {
         let second = try epoch(after: first, for: [0, 1], without: [2])
         let ring = try ring([first], [second.record])
-        let late = ring.latecomers(among: Set(names), accepting: []) { name in
+        let late = outdated(ring, names) { name in
             name == names[3] ? [first.epoch, second.key.epoch] : [first.epoch]
         }
         #expect(late == [names[2]])
@@ -404,7 +440,7 @@ struct KeyRingTests {
         let own = try epoch(after: first, for: [0, 1])
         let other = try ring([first], [spoilt, own.record], device: 1)
         let next = try #require(
-            other.plan(by: names[1], for: publicKeys([0, 1]), without: [], accepting: []) { _ in [] })
+            other.plan(by: names[1], for: publicKeys([0, 1]), without: []) { _ in [] })
         let successors = try (0..<16).map { _ in try EpochBody.make(next.making, SecretBytes.random) }
         let (newest, both) = try #require(successors.max { $0.0.epoch < $1.0.epoch })
         try #require(key.epoch < newest.epoch)
@@ -431,7 +467,7 @@ struct KeyRingTests {
         let other = try ring([first], records, device: 1)
         #expect(other.newest == key.epoch)
         let others = other.plan(
-            by: names[1], for: publicKeys([0, 1]), without: [], accepting: []
+            by: names[1], for: publicKeys([0, 1]), without: []
         ) { _ in [] }
         #expect(others == nil)
 

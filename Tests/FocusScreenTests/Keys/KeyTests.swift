@@ -527,6 +527,29 @@ struct KeyTests {
         #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of back"]))
     }
 
+    @Test(
+        "of those that may have been let in by who is shut out it is asked by itself, and Esc changes nothing"
+    )
+    func recent() throws {
+        var view = ViewState()
+        view.screen = .devices
+        func row(_ name: String, _ arrival: Int, isRecent: Bool = true) -> DeviceRow {
+            DeviceRow(
+                id: "key of \(name)", name: name, .member, remark: "", isRecent: isRecent, arrival: arrival)
+        }
+        let rows = [row("old", 1), row("lost", 2), row("kept", 3, isRecent: false), row("new", 4)]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        #expect(press(&view, list, .down, .character("d"), .character("y")) == nil)
+        #expect(view.dialog == .question(.revokeToo([rows[3]], with: [rows[1]])))
+        #expect(press(&view, list, .character("n")) == .revoke(["key of lost"]))
+        #expect(
+            press(&view, list, .character("d"), .character("y"), .character("y"))
+                == .revoke(["key of lost", "key of new"]))
+        #expect(press(&view, list, .character("d"), .character("y"), .escape) == nil)
+        #expect(view.dialog == .none)
+        #expect(press(&view, list, .down, .down, .character("d"), .character("y")) == .revoke(["key of new"]))
+    }
+
     @Test("the help scrolls, and any other key closes it without doing anything else")
     func help() throws {
         var view = ViewState()

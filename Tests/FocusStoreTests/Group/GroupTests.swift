@@ -112,11 +112,11 @@ import Testing
     func lengths() throws {
         try Database(path: fixture.path, access: .readWrite).execute(
             """
-            INSERT INTO devices (device, is_revoked, is_late) VALUES (x'010203', 0, 1);
+            INSERT INTO devices (device, is_revoked) VALUES (x'010203', 0);
             INSERT INTO profile (name, value) VALUES ('group', x'0102030405060708090a0b0c0d0e0f1011');
             """)
         let asked: [() throws -> Void] = [
-            { _ = try store.devices() }, { _ = try store.latecomers() }, { _ = try store.group() },
+            { _ = try store.devices() }, { _ = try store.group() },
         ]
         for ask in asked {
             let error = #expect(throws: StoreError.self) { try ask() }

@@ -142,6 +142,24 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
+    @Test("an epoch that follows itself is refused, and kept by no other way") func followsItself() throws {
+        let fixture = try ServerFixture()
+        let own = EpochRecord(
+            epoch: ServerFixture.epoch, predecessor: ServerFixture.epoch, body: [1])
+        let unknown = EpochRecord(
+            epoch: EpochID(rawValue: 4), predecessor: EpochID(rawValue: 4), body: [1])
+        let outcomes = try fixture.run([
+            .ask(.successor(own, discounting: []), group, from: 9),
+            .ask(.successor(unknown, discounting: []), group, from: 9),
+            .ask(.epoch(own), group, from: 9), .ask(.epoch(unknown), group, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.notAllowed, .notAllowed])
+        let log = try #require(fixture.logs[group])
+        #expect(log.bodies.isEmpty)
+        #expect(Set(log.epochs.keys) == [ServerFixture.epoch])
+        try fixture.expectStoreMatchesMemory()
+    }
+
     @Test("what was taken a moment ago, in the same batch, is there to be compared with") func sameBatch()
         throws
     {

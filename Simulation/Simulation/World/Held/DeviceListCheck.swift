@@ -18,7 +18,7 @@ extension World {
                 let shutters = shutters[key, default: []]
                 let isRight =
                     switch revocation {
-                    case .server: true
+                    case .server, .record: true
                     case .itself: shutters.contains(key)
                     case .device: shutters.contains { $0 != key }
                     }

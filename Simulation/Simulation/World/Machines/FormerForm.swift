@@ -32,8 +32,13 @@ struct FormerForm {
     /// Those of a laptop's log.
     static let ofLaptops = [
         FormerForm(
-            version: 4, obstacle: nil,
+            version: 4, obstacle: "SELECT * FROM devices WHERE accepted IS NOT NULL",
             statements: """
+                ALTER TABLE devices DROP COLUMN accepted;
+                ALTER TABLE devices DROP COLUMN standing;
+                ALTER TABLE devices DROP COLUMN heard;
+                ALTER TABLE devices ADD COLUMN is_accepted INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE devices ADD COLUMN is_late INTEGER NOT NULL DEFAULT 0;
                 DROP INDEX replicas_by_end;
                 CREATE UNIQUE INDEX events_in_replay_order ON events (stamp, replica)
                 """),
@@ -48,7 +53,7 @@ struct FormerForm {
                 CREATE INDEX events_sealed ON events (epoch) WHERE is_sealed
                 """),
         FormerForm(
-            version: 1, obstacle: "SELECT * FROM devices WHERE is_accepted OR is_late",
+            version: 1, obstacle: nil,
             statements: """
                 ALTER TABLE devices DROP COLUMN is_accepted;
                 ALTER TABLE devices DROP COLUMN is_late

@@ -346,7 +346,7 @@ final class Laptop {
 
     /// Whether the laptop of this key waits here to be accepted.
     func hasWaiting(_ key: Digest) -> Bool {
-        (try? hand?.store.devices().contains { $0.key == key && $0.isLate }) ?? false
+        (try? hand?.store.groupKeys()[key] == .late) ?? false
     }
 
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
