@@ -173,7 +173,7 @@ struct CommandTableTests {
 
     @Test(
         "a time that no clock shows is refused",
-        arguments: ["24:00", "9", "9:60", "2025-02-29 09:00", "noon", ":00"])
+        arguments: ["24:01", "25:00", "9", "9:60", "2025-02-29 09:00", "noon", ":00"])
     func times(word: String) {
         #expect(throws: UsageError.self) { try FocusProgram.table.parse(["log", "add", "--from", word]) }
     }
