@@ -124,8 +124,15 @@ struct CommandTableTests {
             ["export", "--format=toggl", "--email", "me@example.org"],
             .export(ExportRequest(.history(.toggl), email: "me@example.org"))
         ),
-        (["import", "log.jsonl"], .importFile("log.jsonl", nil)),
-        (["import", "-", "--format", "ics"], .importFile("-", .history(.ics))),
+        (
+            ["export", "--format", "csv", "--no-formulas"],
+            .export(ExportRequest(.history(.csv), isDisarmed: true))
+        ),
+        (["import", "log.jsonl"], .importFile(ImportRequest("log.jsonl"))),
+        (
+            ["import", "-", "--format", "ics", "--strict"],
+            .importFile(ImportRequest("-", format: .history(.ics), isStrict: true))
+        ),
         (
             ["replay", "a", "b", "--at", "2025-11-20T18:00:00Z", "--until=5", "--json"],
             .replay(ReplayRequest(files: ["a", "b"], at: 1_763_661_600_000, until: 5, json: true))
