@@ -234,7 +234,8 @@ let package = Package(
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "TestSupport"]),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
-        tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
+        tests(
+            "FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"], exclude: ["Corpus", "Goldens"]),
         tests(
             "FocusSyncTests", ["FocusCore", "FocusSync", "FocusSeal"],
             exclude: ["Messages/Goldens", "Recorded/Sessions"]),

@@ -41,8 +41,7 @@ package enum FocusInvocation: Hashable, Sendable {
     case leave(isSure: Bool)
     case sync(json: Bool)
     case export(ExportRequest)
-    /// A file's path; its format where that isn't to be found out.
-    case importFile(String, FileFormat?)
+    case importFile(ImportRequest)
     case replay(ReplayRequest)
     case agent(AgentRequest)
     case service(ServiceRequest)
@@ -69,6 +68,23 @@ package enum Press: Hashable, Sendable {
     case toggle
     case stop
     case skip
+}
+
+/// What `import` is to take in.
+package struct ImportRequest: Hashable, Sendable {
+    /// The file's path; `-` is standard input.
+    package var path: String
+    /// The file's format; worked out from the file if it is nil.
+    package var format: FileFormat?
+    /// Whether nothing is taken in if anything in the file can't be read.
+    package var isStrict: Bool
+
+    /// Takes in what can be read, unless something else is said.
+    package init(_ path: String, format: FileFormat? = nil, isStrict: Bool = false) {
+        self.path = path
+        self.format = format
+        self.isStrict = isStrict
+    }
 }
 
 /// What `replay` is to read and to show.

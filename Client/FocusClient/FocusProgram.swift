@@ -99,7 +99,7 @@ extension FocusProgram {
         case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)
         case .sync(let json): try SyncCommand(json: json).run(in: context)
         case .export(let request): try ExportCommand(request: request).run(context.readDevice(), in: context)
-        case .importFile(let path, let format): try write(ImportCommand(path: path, format: format), context)
+        case .importFile(let request): try write(ImportCommand(request: request), context)
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
         case .agent(let request): try context.network.agent(request, in: context)
         case .service(let request): try ServiceCommand(request: request).run(in: context)

@@ -11,27 +11,34 @@ enum LogCommands {
         "export", "write the log, or the history, to standard output",
         .option("format", .choice, "the format; jsonl by default"),
         .option("email", .nonEmpty("ADDRESS"), "whose entries they are, which Toggl Track asks for"),
+        .flag("no-formulas", "in csv, an apostrophe before labels that a spreadsheet would compute"),
         details: [
             "jsonl is the log itself, one event a line. The others are the history that it makes: csv for "
-                + "spreadsheets, ics for calendars, timewarrior, open-pomodoro and toggl for these programs."
+                + "spreadsheets, ics for calendars, timewarrior, open-pomodoro and toggl for these programs.",
+            "A spreadsheet takes a label that begins with =, +, - or @ for a formula, and computes what anybody in the group "
+                + "wrote there. With --no-formulas it shows the label; import takes the apostrophe away again.",
         ]
-    ) { (format: FileFormat?, email) throws(UsageError) in
+    ) { (format: FileFormat?, email, isDisarmed) throws(UsageError) in
         let format = format ?? .log
         guard email == nil || format == .history(.toggl) else {
             throw UsageError("--email is for --format toggl.")
         }
-        return .export(ExportRequest(format, email: email))
+        guard !isDisarmed || format == .history(.csv) else {
+            throw UsageError("--no-formulas is for --format csv.")
+        }
+        return .export(ExportRequest(format, email: email, isDisarmed: isDisarmed))
     }
 
     private static let importFile = Command<FocusInvocation>(
         "import", "take in a log that 'export' wrote, or another program's history",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "the file; - is standard input"),
         .option("format", .choice, "the file's format; by default, recognised by how it begins"),
+        .flag("strict", "take nothing if anything in the file can't be read"),
         details: [
-            "The group's own log is merged. A history is added, once however often it is imported; where anything "
-                + "in the file is wrong, nothing is taken."
+            "The group's own log is merged, all of it or nothing. A history is added, once however often it is imported; what "
+                + "can't be read in it is left out and named by its line."
         ]
-    ) { .importFile($0, $1) }
+    ) { .importFile(ImportRequest($0, format: $1, isStrict: $2)) }
 
     private static let replay = Command<FocusInvocation>(
         "replay", "show what logs in files mean",

@@ -62,7 +62,7 @@ extension FileFormat {
             self = .history(.ics)
         } else if FileFormat.beginsWithTime(line) {
             self = .history(.openPomodoro)
-        } else if let table = FileFormat.table(line) {
+        } else if let table = FileFormat.table(start, after: line) {
             self = .history(table)
         } else {
             return nil
@@ -74,10 +74,14 @@ extension FileFormat {
         return word.contains(":") && InstantText.parse(String(word)) != nil
     }
 
-    /// Which table has a header like this.
-    private static func table(_ line: Substring) -> HistoryFormat? {
-        let names = line.lowercased().split(separator: ",")
-            .map { $0.filter { $0 != "\"" && $0 != " " } }
+    /// Which table begins with this line: its header, or a line that only names what separates fields.
+    private static func table(_ start: Substring, after line: Substring) -> HistoryFormat? {
+        let named = Separator(namedBy: line.utf8)
+        let rest = start.dropFirst(line.count).drop(while: \.isWhitespace)
+        let header = named == nil ? line : rest.prefix { !$0.isNewline }
+        let separator = (named ?? Separator(of: header.utf8)).byte
+        let names = header.lowercased().utf8.split(separator: separator)
+            .map { String(decoding: $0.filter { $0 > 0x20 && $0 != UInt8(ascii: "\"") }, as: UTF8.self) }
         if names.contains("startdate"), names.contains("starttime") { return .toggl }
         return names.contains("started") && names.contains("ended") ? .csv : nil
     }

@@ -7,6 +7,8 @@ package struct HistoryWriter {
     private var writer: any EntryWriter
     /// How many entries the format had no room for.
     package private(set) var leftOut = 0
+    /// How many labels a spreadsheet may take for formulas, or would if they weren't disarmed.
+    package private(set) var formulas = 0
 
     /// - Parameter count: How many entries the file will have, less those that the format has no room for.
     package init(_ format: HistoryFormat, _ context: WritingContext, count: Int) {
@@ -14,7 +16,7 @@ package struct HistoryWriter {
         self.context = context
         writer =
             switch format {
-            case .csv: CSVWriter()
+            case .csv: CSVWriter(isDisarmed: context.isDisarmed)
             case .ics: CalendarWriter()
             case .timewarrior: TimewarriorWriter(count: count)
             case .openPomodoro: OpenPomodoroWriter(zone: context.zone)
@@ -31,6 +33,7 @@ package struct HistoryWriter {
             leftOut += 1
             return ""
         }
+        if format == .csv, Formula.isIn(entry.label) { formulas += 1 }
         return writer.text(entry)
     }
 
@@ -44,11 +47,14 @@ package struct WritingContext: Sendable {
     package let zone: LocalZone
     /// Whose entries they are, where the format asks for an address.
     package let email: String?
+    /// Whether labels in tables are written so that a spreadsheet takes none for a formula.
+    package let isDisarmed: Bool
 
-    /// What goes into a file besides its entries; unless said otherwise, no address.
-    package init(zone: LocalZone, email: String? = nil) {
+    /// What goes into a file besides its entries; unless said otherwise, no address, and labels as they are.
+    package init(zone: LocalZone, email: String? = nil, isDisarmed: Bool = false) {
         self.zone = zone
         self.email = email
+        self.isDisarmed = isDisarmed
     }
 }
 

@@ -14,7 +14,8 @@ extension HistoryFormat {
         case .ics:
             guard let seconds = entry.interval.inSeconds else { return nil }
             kept.interval = seconds
-            kept.source = CalendarEvent.source(CalendarEvent.name(of: entry))
+            let (name, sequence) = CalendarEvent.name(of: entry)
+            kept.source = CalendarEvent.source(name, sequence)
             return kept
         case .timewarrior, .toggl, .openPomodoro:
             guard entry.activity == .work else { return nil }

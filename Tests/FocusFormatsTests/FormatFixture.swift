@@ -12,6 +12,9 @@ func clocks(of name: String) -> LocalZone {
     }
 }
 
+/// The system's zone of a name.
+func system(_ name: String) -> LocalZone? { TimeZone(identifier: name) == nil ? nil : clocks(of: name) }
+
 /// An instant as RFC 3339 has it.
 func instant(_ text: String) -> SharedInstant { InstantText.parse(text) ?? .distantPast }
 
@@ -26,7 +29,7 @@ func read(
 func read(
     _ bytes: [UInt8], _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
 ) throws(BadFile) -> [FoundEntry] {
-    var reader = HistoryReader(format, zone: zone)
+    var reader = HistoryReader(format, zone: zone, zones: system)
     var found: [FoundEntry] = []
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -53,11 +56,17 @@ func omissions(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) 
     }
 }
 
-/// What is wrong with a text; nil where it can be read.
+/// What can't be read in a text, and in which lines.
+func unreadable(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(BadFile) -> [String] {
+    try read(text, format, zone: zone).compactMap { found in
+        if case .unreadable(let problem) = found.content { "line \(found.line): \(problem)" } else { nil }
+    }
+}
+
+/// What is wrong with a text, or with the first part of it that can't be read; nil if there is none.
 func problem(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) -> String? {
     do throws(BadFile) {
-        _ = try read(text, format, zone: zone)
-        return nil
+        return try unreadable(text, format, zone: zone).first
     } catch {
         return error.description
     }

@@ -9,6 +9,8 @@ struct RecognitionTests {
             ("{\"replica\":\"9f2c6a1b00d4e7aa\"", "jsonl"), ("\u{FEFF}\r\n begin:vcalendar\r\n", "ics"),
             ("\n[\n{", "timewarrior"), ("2016-06-03T17:01:31-04:00\n", "open-pomodoro"),
             ("\"User\",\"Email\",\"Start date\",\"Start time\"", "toggl"), ("label,Ended,started\n", "csv"),
+            ("sep=;\r\nstarted;ended\r\n", "csv"), ("\u{FEFF}Started\tEnded\n", "csv"),
+            ("Email;Start date;Start time;Duration\n", "toggl"),
         ])
     func recognised(head: String, name: String) {
         #expect(FileFormat(recognising: Array(head.utf8))?.rawValue == name)

@@ -10,7 +10,7 @@ struct NaiveFold {
     var latest: SharedInstant = 0
     var devices: [ReplicaID: String] = [:]
     var rulings: [Digest: NaiveRuling] = [:]
-    var facts: [NaiveRecord] = []
+    private var facts: [(record: NaiveRecord, thing: String, version: Int32)] = []
     var sources: Set<[Unicode.Scalar]> = []
     var amendments: [NaivePhaseName: Action.Amend] = [:]
     /// The `retime`s and `split`s, in order.
@@ -277,12 +277,23 @@ struct NaiveFold {
             return
         }
         rules.insert(.recordAdded)
-        facts.append(
-            NaiveRecord(
-                run: RunID(event.position), ordinal: 0, activity: record.activity,
-                startedAt: record.startedAt,
-                endedAt: record.endedAt,
-                intervals: [NaiveInterval(from: record.startedAt, to: record.endedAt)],
-                outcome: record.outcome, label: naiveClean(record.label)))
+        let record = NaiveRecord(
+            run: RunID(event.position), ordinal: 0, activity: record.activity, startedAt: record.startedAt,
+            endedAt: record.endedAt,
+            intervals: [NaiveInterval(from: record.startedAt, to: record.endedAt)],
+            outcome: record.outcome, label: naiveClean(record.label))
+        let match = source.wholeMatch(of: /(?s)(.*);sequence=([1-9][0-9]*)/)
+        let version = match.flatMap { Int32($0.output.2) }
+        let thing = version == nil ? source : String(match?.output.1 ?? "")
+        facts.append((record, thing, version ?? 0))
+    }
+
+    /// The facts, of each thing the latest version.
+    var latestFacts: [NaiveRecord] {
+        facts.filter { fact in
+            !facts.contains {
+                $0.version > fact.version && $0.thing.unicodeScalars.elementsEqual(fact.thing.unicodeScalars)
+            }
+        }.map(\.record)
     }
 }

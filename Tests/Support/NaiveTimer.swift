@@ -80,7 +80,7 @@ package enum NaiveTimer {
     /// The history (§6): what the runs left and the facts, as amended, in order.
     private static func history(runs: [NaiveRecord], fold: NaiveFold) -> [NaiveRecord] {
         var history: [NaiveRecord] = []
-        var records = runs + fold.facts
+        var records = runs + fold.latestFacts
         for event in fold.corrections { naiveCorrect(&records, by: event) }
         for record in records {
             var amended = record

@@ -177,8 +177,10 @@ extension RandomLog {
                 activity: pick(["work", "work", "shortBreak", "longBreak", "nap", ""]), startedAt: startedAt,
                 endedAt: endedAt, outcome: pick(["completed", "completed", "skipped", "stopped", "done"]),
                 label: texts.next(using: &random),
-                source: pick(["a", "b", " a ", "c\u{301}", "\u{107}", "\n", "", "hand", " hand ", "offline"]))
-        )
+                source: pick([
+                    "a", "b", " a ", "c\u{301}", "\u{107}", "\n", "", "a;sequence=2", "a;sequence=10",
+                    "a;sequence=02",
+                ])))
     }
 
     private mutating func randomAmend(_ seen: NaiveState?) -> Action {

@@ -12,13 +12,16 @@ package struct ExportRequest: Hashable, Sendable {
     package var format: FileFormat
     /// Whose entries they are, for Toggl Track.
     package var email: String?
+    /// Whether labels in a table are written so that a spreadsheet takes none for a formula.
+    package var isDisarmed: Bool
 
     /// What is to be written.
     ///
     /// - Parameter email: whose entries they are, for Toggl Track; nil leaves that to its import.
-    package init(_ format: FileFormat, email: String? = nil) {
+    package init(_ format: FileFormat, email: String? = nil, isDisarmed: Bool = false) {
         self.format = format
         self.email = email
+        self.isDisarmed = isDisarmed
     }
 }
 
@@ -73,7 +76,8 @@ struct ExportCommand {
         let (records, wholes) = found ?? ([], SplitWholes())
         let entries = records.lazy.flatMap { format.entries(of: $0, splitOff: wholes.whole(of: $0.name)) }
         let count = format == .timewarrior ? entries.count { format.kept($0, zone: zone) != nil } : 0
-        var writer = HistoryWriter(format, WritingContext(zone: zone, email: request.email), count: count)
+        let writing = WritingContext(zone: zone, email: request.email, isDisarmed: request.isDisarmed)
+        var writer = HistoryWriter(format, writing, count: count)
         var output = ChunkedOutput(context)
         try output.write(writer.head)
         for entry in entries { try output.write(writer.text(entry)) }
@@ -83,6 +87,14 @@ struct ExportCommand {
             context.console.say(
                 "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) has no room for: "
                     + "\(format.lack).")
+        }
+        if writer.formulas > 0 {
+            let labels = counted(writer.formulas, "label")
+            context.console.say(
+                request.isDisarmed
+                    ? "\(labels) \(writer.formulas == 1 ? "has" : "have") an apostrophe before it, which import takes away again."
+                    : "\(labels) would be computed by a spreadsheet: --no-formulas puts an apostrophe before it."
+            )
         }
         if format == .toggl, request.email == nil {
             context.console.say(

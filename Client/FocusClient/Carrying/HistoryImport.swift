@@ -12,8 +12,12 @@ struct HistoryImport {
         var added = 0
         /// How many were here already, or stood in the file before.
         var known = 0
+        /// How many of the new ones take the place of an earlier version.
+        var replacing = 0
         /// How many were left out, for each reason, and the first line where one stands.
         var omissions: [Omission: Omitted] = [:]
+        /// What can't be read.
+        var unreadable: [BadFile] = []
     }
 
     struct Omitted: Hashable {
@@ -34,6 +38,7 @@ struct HistoryImport {
         for entry in found {
             switch entry.content {
             case .omission(let omission): outcome.leaveOut(omission, entry.line)
+            case .unreadable(let problem): outcome.unreadable.append(BadFile(line: entry.line, problem))
             case .entry(let content):
                 let source = content.source ?? format.source(for: content)
                 if try known.contains(content, source) {
@@ -42,12 +47,14 @@ struct HistoryImport {
                     outcome.leaveOut(.future, entry.line)
                 } else {
                     if outcome.added == 0 { try device.introduce(in: &authoring) }
+                    if known.hasEarlierVersion(source) { outcome.replacing += 1 }
                     try authoring.write(.record(content.record(source: source)))
                     known.add(source)
                     outcome.added += 1
                 }
             }
         }
+        outcome.unreadable.sort { $0.line < $1.line }
         return outcome
     }
 }
@@ -69,6 +76,7 @@ private struct KnownEntries {
     /// What the history would be in a file of the format, where that has no room for what names an entry.
     private var written: Set<HistoryEntry> = []
     private var runs: [RunID: Bool] = [:]
+    private var versions: [[UInt8]: (number: Int32, isRemoved: Bool)] = [:]
 
     init(
         _ device: Device, _ format: HistoryFormat, besides found: [FoundEntry], at now: SharedInstant,
@@ -78,6 +86,7 @@ private struct KnownEntries {
         let (state, journal) = try device.store.history()
         former = journal.sources
         sources = former
+        if format == .ics { versions = journal.latestVersions }
         guard found.contains(where: \.isNameless) else { return }
         for record in History.told(journal, state, at: now) {
             for entry in format.entries(of: record, splitOff: nil) {
@@ -88,6 +97,10 @@ private struct KnownEntries {
 
     mutating func contains(_ entry: HistoryEntry, _ source: String) throws -> Bool {
         if sources.contains(source) { return true }
+        let version = SourceVersion(source)
+        if let known = versions[version.origin], known.isRemoved || known.number > version.number {
+            return true
+        }
         guard let named = entry.source else { return written.contains(entry.nameless) }
         // What was split since it came in whole is here.
         if former.hasHad(named) { return true }
@@ -102,6 +115,9 @@ private struct KnownEntries {
         runs[run] = isKnown
         return isKnown
     }
+
+    /// Whether the log has an earlier version of what a source names.
+    func hasEarlierVersion(_ source: String) -> Bool { versions[SourceVersion(source).origin] != nil }
 
     mutating func add(_ source: String) { sources.insert(source) }
 }

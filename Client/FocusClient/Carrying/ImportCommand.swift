@@ -10,13 +10,11 @@ import FocusWords
 /// `focus import`: takes in a log that `export` wrote, or a history of another program. A log of the same group is
 /// merged, and so is any where this laptop has none yet; another log comes in as the history it makes.
 struct ImportCommand: WritingCommand {
-    let path: String
-    /// Found out by the file where it is nil.
-    let format: FileFormat?
+    let request: ImportRequest
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let zone = LocalZone.here
-        switch try ImportedFile(path, format, zone, in: context) {
+        switch try ImportedFile(request, zone, in: context) {
         case .nothing, .log([]):
             // An empty log is exported as an empty file, so it is no mistake in itself.
             context.console.say("\(name) is an empty log, so nothing was imported.")
@@ -39,6 +37,8 @@ struct ImportCommand: WritingCommand {
                     .run(&authoring)
             }
             context.console.say(outcome.sentence(name))
+            let isNothingRead = outcome.unreadable.count == found.count
+            if isNothingRead { throw refusal("nothing in it can be read as \(format.rawValue)") }
         }
     }
 
@@ -58,7 +58,7 @@ struct ImportCommand: WritingCommand {
         }
     }
 
-    private var name: String { LogFile.name(path) }
+    private var name: String { LogFile.name(request.path) }
 
     private func refusal(_ reason: String) -> CommandFailure {
         CommandFailure("Nothing was imported from \(name): \(reason).")
@@ -99,7 +99,20 @@ extension HistoryImport.Outcome {
             }
         }
         let leftOut = omitted.isEmpty ? "" : " Left out: \(omitted.joined(separator: ", "))."
-        return "Added \(entries) from \(name)\(rest(known)).\(leftOut)"
+        let replaced = replacing == 0 ? "" : ", \(replacing) of them in place of an earlier version"
+        return "Added \(entries) from \(name)\(replaced)\(rest(known)).\(leftOut)\(unread)"
+    }
+
+    /// How many lines with what can't be read are shown.
+    private static let mostLines = 20
+
+    /// What can't be read, a line for each.
+    private var unread: String {
+        guard !unreadable.isEmpty else { return "" }
+        let shown = unreadable.prefix(Self.mostLines).map { "\n  \($0)" }.joined()
+        let more = unreadable.count - Self.mostLines
+        let last = more > 0 ? "\n  and \(more) more, up to line \(unreadable.last?.line ?? 0)" : ""
+        return " Left out, since it can't be read:\(shown)\(last)"
     }
 }
 
@@ -115,6 +128,8 @@ extension Omission {
         case .allDay: "for whole days"
         case .recurring: "in a series"
         case .cancelled: "cancelled"
+        case .noStart: "without a beginning"
+        case .replaced: "in an earlier version"
         }
     }
 }

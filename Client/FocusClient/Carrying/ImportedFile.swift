@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusFormats
 import FocusText
 import FocusWords
@@ -14,23 +15,25 @@ enum ImportedFile {
 
     /// Reads the file, or standard input for `-`. What is wrong is named by file and line.
     ///
-    /// - Parameters:
-    ///   - format: The file's format; found out where it is nil.
-    ///   - zone: The place whose clocks local times are by.
+    /// - Parameter zone: The place whose clocks local times are by.
     init(
-        _ path: String, _ format: FileFormat?, _ zone: LocalZone, in context: CommandContext
+        _ request: ImportRequest, _ zone: LocalZone, in context: CommandContext
     ) throws(CommandFailure) {
+        let path = request.path
         let file = try FileInput(path, in: context)
-        let isBlank = file.head.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let isBlank = file.head[...].withoutByteOrderMark.allSatisfy {
+            $0 == 0x20 || (0x09...0x0D).contains($0)
+        }
         if file.isWhole, isBlank {
             self = .nothing
             return
         }
-        switch format ?? FileFormat(recognising: file.head) ?? FileFormat(extensionOf: path) {
+        switch request.format ?? FileFormat(recognising: file.head) ?? FileFormat(extensionOf: path) {
         case .log:
             self = .log(
                 try LogFile(path, file.head + file.rest(), otherwise: "Nothing was imported.").events)
-        case .history(let format): self = .history(format, try file.entries(format, zone))
+        case .history(let format):
+            self = .history(format, try file.entries(format, zone, isStrict: request.isStrict))
         case nil:
             let names = FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw CommandFailure(
@@ -71,17 +74,22 @@ private struct FileInput {
         }
     }
 
-    func entries(_ format: HistoryFormat, _ zone: LocalZone) throws(CommandFailure) -> [FoundEntry] {
-        var reader = HistoryReader(format, zone: zone)
+    func entries(
+        _ format: HistoryFormat, _ zone: LocalZone, isStrict: Bool
+    ) throws(CommandFailure) -> [FoundEntry] {
+        var reader = HistoryReader(format, zone: zone) { Zone(named: $0)?.clocks }
         var found: [FoundEntry] = []
         var piece = head
         while true {
             do throws(BadFile) {
-                if piece.isEmpty {
+                let isEnd = piece.isEmpty
+                if isEnd {
                     try reader.finish { found.append($0) }
-                    return found
+                } else {
+                    try reader.read(piece) { found.append($0) }
                 }
-                try reader.read(piece) { found.append($0) }
+                if isStrict, let problem = found.lazy.compactMap(\.problem).first { throw problem }
+                if isEnd { return found }
             } catch {
                 throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was imported.")
             }
@@ -100,6 +108,13 @@ private struct FileInput {
         } catch {
             throw CommandFailure(error)
         }
+    }
+}
+
+extension FoundEntry {
+    /// What is wrong with it; nil if it can be read.
+    fileprivate var problem: BadFile? {
+        if case .unreadable(let problem) = content { BadFile(line: line, problem) } else { nil }
     }
 }
 

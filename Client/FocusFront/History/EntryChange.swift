@@ -40,7 +40,11 @@ extension EntryChange {
             }
             let day = start == nil ? record.startedAt : from
             var to = try end?.instant(day, zone, shown: record.endedAt) ?? record.endedAt
-            if to <= from, crossesMidnight, let next = try end?.instantNextDay(from, zone) { to = next }
+            if to <= from, let next = try end?.instantNextDay(from, zone),
+                crossesMidnight || to < from && next - from <= TimeWord.longestNight
+            {
+                to = next
+            }
             if to == record.endedAt.minute { to = record.endedAt }
             return try retiming(record, from: from, to: to, zone)
         case .last(let length):
@@ -84,7 +88,7 @@ extension TimeWord {
         -> SharedInstant?
     {
         guard case .today(let sinceMidnight) = self else { return nil }
-        return try TimeWord.today(sinceMidnight + .seconds(86_400)).instant(now, zone)
+        return try TimeWord.today(sinceMidnight + TimeWord.day).instant(now, zone)
     }
 }
 
@@ -126,10 +130,7 @@ extension EntryChange {
         let day = PastRequest.takeDay(from: &words)
         let problem = ValueProblem("'\(line)' is neither a time nor a duration. \(EntryChange.timesRule)")
         guard let word = words.popFirst(), words.isEmpty else { throw problem }
-        let sides = word.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
-        if sides.count == 2, let from = PastRequest.time(sides[0], on: day),
-            let to = PastRequest.time(sides[1], on: day)
-        {
+        if let (from, to) = PastRequest.times(word, on: day) {
             self = .between(from, to)
         } else if let from = PastRequest.time(word, on: day) {
             self = .move(from)

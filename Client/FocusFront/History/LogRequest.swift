@@ -50,10 +50,21 @@ package struct PastRequest: Hashable, Sendable {
 
 /// A word that names an instant.
 package enum TimeWord: Hashable, Sendable {
+    /// An end that is earlier by the clock than its beginning is of the next day if the entry takes no more than this.
+    static let longestNight = Duration.seconds(12 * 3600)
+    /// A day by the clock.
+    static let day = Duration.seconds(86_400)
+
     /// A time of today: so long after midnight by the clock.
     case today(Duration)
     case local(CivilTime)
     case instant(SharedInstant)
+
+    /// The word as one of the past: `24:00` is the end of yesterday.
+    fileprivate var past: TimeWord {
+        guard case .today(let time) = self, time >= TimeWord.day else { return self }
+        return .today(time - TimeWord.day)
+    }
 }
 
 extension PastRequest {
@@ -77,10 +88,7 @@ extension PastRequest {
         _ words: inout ArraySlice<Substring>, on day: Substring?
     ) throws(ValueProblem) -> Time {
         guard let first = words.popFirst() else { throw problem("A time is missing after \(day ?? "").") }
-        let sides = first.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
-        if sides.count == 2, let from = time(sides[0], on: day), let to = time(sides[1], on: day) {
-            return .between(from, to)
-        }
+        if let (from, to) = times(first, on: day) { return .between(from, to) }
         if let from = time(first, on: day) {
             guard let next = words.popFirst() else {
                 throw problem("An end or a duration is missing after \(first).")
@@ -106,6 +114,20 @@ extension PastRequest {
     static func takeDay(from words: inout ArraySlice<Substring>) -> Substring? {
         guard let word = words.first, isDay(word) else { return nil }
         return words.removeFirst()
+    }
+
+    /// Two times of a day, or without one, as `23:50-00:10`: the second may be of the day after.
+    static func times(_ word: Substring, on day: Substring?) -> (TimeWord, TimeWord)? {
+        let sides = word.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
+        guard sides.count == 2, let from = time(sides[0], on: day), var to = time(sides[1], on: day) else {
+            return nil
+        }
+        if case .local(let first) = from, case .local(let second) = to, second.utc < first.utc,
+            second.nextDay.utc - first.utc <= TimeWord.longestNight
+        {
+            to = .local(second.nextDay)
+        }
+        return (from, to)
     }
 
     /// A time of a day, or without one.
@@ -138,13 +160,21 @@ extension PastRequest.Time {
     /// When it was.
     fileprivate func interval(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> Interval {
         switch self {
+        case .between(.today(let from), .today(let to)?):
+            // What ends by midnight or later can't be of today.
+            let isOverMidnight = to < from && to + TimeWord.day - from <= TimeWord.longestNight
+            let start = isOverMidnight || to >= TimeWord.day ? from - TimeWord.day : from
+            return Interval(
+                from: try TimeWord.today(start).instant(now, zone),
+                to: try TimeWord.today(to).past.instant(now, zone))
         case .between(let from, let to):
-            return Interval(from: try from.instant(now, zone), to: try to?.instant(now, zone) ?? now)
+            return Interval(
+                from: try from.past.instant(now, zone), to: try to?.past.instant(now, zone) ?? now)
         case .from(let from, let length):
-            let start = try from.instant(now, zone)
+            let start = try from.past.instant(now, zone)
             return Interval(from: start, to: start + length)
         case .upTo(let to, let length):
-            let end = try to?.instant(now, zone) ?? now
+            let end = try to?.past.instant(now, zone) ?? now
             return Interval(from: end - length, to: end)
         }
     }

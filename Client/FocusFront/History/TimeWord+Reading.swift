@@ -2,12 +2,17 @@ import CommandLineKit
 import FocusCore
 import FocusText
 
+extension CivilTime {
+    /// The same time of the day after.
+    var nextDay: CivilTime { CivilTime(utc: utc + TimeWord.day) }
+}
+
 extension TimeWord {
     /// The instant that a word names; nil where it names none.
     package init?(_ word: String) {
         var scanner = TimeScanner(TimeWord.padded(word))
         if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
-            self = .today(clock.sinceMidnight)
+            self = .today(clock.utc - .midnight(of: Day(number: 0)))
         } else if let time = CivilTime(extended: TimeWord.paddedAfterDay(word)) {
             self = .local(time)
         } else if word.contains(":"), let instant = InstantText.parse(word) {

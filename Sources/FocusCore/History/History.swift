@@ -13,6 +13,7 @@ package struct History: Hashable, Sendable {
         var records = journal.phases(endedBy: now, state)
         var sources = SourceSet()
         for fact in journal.facts where sources.insert(fact.source ?? "") { records.append(fact) }
+        records.removeEarlierVersions()
         if !isAsWorked { records = records.corrected(by: journal.corrections) }
         var decisive: [RecordName: Action.Amend] = [:]
         for amend in journal.amendments {

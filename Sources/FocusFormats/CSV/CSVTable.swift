@@ -12,12 +12,16 @@ struct CSVTable: EntryTable {
         try columns.require("ended")
     }
 
-    mutating func entry(_ row: TableRow) throws(BadFile) -> FoundEntry {
-        try FoundEntry(
-            choice("activity", in: row) ?? .work, from: instant("started", in: row),
-            to: instant("ended", in: row), choice("outcome", in: row) ?? .completed,
-            label: HistoryEntry.label(row["label"]), source: row["id"].flatMap(OwnName.source),
-            line: row.line)
+    func read(_ row: TableRow, _ take: (FoundEntry) -> Void) {
+        let label = row["label"] ?? row[CSVWriter.disarmed].map(Formula.rearmed)
+        take(
+            FoundEntry { () throws(BadFile) in
+                try FoundEntry(
+                    choice("activity", in: row) ?? .work, from: instant("started", in: row),
+                    to: instant("ended", in: row), choice("outcome", in: row) ?? .completed,
+                    label: HistoryEntry.label(label), source: row["id"].flatMap(OwnName.source),
+                    line: row.line)
+            })
     }
 
     private func choice<Value: RawRepresentable<String> & CaseIterable>(
@@ -34,7 +38,7 @@ struct CSVTable: EntryTable {
     private func instant(_ name: String, in row: TableRow) throws(BadFile) -> SharedInstant {
         let text = try row.require(name)
         if text.contains(":"), let instant = InstantText.parse(text) { return instant }
-        guard let time = CivilTime(extended: text) else {
+        guard let time = TableTime.time(text) else {
             throw BadFile(
                 line: row.line, "\(name) is '\(text)', and not a time as in 2025-11-20T18:00:00Z")
         }
@@ -55,8 +59,17 @@ struct CSVTable: EntryTable {
 
 /// Writes Lockstep's own table.
 struct CSVWriter: EntryWriter {
+    /// The column of labels in which nothing is a formula.
+    static let disarmed = "text"
+
+    private let isDisarmed: Bool
+
+    /// - Parameter isDisarmed: Whether labels are written so that a spreadsheet takes none for a formula.
+    init(isDisarmed: Bool) { self.isDisarmed = isDisarmed }
+
     var head: String {
-        CSVRow.text(["id", "activity", "started", "ended", "seconds", "outcome", "label"])
+        let label = isDisarmed ? CSVWriter.disarmed : "label"
+        return CSVRow.text(["id", "activity", "started", "ended", "seconds", "outcome", label])
     }
     var tail: String { "" }
 
@@ -65,8 +78,7 @@ struct CSVWriter: EntryWriter {
             entry.source.map(OwnName.text) ?? "", entry.activity.rawValue,
             InstantText.text(entry.interval.from),
             InstantText.text(entry.interval.to), CSVWriter.seconds(entry.interval.length),
-            entry.outcome.rawValue,
-            entry.label,
+            entry.outcome.rawValue, isDisarmed ? Formula.disarmed(entry.label) : entry.label,
         ])
     }
 
@@ -94,5 +106,37 @@ enum CSVRow {
         }
         quoted.append("\"")
         return String(quoted)
+    }
+}
+
+/// Texts that a spreadsheet computes instead of showing them.
+enum Formula {
+    /// What formulas begin with, in the widths of East Asian scripts too.
+    private static let marks: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
+
+    /// Whether a spreadsheet may take a text, or what follows a semicolon in it, for a formula.
+    static func isIn(_ text: String) -> Bool { disarmed(text) != text }
+
+    /// The text with an apostrophe before everything that may be taken for a formula: with that it is shown as it is.
+    static func disarmed(_ text: String) -> String { changed(text) { isFormula($0) ? "'\($0)" : $0 } }
+
+    /// The text that was disarmed as `text`.
+    static func rearmed(_ text: String) -> String {
+        changed(text) { part in
+            let scalars = part.unicodeScalars
+            return scalars.first == "'" && isFormula(part) ? String(scalars.dropFirst()) : part
+        }
+    }
+
+    private static func isFormula(_ part: String) -> Bool {
+        part.unicodeScalars.first { $0 != "'" && !$0.properties.isWhitespace }.map(marks.contains) ?? false
+    }
+
+    /// The text with each of its parts between semicolons changed: some spreadsheets take these for separators.
+    private static func changed(_ text: String, _ change: (String) -> String) -> String {
+        text.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
+            .map { change(String($0)) }.joined(separator: ";")
     }
 }

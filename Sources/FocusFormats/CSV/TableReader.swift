@@ -4,32 +4,41 @@ import FocusCore
 protocol EntryTable {
     /// Takes in the header.
     mutating func begin(_ columns: Columns) throws(BadFile)
-    /// What a row says.
-    mutating func entry(_ row: TableRow) throws(BadFile) -> FoundEntry
+    /// Reads a row. `take` is given what it says, then or later.
+    ///
+    /// - Throws: `BadFile` if the whole table can't be read.
+    mutating func read(_ row: TableRow, _ take: (FoundEntry) -> Void) throws(BadFile)
+    /// Gives what is left once all rows were read.
+    mutating func finish(_ take: (FoundEntry) -> Void)
+}
+
+extension EntryTable {
+    mutating func finish(_ take: (FoundEntry) -> Void) {}
 }
 
 /// A table's columns by their names, whatever the case.
 struct Columns {
-    private var indexes: [String: Int] = [:]
+    private var indexes: [String: [Int]] = [:]
     let line: Int
+    let names: [String]
 
-    /// Throws where two have one name.
-    init(_ header: RowReader.Row) throws(BadFile) {
+    init(_ header: RowReader.Row) {
         line = header.line
+        names = header.fields
         for (index, field) in header.fields.enumerated() {
-            let name = Columns.key(field)
-            guard !name.isEmpty else { continue }
-            guard indexes.updateValue(index, forKey: name) == nil else {
-                throw BadFile(line: line, "two columns are called '\(field)'")
-            }
+            indexes[Columns.key(field), default: []].append(index)
         }
     }
 
-    subscript(name: String) -> Int? { indexes[Columns.key(name)] }
+    /// The places of the columns of this name.
+    subscript(name: String) -> [Int] { indexes[Columns.key(name)] ?? [] }
 
+    /// Throws if there is no column of this name, or if there are several.
     func require(_ name: String) throws(BadFile) {
-        guard self[name] == nil else { return }
-        throw BadFile(line: line, "the column '\(name)' is missing")
+        guard let index = self[name].first else {
+            throw BadFile(line: line, "the column '\(name)' is missing")
+        }
+        guard self[name] == [index] else { throw BadFile(line: line, "two columns are called '\(name)'") }
     }
 
     private static func key(_ name: String) -> String {
@@ -44,11 +53,17 @@ struct TableRow {
     let row: RowReader.Row
     var line: Int { row.line }
 
-    /// What stands in a column, less the spaces around it; nil where nothing does.
-    subscript(name: String) -> String? {
-        guard let index = columns[name], index < row.fields.count else { return nil }
-        let text = row.fields[index].unicodeScalars.withoutSpaceAround
-        return text.isEmpty ? nil : String(text)
+    /// What stands in the column of this name, or in the first of them that has something; nil if nothing does.
+    subscript(name: String) -> String? { values(name).first }
+
+    /// What stands in the columns of this name, less the spaces around it, everything once.
+    func values(_ name: String) -> [String] {
+        var values: [String] = []
+        for index in columns[name] where index < row.fields.count {
+            let text = String(row.fields[index].unicodeScalars.withoutSpaceAround)
+            if !text.isEmpty, !values.contains(text) { values.append(text) }
+        }
+        return values
     }
 
     /// What stands in a column that must have something.
@@ -70,26 +85,35 @@ struct TableReader<Table: EntryTable>: EntryReader {
         // Taken out, so that it isn't changed while it gives the rows to the rest of `self`.
         var rows = self.rows
         self.rows = RowReader()
-        try rows.read(bytes) { row throws(BadFile) in try self.take(row).map(take) }
+        try rows.read(bytes) { row throws(BadFile) in try self.read(row, take) }
         self.rows = rows
     }
 
     mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
         var rows = self.rows
-        try rows.finish { row throws(BadFile) in try self.take(row).map(take) }
+        try rows.finish { row throws(BadFile) in try self.read(row, take) }
+        table.finish(take)
     }
 
-    /// What a row says; nil where it is the header, or nothing stands in it.
-    private mutating func take(_ row: RowReader.Row) throws(BadFile) -> FoundEntry? {
-        guard row.fields.contains(where: { !$0.unicodeScalars.allSatisfy(\.properties.isWhitespace) }) else {
-            return nil
+    private mutating func read(
+        _ row: Result<RowReader.Row, BadFile>, _ take: (FoundEntry) -> Void
+    ) throws(BadFile) {
+        switch row {
+        case .success(let row):
+            if row.fields.allSatisfy({ $0.unicodeScalars.allSatisfy(\.properties.isWhitespace) }) { return }
+            guard let columns else {
+                let columns = Columns(row)
+                try table.begin(columns)
+                self.columns = columns
+                return
+            }
+            // Tables that were put one after the other have a header each.
+            if row.fields == columns.names { return }
+            try table.read(TableRow(columns: columns, row: row), take)
+        case .failure(let problem):
+            // Without its header a table says nothing.
+            guard columns != nil else { throw problem }
+            take(FoundEntry(unreadable: problem))
         }
-        guard let columns else {
-            let columns = try Columns(row)
-            try table.begin(columns)
-            self.columns = columns
-            return nil
-        }
-        return try table.entry(TableRow(columns: columns, row: row))
     }
 }

@@ -11,27 +11,42 @@ struct CalendarEvent {
     private var name: String?
     private var summary: String?
     private var isRecurring = false
+    private var isOneOfSeries = false
     private var isCancelled = false
     private var activity = Activity.work
     private var outcome = Outcome.stopped
     private var label: String?
+    private var sequence: Int32 = 0
+    private var stamp = SharedInstant.distantPast
+    /// What keeps it from being read: the first such thing.
+    private var problem: BadFile?
 
     init(line: Int) { self.line = line }
 
-    mutating func add(_ line: ContentLine) throws(BadFile) {
+    /// Takes in a property.
+    mutating func add(_ line: ContentLine) {
+        do throws(BadFile) { try read(line) } catch { problem = problem ?? error }
+    }
+
+    private mutating func read(_ line: ContentLine) throws(BadFile) {
         switch line.name {
-        case "UID": name = line.text
+        case "UID": name = try line.text()
         case "DTSTART":
             guard start == nil else { throw BadFile(line: line.number, "the event has a second DTSTART") }
             start = try CalendarTime(line)
         case "DTEND": end = try CalendarTime(line)
         case "DURATION": length = try CalendarTime.length(line)
-        case "SUMMARY": summary = line.text
-        case "RRULE", "RDATE", "RECURRENCE-ID": isRecurring = true
+        case "SUMMARY": summary = try line.text()
+        case "SEQUENCE": sequence = max(0, Int32(line.value) ?? 0)
+        case "DTSTAMP": if case .utc(let instant)? = try? CalendarTime(line) { stamp = instant }
+        case "RRULE", "RDATE": isRecurring = true
+        case "RECURRENCE-ID":
+            isRecurring = true
+            isOneOfSeries = true
         case "STATUS": isCancelled = line.value.uppercased() == "CANCELLED"
         case CalendarWriter.activity: activity = try choice(line)
         case CalendarWriter.outcome: outcome = try choice(line)
-        case CalendarWriter.label: label = line.text
+        case CalendarWriter.label: label = try line.text()
         default: return
         }
     }
@@ -43,51 +58,65 @@ struct CalendarEvent {
         return value
     }
 
-    /// The zones that its times are in.
-    var zones: [String] {
-        var names: [String] = []
-        for case .zoned(_, let zone)? in [start, end] where !names.contains(zone) { names.append(zone) }
-        return names
+    /// The years that its times in zones are of.
+    var years: [Int64] {
+        var years: [Int64] = []
+        for case .zoned(let time, _)? in [start, end] { years.append(time.day.date.year) }
+        return years
     }
 
-    /// What the event says.
-    ///
-    /// - Parameter instant: When clocks show a time: those of a zone, or where it has none, of the reader's place.
-    func entry(_ instant: (CivilTime, String?) -> SharedInstant) throws(BadFile) -> FoundEntry {
-        guard let start else { throw BadFile(line: line, "the event has no DTSTART") }
+    /// What it is a version of, as UTF-8; nil for one of a series, and if it has no name.
+    var origin: [UInt8]? { isOneOfSeries ? nil : name.map { Array($0.utf8) } }
+
+    /// Whether it is an earlier version than another event of the same origin (RFC 5546 §2.1.5).
+    func isEarlier(than other: CalendarEvent) -> Bool {
+        (sequence, stamp) < (other.sequence, other.stamp)
+    }
+
+    /// What the event says, in the time zones of its file.
+    func entry(_ zones: inout CalendarZones) throws(BadFile) -> FoundEntry {
         if isCancelled { return FoundEntry(.omission(.cancelled), line: line) }
         if isRecurring { return FoundEntry(.omission(.recurring), line: line) }
-        guard let from = start.instant(instant) else { return FoundEntry(.omission(.allDay), line: line) }
+        if let problem { throw problem }
+        guard let start else { return FoundEntry(.omission(.noStart), line: line) }
+        guard let from = try start.instant(&zones, line) else {
+            return FoundEntry(.omission(.allDay), line: line)
+        }
         var to = from + (length ?? .zero)
         if let end {
-            guard let instant = end.instant(instant) else {
+            guard let instant = try end.instant(&zones, line) else {
                 throw BadFile(line: line, "the event begins at a time and ends on a day")
             }
             to = instant
         }
         return try FoundEntry(
             activity, from: from, to: to, outcome, label: HistoryEntry.label(label ?? summary),
-            source: name.flatMap(CalendarEvent.source), line: line)
+            source: name.flatMap { CalendarEvent.source($0, sequence) }, line: line)
     }
 
-    /// The source of an event that is called so; nil where it has no name.
-    static func source(_ name: String) -> String? {
+    /// The source of a version of an event that is called so; nil if it has no name.
+    static func source(_ name: String, _ sequence: Int32) -> String? {
         if let source = OwnName.source(name) { return source }
         let cleaned = Text.cleaned(name)
         guard !cleaned.isEmpty else { return nil }
-        guard name.unicodeScalars.count > Text.limit - foreignMark.count else { return foreignMark + cleaned }
+        let longest = Text.limit - SourceVersion.source(foreignMark, .max).unicodeScalars.count
+        guard name.unicodeScalars.count > longest || SourceVersion(cleaned).number > 0 else {
+            return SourceVersion.source(foreignMark + cleaned, sequence)
+        }
         var fingerprint = Fingerprint()
         fingerprint.add(name)
-        return "\(foreignMark)#\(hexadecimal(fingerprint.value))"
+        return SourceVersion.source("\(foreignMark)#\(hexadecimal(fingerprint.value))", sequence)
     }
 
-    /// The name of an entry's event: its own again, where it came from a calendar.
-    static func name(of entry: HistoryEntry) -> String {
+    /// The name of an entry's event and its version: its own again, if it came from a calendar.
+    static func name(of entry: HistoryEntry) -> (String, Int32) {
         let source = entry.source ?? HistoryFormat.ics.source(for: entry)
-        guard let name = source.dropping(foreignMark), CalendarEvent.source(name) == source,
+        let version = SourceVersion(source)
+        let origin = String(decoding: version.origin, as: UTF8.self)
+        guard let name = origin.dropping(foreignMark), CalendarEvent.source(name, version.number) == source,
             !name.utf8.starts(with: "#".utf8)
-        else { return OwnName.text(source) }
-        return name
+        else { return (OwnName.text(source), 0) }
+        return (name, version.number)
     }
 
     private static let foreignMark = "ics/"
@@ -115,14 +144,16 @@ enum CalendarTime {
         }
     }
 
-    /// The instant; nil for a day. `instant` says when clocks show a time: those
-    /// of a zone, or where it has none, of the reader's place.
-    func instant(_ instant: (CivilTime, String?) -> SharedInstant) -> SharedInstant? {
+    /// The instant, or nil for a day. If clocks show the time twice, it is the first.
+    ///
+    /// - Parameter line: The line of the event.
+    /// - Throws: if its zone is unknown.
+    func instant(_ zones: inout CalendarZones, _ line: Int) throws(BadFile) -> SharedInstant? {
         switch self {
         case .day: nil
         case .utc(let known): known
-        case .floating(let time): instant(time, nil)
-        case .zoned(let time, let zone): instant(time, zone)
+        case .floating(let time): zones.local.reading(of: time).first
+        case .zoned(let time, let zone): try zones.zone(zone, line).reading(of: time).first
         }
     }
 

@@ -7,67 +7,88 @@ struct CalendarReader: EntryReader {
     private var lines = ContentLineReader()
     /// The components that have begun and not ended, and where.
     private var components: [(name: String, line: Int)] = []
+    private var hasBegun = false
     private var event: CalendarEvent?
     private var zone: CalendarZone?
-    /// The zones defined so far, or what is wrong with them, which matters only where one is used.
-    private var zones: [String: Result<LocalZone, BadFile>] = [:]
-    /// Events in zones that the calendar has yet to define.
-    private var waiting: [CalendarEvent] = []
-    private let local: LocalZone
+    private var zones: CalendarZones
+    /// The events that have ended. They are read once all zones and versions are known.
+    private var events: [CalendarEvent] = []
 
-    /// - Parameter local: The place whose clocks times without a zone are by.
-    init(_ local: LocalZone) { self.local = local }
+    init(_ zones: CalendarZones) { self.zones = zones }
 
     mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
         // Taken out, so that they aren't changed while they give their lines to the rest of `self`.
         var lines = self.lines
         self.lines = ContentLineReader()
-        try lines.read(bytes) { line throws(BadFile) in try self.read(line, take) }
+        try lines.read(bytes) { line, number throws(BadFile) in try self.read(line, number, take) }
         self.lines = lines
     }
 
     mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
         var lines = self.lines
-        try lines.finish { line throws(BadFile) in try self.read(line, take) }
-        if let open = components.last {
-            throw BadFile(line: open.line, "the \(open.name) that begins here never ends")
+        try lines.finish { line, number throws(BadFile) in try self.read(line, number, take) }
+        unwind(to: 0, take)
+        var latest: [[UInt8]: Int] = [:]
+        for (index, event) in events.enumerated() {
+            for year in event.years { zones.use(in: year) }
+            guard let origin = event.origin else { continue }
+            let other = latest[origin] ?? index
+            latest[origin] = events[other].isEarlier(than: event) ? index : other
         }
-        for event in waiting {
-            if let found = try found(event) {
-                take(found)
+        for event in events {
+            if let last = event.origin.flatMap({ latest[$0] }), event.isEarlier(than: events[last]) {
+                take(FoundEntry(.omission(.replaced), line: event.line))
             } else {
-                throw BadFile(
-                    line: event.line,
-                    "the event is in a time zone that the file doesn't define: \(event.zones.joined(separator: ", "))"
-                )
+                take(FoundEntry { () throws(BadFile) in try event.entry(&zones) })
             }
+        }
+        events = []
+    }
+
+    private mutating func read(
+        _ bytes: [UInt8], _ number: Int, _ take: (FoundEntry) -> Void
+    ) throws(BadFile) {
+        let line: ContentLine
+        do throws(BadFile) {
+            line = try ContentLine(bytes, number)
+        } catch {
+            guard hasBegun else { throw error }
+            return take(FoundEntry(unreadable: error))
+        }
+        if line.name == "BEGIN" { return try begin(line.value.uppercased(), line, take) }
+        guard let component = components.last?.name else {
+            let problem = BadFile(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
+            guard hasBegun else { throw problem }
+            return take(FoundEntry(unreadable: problem))
+        }
+        switch (line.name, component) {
+        case ("END", _): try end(line.value.uppercased(), line, take)
+        case (_, "VEVENT"): event?.add(line)
+        case (_, "VTIMEZONE"): zone?.add(line)
+        case (_, "STANDARD"), (_, "DAYLIGHT"): zone?.addToObservance(line)
+        default: return
         }
     }
 
-    private mutating func read(_ line: ContentLine, _ take: (FoundEntry) -> Void) throws(BadFile) {
-        switch line.name {
-        case "BEGIN": try begin(line.value.uppercased(), line)
-        case "END": try end(line.value.uppercased(), line, take)
-        default:
-            guard let component = components.last?.name else {
-                throw BadFile(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
-            }
-            switch component {
-            case "VEVENT": try event?.add(line)
-            case "VTIMEZONE": zone?.add(line)
-            case "STANDARD", "DAYLIGHT": try zone?.addToObservance(line)
-            default: return
-            }
+    private mutating func begin(
+        _ name: String, _ line: ContentLine, _ take: (FoundEntry) -> Void
+    ) throws(BadFile) {
+        // None of these is within another one: what is open has lost its end.
+        let whole = ["VEVENT", "VTIMEZONE"]
+        if name == "VCALENDAR" {
+            unwind(to: 0, take)
+        } else if whole.contains(name), let open = components.firstIndex(where: { whole.contains($0.name) }) {
+            unwind(to: open, take)
         }
-    }
-
-    private mutating func begin(_ name: String, _ line: ContentLine) throws(BadFile) {
         guard !components.isEmpty || name == "VCALENDAR" else {
-            throw BadFile(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
+            let problem = BadFile(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
+            guard hasBegun else { throw problem }
+            return take(FoundEntry(unreadable: problem))
         }
         guard components.count < CalendarReader.deepest else {
             throw BadFile(line: line.number, "components are nested too deep")
         }
+        hasBegun = true
         components.append((name, line.number))
         switch name {
         case "VEVENT": event = CalendarEvent(line: line.number)
@@ -80,29 +101,33 @@ struct CalendarReader: EntryReader {
     private mutating func end(
         _ name: String, _ line: ContentLine, _ take: (FoundEntry) -> Void
     ) throws(BadFile) {
-        guard let last = components.popLast(), last.name == name else {
-            throw BadFile(line: line.number, "\(name) ends, which is not what began last")
+        guard let index = components.lastIndex(where: { $0.name == name }) else {
+            let problem = BadFile(line: line.number, "\(name) ends, which is not what began last")
+            return take(FoundEntry(unreadable: problem))
         }
+        unwind(to: index + 1, take)
+        components.removeLast()
         switch name {
         case "VEVENT":
-            guard let event else { return }
-            self.event = nil
-            if let found = try found(event) { take(found) } else { waiting.append(event) }
+            guard events.count < FileLimits.entries else {
+                throw BadFile(line: line.number, "the file holds more than \(FileLimits.entries) events")
+            }
+            if let event { events.append(event) }
+            event = nil
         case "VTIMEZONE":
-            guard let zone, let name = zone.name else { return }
-            zones[name] = Result { () throws(BadFile) in try zone.zone() }
-            self.zone = nil
+            if let zone { zones.define(zone) }
+            zone = nil
         default: return
         }
     }
 
-    /// What the event says; nil where its zone is yet to come.
-    private func found(_ event: CalendarEvent) throws(BadFile) -> FoundEntry? {
-        var known: [String: LocalZone] = [:]
-        for name in event.zones {
-            guard let zone = zones[name] else { return nil }
-            known[name] = try zone.get()
+    /// Gives up what is open, but for the outermost `count` components.
+    private mutating func unwind(to count: Int, _ take: (FoundEntry) -> Void) {
+        while components.count > count, let open = components.popLast() {
+            let problem = BadFile(line: open.line, "the \(open.name) that begins here never ends")
+            take(FoundEntry(unreadable: problem))
+            if open.name == "VEVENT" { event = nil }
+            if open.name == "VTIMEZONE" { zone = nil }
         }
-        return try event.entry { time, zone in (zone.flatMap { known[$0] } ?? local).reading(of: time).first }
     }
 }

@@ -19,7 +19,9 @@ struct CalendarWriter: EntryWriter {
         let from = "\(CivilTime(utc: interval.from).basic)Z"
         let to = "\(CivilTime(utc: interval.to).basic)Z"
         let summary = entry.summary
-        var lines = ["BEGIN:VEVENT", "UID:\(CalendarWriter.escaped(CalendarEvent.name(of: entry)))"]
+        let (name, sequence) = CalendarEvent.name(of: entry)
+        var lines = ["BEGIN:VEVENT", "UID:\(CalendarWriter.escaped(name))"]
+        if sequence > 0 { lines.append("SEQUENCE:\(sequence)") }
         // When the entry came to be, so that the same history is the same file (§3.8.7.2).
         lines += ["DTSTAMP:\(to)", "DTSTART:\(from)", "DTEND:\(to)"]
         lines += ["SUMMARY:\(CalendarWriter.escaped(summary))", "CATEGORIES:\(entry.activity.category)"]

@@ -14,7 +14,7 @@ struct CalendarZone {
     }
 
     /// Changes of the clocks that follow one rule.
-    private struct Changes: Sendable {
+    private struct Changes {
         /// How many years may lie between two changes by one rule: a February has a fifth Sunday every 28 years, and
         /// 40 around 1900.
         static let longestGap: Int64 = 40
@@ -27,33 +27,39 @@ struct CalendarZone {
         let rules: [YearlyRule]
         let others: [CivilTime]
 
-        /// The last change up to an instant; nil where there is none.
-        func last(upTo instant: SharedInstant) -> SharedInstant? {
+        /// The last change up to the end of each year before these, and all that are in these.
+        func instants(_ years: ClosedRange<Int64>) -> [SharedInstant] {
             var times = [first] + others
-            let year = CivilTime(utc: instant).day.date.year
             for rule in rules {
                 // A rule that has ended says since when the clocks have stood so: its last change may lie far back.
-                let last = min(year, rule.until.map { CivilTime(utc: $0).day.date.year } ?? year)
-                for year in stride(from: last + 1, through: last - Changes.longestGap, by: -1) {
-                    guard let day = rule.day(in: year) else { continue }
-                    let change = SharedInstant.midnight(of: day) + first.sinceMidnight
-                    guard change >= first.utc else { break }
-                    guard change - from <= rule.until ?? .distantFuture, change - from <= instant else {
-                        continue
-                    }
-                    times.append(CivilTime(utc: change))
-                    break
+                let last = rule.until.map { CivilTime(utc: $0).day.date.year } ?? .max
+                let newest = min(years.upperBound, last + (last < .max ? 1 : 0))
+                for year in stride(
+                    from: newest, through: newest - Changes.longestGap - Int64(years.count), by: -1)
+                {
+                    guard let change = rule.change(in: year) else { continue }
+                    guard change.utc >= first.utc else { break }
+                    guard change.utc - from <= rule.until ?? .distantFuture else { continue }
+                    times.append(change)
+                    if year < years.lowerBound { break }
                 }
             }
-            return times.map { $0.utc - from }.filter { $0 <= instant }.max()
+            return times.map { $0.utc - from }
         }
     }
 
     private(set) var name: String?
     private var observances: [Observance] = []
+    /// What keeps it from being read: the first such thing.
+    private var problem: BadFile?
+    /// How many rules and dates it has.
+    private(set) var size = 0
 
     /// Begins one of the zone's parts.
-    mutating func beginObservance(line: Int) { observances.append(Observance(line: line)) }
+    mutating func beginObservance(line: Int) {
+        observances.append(Observance(line: line))
+        size += 1
+    }
 
     /// Takes in a line of the zone itself.
     mutating func add(_ line: ContentLine) {
@@ -61,15 +67,22 @@ struct CalendarZone {
     }
 
     /// Takes in a line of the part that was begun last.
-    mutating func addToObservance(_ line: ContentLine) throws(BadFile) {
-        guard let last = observances.indices.last else { return }
+    mutating func addToObservance(_ line: ContentLine) {
+        do throws(BadFile) { try read(line) } catch { problem = problem ?? error }
+    }
+
+    private mutating func read(_ line: ContentLine) throws(BadFile) {
+        guard let last = observances.indices.last, size <= CalendarZones.mostRules else { return }
         switch line.name {
         case "DTSTART": observances[last].first = try CalendarZone.time(line.value, line)
         case "TZOFFSETFROM": observances[last].from = try CalendarZone.offset(line)
         case "TZOFFSETTO": observances[last].to = try CalendarZone.offset(line)
-        case "RRULE": observances[last].rules.append(line)
+        case "RRULE":
+            observances[last].rules.append(line)
+            size += 1
         case "RDATE":
             for text in line.value.split(separator: ",") {
+                size += 1
                 observances[last].others.append(try CalendarZone.time(String(text), line))
             }
         default: return
@@ -78,8 +91,12 @@ struct CalendarZone {
 
     /// The zone, once all of its lines are there.
     ///
+    /// Cost: O(n log n) in its rules and dates times the years.
+    ///
+    /// - Parameter years: Those that it is right in, and long before which it need not be.
     /// - Throws: where it says too little, or has rules of a kind that isn't read.
-    func zone() throws(BadFile) -> LocalZone {
+    func zone(in years: ClosedRange<Int64>) throws(BadFile) -> LocalZone {
+        if let problem { throw problem }
         var changes: [Changes] = []
         for observance in observances {
             guard let first = observance.first, let from = observance.from, let to = observance.to else {
@@ -87,7 +104,8 @@ struct CalendarZone {
                     line: observance.line, "a part of a time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO")
             }
             var rules: [YearlyRule] = []
-            for line in observance.rules {
+            // If the clocks are never set to anything else, it doesn't matter when they are.
+            for line in observance.rules where observances.contains(where: { $0.to != to }) {
                 guard let rule = YearlyRule(line.value, first: first) else {
                     throw BadFile(
                         line: line.number, "a time zone has a rule that isn't read: '\(line.value)'")
@@ -97,13 +115,25 @@ struct CalendarZone {
             changes.append(Changes(first: first, from: from, to: to, rules: rules, others: observance.others))
         }
         let sorted = changes.sorted { $0.first.utc - $0.from < $1.first.utc - $1.from }
-        let before = sorted.first?.from ?? .zero
-        return LocalZone { instant in
+        var settings: [(instant: SharedInstant, offset: Duration)] = [
+            (.distantPast, sorted.first?.from ?? .zero)
+        ]
+        // Of several at one instant the first is meant.
+        let all = sorted.flatMap { change in change.instants(years).map { (instant: $0, offset: change.to) } }
+        let order = all.indices.sorted { (all[$0].instant, $0) < (all[$1].instant, $1) }
+        for index in order where all[index].instant > settings[settings.count - 1].instant {
+            settings.append(all[index])
+        }
+        return LocalZone { [settings] instant in
             // It goes by whole seconds.
             let second = SharedInstant(seconds: instant.seconds)
-            let last = sorted.compactMap { change in change.last(upTo: second).map { ($0, change.to) } }
-                .max { $0.0 < $1.0 }
-            return last?.1 ?? before
+            var low = 0
+            var high = settings.count
+            while high - low > 1 {
+                let middle = (low + high) / 2
+                if settings[middle].instant <= second { low = middle } else { high = middle }
+            }
+            return settings[low].offset
         }
     }
 
@@ -127,5 +157,78 @@ struct CalendarZone {
                 line: line.number, "\(line.name) is '\(line.value)', and not an offset as in +0100")
         }
         return .seconds((isWest ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds))
+    }
+}
+
+/// The time zones of a calendar: as it defines them, or else as the system knows them.
+struct CalendarZones {
+    /// The most rules and dates that all zones of a file may have: far more than all zones on earth.
+    static let mostRules = 20_000
+    /// The years that zones have to be right in.
+    private static let sensible: ClosedRange<Int64> = 1969...2105
+
+    private enum Found {
+        case zone(LocalZone)
+        /// The file defines it in a way that can't be read.
+        case bad(BadFile)
+        case unknown
+    }
+
+    /// The clocks of times without a zone.
+    let local: LocalZone
+    private let system: (String) -> LocalZone?
+    private var defined: [String: CalendarZone] = [:]
+    private var known: [String: Found] = [:]
+    private var room = CalendarZones.mostRules
+    private var years: ClosedRange<Int64>?
+
+    init(local: LocalZone, system: @escaping (String) -> LocalZone?) {
+        self.local = local
+        self.system = system
+    }
+
+    /// Takes in a zone that the file defines.
+    mutating func define(_ zone: CalendarZone) {
+        guard let name = zone.name else { return }
+        room -= zone.size
+        defined[name] = room >= 0 ? zone : nil
+    }
+
+    /// Says that events have times of a year.
+    mutating func use(in year: Int64) {
+        let year = min(max(year, CalendarZones.sensible.lowerBound), CalendarZones.sensible.upperBound)
+        years = min(years?.lowerBound ?? year, year - 1)...max(years?.upperBound ?? year, year + 1)
+    }
+
+    /// The zone of this name.
+    ///
+    /// - Parameter line: The line of the event that is in it.
+    /// - Throws: if neither the file nor the system knows it.
+    mutating func zone(_ name: String, _ line: Int) throws(BadFile) -> LocalZone {
+        let found = known[name] ?? resolved(name)
+        known[name] = found
+        switch found {
+        case .zone(let zone): return zone
+        case .bad(let problem): throw BadFile(line: line, "in its time zone, \(problem)")
+        case .unknown:
+            throw BadFile(
+                line: line, "the event is in a time zone that neither the file nor the system knows: \(name)")
+        }
+    }
+
+    private func resolved(_ name: String) -> Found {
+        var problem: BadFile?
+        if let zone = defined[name] {
+            do throws(BadFile) { return .zone(try zone.zone(in: years ?? CalendarZones.sensible)) } catch {
+                problem = error
+            }
+        }
+        // Some programs put the name of a registry before the system's: /mozilla.org/20050126_1/Europe/Berlin.
+        var rest = name[...]
+        while true {
+            if let zone = system(String(rest)) { return .zone(zone) }
+            guard let slash = rest.firstIndex(of: "/") else { return problem.map { .bad($0) } ?? .unknown }
+            rest = rest[slash...].dropFirst()
+        }
     }
 }

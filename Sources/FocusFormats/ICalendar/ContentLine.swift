@@ -4,12 +4,17 @@ struct ContentLine {
     let name: String
     /// The parameters' values by their names in capitals; of several values the first.
     let parameters: [String: String]
-    /// As it stands there.
+    /// As it stands there, but for what isn't UTF-8.
     let value: String
     /// From 1.
     let number: Int
+    private let isUTF8: Bool
 
-    init(_ text: String, _ number: Int) throws(BadFile) {
+    init(_ bytes: [UInt8], _ number: Int) throws(BadFile) {
+        // What was cut off may have been half a character.
+        let valid = bytes.count < FileLimits.piece ? String(validating: bytes, as: UTF8.self) : nil
+        isUTF8 = valid != nil || bytes.count == FileLimits.piece
+        let text = valid ?? String(decoding: bytes, as: UTF8.self)
         var rest = text.unicodeScalars[...]
         let isName = { (scalar: Unicode.Scalar) in
             scalar == "-" || scalar == "." || scalar == "_"
@@ -57,8 +62,9 @@ struct ContentLine {
         return String(value)
     }
 
-    /// The value as TEXT (§3.3.11): with what is escaped in it put back.
-    var text: String {
+    /// The value as TEXT (§3.3.11), with what is escaped in it put back.
+    func text() throws(BadFile) -> String {
+        guard isUTF8 else { throw BadFile(line: number, "it is not UTF-8") }
         var text = String.UnicodeScalarView()
         var isEscaped = false
         for scalar in value.unicodeScalars {
@@ -81,9 +87,10 @@ struct ContentLineReader {
     private var line: [UInt8] = []
     private var number = 1
 
-    /// Gives the lines that have ended.
+    /// Gives the lines that have ended, and their numbers: what is longer than `FileLimits.piece` cut off there, since
+    /// nothing that long says anything here.
     mutating func read(
-        _ bytes: ArraySlice<UInt8>, _ body: (ContentLine) throws(BadFile) -> Void
+        _ bytes: ArraySlice<UInt8>, _ body: ([UInt8], Int) throws(BadFile) -> Void
     ) throws(BadFile) {
         var lines = self.lines
         self.lines = LineReader()
@@ -92,33 +99,29 @@ struct ContentLineReader {
     }
 
     /// Gives what is left.
-    mutating func finish(_ body: (ContentLine) throws(BadFile) -> Void) throws(BadFile) {
+    mutating func finish(_ body: ([UInt8], Int) throws(BadFile) -> Void) throws(BadFile) {
         var lines = self.lines
         try lines.finish { (line, number) throws(BadFile) in try self.take(line, number, body) }
         try give(body)
     }
 
     private mutating func take(
-        _ next: ArraySlice<UInt8>, _ number: Int, _ body: (ContentLine) throws(BadFile) -> Void
+        _ next: ArraySlice<UInt8>, _ number: Int, _ body: ([UInt8], Int) throws(BadFile) -> Void
     ) throws(BadFile) {
         let isFolded = next.first == UInt8(ascii: " ") || next.first == UInt8(ascii: "\t")
         if isFolded, !line.isEmpty {
-            line += next.dropFirst()
+            line += next.dropFirst().prefix(FileLimits.piece - line.count)
         } else {
             try give(body)
-            line += next
+            line += next.prefix(FileLimits.piece)
             self.number = number
-        }
-        guard line.count <= FileLimits.piece else {
-            throw BadFile(line: self.number, "it is longer than \(FileLimits.piece >> 20) MiB")
         }
     }
 
-    private mutating func give(_ body: (ContentLine) throws(BadFile) -> Void) throws(BadFile) {
-        guard !line.isEmpty else { return }
-        let text = try String(file: line, line: number)
+    private mutating func give(_ body: ([UInt8], Int) throws(BadFile) -> Void) throws(BadFile) {
+        let whole = line
         line.removeAll(keepingCapacity: true)
-        if text.allSatisfy(\.isWhitespace) { return }
-        try body(try ContentLine(text, number))
+        if whole.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { return }
+        try body(whole, number)
     }
 }

@@ -14,6 +14,8 @@ struct YearlyRule {
 
     private let month: Int64
     private let choice: Choice
+    /// When on that day, by the clocks until then.
+    private let sinceMidnight: Duration
     /// No change later than this.
     let until: SharedInstant?
 
@@ -31,6 +33,12 @@ struct YearlyRule {
             parts.removeValue(forKey: "INTERVAL") ?? "1" == "1"
         else { return nil }
         parts["WKST"] = nil
+        let clock = first.sinceMidnight.inSeconds
+        guard let hour = YearlyRule.number(parts.removeValue(forKey: "BYHOUR"), clock / 3600, 0..<24),
+            let minute = YearlyRule.number(parts.removeValue(forKey: "BYMINUTE"), clock / 60 % 60, 0..<60),
+            let second = YearlyRule.number(parts.removeValue(forKey: "BYSECOND"), clock % 60, 0..<60)
+        else { return nil }
+        sinceMidnight = .seconds((hour * 60 + minute) * 60 + second)
         let date = first.day.date
         switch parts.removeValue(forKey: "UNTIL") {
         case nil: until = nil
@@ -44,8 +52,16 @@ struct YearlyRule {
         guard let month = month.map({ Int64($0) }) ?? date.month, (1...12).contains(month) else { return nil }
         self.month = month
         let days = parts.removeValue(forKey: "BYMONTHDAY").map { $0.split(separator: ",").map { Int64($0) } }
-        let weekday = parts.removeValue(forKey: "BYDAY")
+        var weekday = parts.removeValue(forKey: "BYDAY")
+        let place = parts.removeValue(forKey: "BYSETPOS")
         guard parts.isEmpty else { return nil }
+        if let place {
+            if days == nil, let day = weekday, YearlyRule.weekdays[day] != nil {
+                weekday = place + day
+            } else if !["1", "-1"].contains(place) {
+                return nil
+            }
+        }
         switch (days, weekday) {
         case (nil, nil): choice = .date(date.day)
         case (let days?, nil):
@@ -65,8 +81,19 @@ struct YearlyRule {
         }
     }
 
+    /// When the clocks change in a year, by the clocks until then; nil if they don't.
+    func change(in year: Int64) -> CivilTime? {
+        day(in: year).map { CivilTime(utc: .midnight(of: $0) + sinceMidnight) }
+    }
+
+    /// A part of a rule that has one number, or `otherwise` if it isn't there; nil if it is something else.
+    private static func number(_ text: String?, _ otherwise: Int64, _ range: Range<Int64>) -> Int64? {
+        guard let text else { return otherwise }
+        return Int64(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+
     /// The day of a year that the rule names; nil where it has none.
-    func day(in year: Int64) -> Day? {
+    private func day(in year: Int64) -> Day? {
         guard let first = Day(year: year, month: month, day: 1) else { return nil }
         switch choice {
         case .date(let day): return Day(year: year, month: month, day: day)

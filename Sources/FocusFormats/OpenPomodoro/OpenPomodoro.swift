@@ -7,14 +7,21 @@ struct OpenPomodoroReader: EntryReader {
     private var lines = LineReader()
 
     mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
-        try lines.read(bytes) { (line, number) throws(BadFile) in
-            try OpenPomodoroReader.entry(line, number).map(take)
-        }
+        try lines.read(bytes) { line, number in OpenPomodoroReader.read(line, number).map(take) }
     }
 
     mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
-        try lines.finish { (line, number) throws(BadFile) in
-            try OpenPomodoroReader.entry(line, number).map(take)
+        try lines.finish { line, number in OpenPomodoroReader.read(line, number).map(take) }
+    }
+
+    private static func read(_ line: ArraySlice<UInt8>, _ number: Int) -> FoundEntry? {
+        do throws(BadFile) {
+            guard line.count <= FileLimits.piece else {
+                throw BadFile(line: number, "it is longer than \(FileLimits.piece >> 20) MiB")
+            }
+            return try entry(line, number)
+        } catch {
+            return FoundEntry(unreadable: error)
         }
     }
 

@@ -7,6 +7,8 @@ package struct FoundEntry: Hashable, Sendable {
         case entry(HistoryEntry)
         /// Something that is as it should be, and that a history can't hold.
         case omission(Omission)
+        /// Something that can't be read, and why.
+        case unreadable(String)
     }
 
     /// The entry, or why there is none.
@@ -37,9 +39,13 @@ package enum Omission: CaseIterable, Hashable, Sendable {
     case recurring
     /// A calendar's: it didn't take place.
     case cancelled
+    /// A calendar's: nobody said when.
+    case noStart
+    /// A calendar's: the file has a later version of it.
+    case replaced
 }
 
-/// What is wrong with a file, which is not taken in then.
+/// What is wrong with a file, or with something in it.
 package struct BadFile: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1.
     package let line: Int
@@ -56,6 +62,14 @@ package struct BadFile: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FoundEntry {
+    /// Something that can't be read.
+    init(unreadable problem: BadFile) { self.init(.unreadable(problem.problem), line: problem.line) }
+
+    /// What `read` finds, or what keeps it from being read.
+    init(_ read: () throws(BadFile) -> FoundEntry) {
+        do throws(BadFile) { self = try read() } catch { self.init(unreadable: error) }
+    }
+
     /// The entry between two instants, or why there is none.
     ///
     /// - Throws: where it ends before it begins.
@@ -81,7 +95,9 @@ extension FoundEntry {
 
 /// Reads a file of one format, however it is cut into pieces.
 protocol EntryReader {
-    /// Reads on. `take` is given what is found.
+    /// Reads on. `take` is given what is found, and what can't be read.
+    ///
+    /// - Throws: `BadFile` if the file as a whole can't be read.
     mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile)
     /// Says that the file has ended.
     mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile)

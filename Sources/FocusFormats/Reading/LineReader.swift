@@ -1,9 +1,15 @@
+import FocusText
+
 /// Cuts a file into its lines, which end with a line feed and perhaps a carriage return before it.
 struct LineReader {
+    /// How much of a line is kept: enough to show that it is longer than lines may be, whatever is left out at its ends.
+    private static let kept = FileLimits.piece + 8
+
     private var line: [UInt8] = []
     private var number = 1
 
-    /// Gives the lines that end within `bytes`, without their ends, and their numbers from 1.
+    /// Gives the lines that end within `bytes`, without their ends and byte order marks, and their numbers from 1. Of a
+    /// line that is longer than `FileLimits.piece` it gives the beginning, which is longer too.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
     ) throws(BadFile) {
@@ -12,15 +18,14 @@ struct LineReader {
             if line.isEmpty {
                 try give(rest[..<end], body)
             } else {
-                line += rest[..<end]
+                append(rest[..<end])
                 let whole = line
                 line.removeAll(keepingCapacity: true)
                 try give(whole[...], body)
             }
             rest = rest[(end + 1)...]
         }
-        line += rest
-        try check(line.count)
+        append(rest)
     }
 
     /// Gives the last line, where nothing ended it.
@@ -32,18 +37,16 @@ struct LineReader {
         line = []
     }
 
+    private mutating func append(_ bytes: ArraySlice<UInt8>) {
+        line += bytes.prefix(LineReader.kept - line.count)
+    }
+
     private mutating func give(
         _ line: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
     ) throws(BadFile) {
-        try check(line.count)
-        try body(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number)
+        let said = line.prefix(LineReader.kept).withoutByteOrderMark
+        try body(said.last == UInt8(ascii: "\r") ? said.dropLast() : said, number)
         number += 1
-    }
-
-    private func check(_ length: Int) throws(BadFile) {
-        guard length <= FileLimits.piece else {
-            throw BadFile(line: number, "it is longer than \(FileLimits.piece >> 20) MiB")
-        }
     }
 }
 

@@ -1,50 +1,88 @@
+import FocusText
+
 /// Cuts a JSON array into the texts of its elements, without reading those: where they end is a matter of brackets
 /// and quotes.
+///
+/// An element whose brackets and quotes don't match is passed over up to a line that begins with `{`: with such lines
+/// elements begin, and nothing within them does.
 struct ElementReader {
-    private enum Place {
+    /// An element of the array.
+    struct Element {
+        let text: [UInt8]
+        /// The line that it begins on, from 1.
+        let line: Int
+        /// What is wrong with its brackets and quotes.
+        let problem: BadFile?
+    }
+
+    private enum Place: Equatable {
         /// Before the array.
         case outside
         /// Where an element may begin, or the array end.
         case before
-        /// In an element, so many brackets deep.
-        case within(depth: Int)
+        /// In an element.
+        case within
         /// In a string of an element, behind a backslash or not.
-        case quoted(depth: Int, escaped: Bool)
+        case quoted(escaped: Bool)
         /// After the array.
         case behind
+        /// In what can't be read.
+        case passing
     }
+
+    private static let deepest = JSON.depthLimit
 
     private var place = Place.outside
     private var element: [UInt8] = []
+    /// The brackets of the element that are open.
+    private var brackets: [UInt8] = []
     private var line = 1
+    /// Whether nothing but spaces has come on this line.
+    private var isLineBlank = true
     /// The line that the element begins on.
     private var first = 1
+    /// How much of a byte order mark has come, of three bytes.
+    private var markLength = 0
 
-    /// Gives the elements that end within `bytes`, each with the line it begins on.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Gives the elements that end within `bytes`, and what is wrong with the array.
+    ///
+    /// - Throws: `BadFile` if this is no array.
     mutating func read(
-        _ bytes: ArraySlice<UInt8>, _ body: ([UInt8], Int) throws(BadFile) -> Void
+        _ bytes: ArraySlice<UInt8>, _ body: (Result<Element, BadFile>) -> Void
     ) throws(BadFile) {
         for byte in bytes {
             try read(byte, body)
-            if byte == UInt8(ascii: "\n") { line += 1 }
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                isLineBlank = true
+            } else if byte > 0x20 {
+                isLineBlank = false
+            }
         }
     }
 
-    /// Makes sure that the array, if there was any, has ended.
-    func finish() throws(BadFile) {
+    /// Says that the file has ended.
+    mutating func finish(_ body: (Result<Element, BadFile>) -> Void) {
         switch place {
-        case .outside, .behind: return
-        case .before, .within, .quoted: throw BadFile(line: line, "the file ends within its list")
+        case .outside, .behind, .passing: return
+        case .within where brackets.isEmpty:
+            body(.success(Element(text: element, line: first, problem: nil)))
+            body(.failure(BadFile(line: line, "the file ends within its list")))
+        case .before: body(.failure(BadFile(line: line, "the file ends within its list")))
+        case .within, .quoted: giveUp("it never ends", body)
         }
     }
 
     private mutating func read(
-        _ byte: UInt8, _ body: ([UInt8], Int) throws(BadFile) -> Void
+        _ byte: UInt8, _ body: (Result<Element, BadFile>) -> Void
     ) throws(BadFile) {
         let isSpace = byte == 0x20 || (0x09...0x0D).contains(byte)
+        let beginsElement = isLineBlank && byte == UInt8(ascii: "{")
         switch place {
         case .outside:
-            if isSpace { return }
+            if isSpace || isInMark(byte) { return }
             guard byte == UInt8(ascii: "[") else {
                 throw BadFile(line: line, "a list of intervals begins with '['")
             }
@@ -54,47 +92,87 @@ struct ElementReader {
             if isSpace || byte == UInt8(ascii: ",") { return }
             if byte == UInt8(ascii: "]") {
                 place = .behind
-                return
+            } else {
+                begin()
+                readWithin(byte, body)
             }
-            first = line
-            place = .within(depth: 0)
-            try read(byte, body)
-        case .within(let depth): try readWithin(byte, depth, body)
-        case .quoted(let depth, let escaped):
-            try append(byte)
+        case .within where beginsElement && !element.isEmpty, .quoted where beginsElement:
+            giveUp("it never ends", body)
+            begin()
+            readWithin(byte, body)
+        case .within: readWithin(byte, body)
+        case .quoted(let escaped):
+            if byte == UInt8(ascii: "\n") { return giveUp("a quote that opens in it is never closed", body) }
+            append(byte, body)
+            guard place != .passing else { return }
             if escaped {
-                place = .quoted(depth: depth, escaped: false)
+                place = .quoted(escaped: false)
             } else if byte == UInt8(ascii: "\\") {
-                place = .quoted(depth: depth, escaped: true)
+                place = .quoted(escaped: true)
             } else if byte == UInt8(ascii: "\"") {
-                place = .within(depth: depth)
+                place = .within
             }
         case .behind:
-            guard isSpace else { throw BadFile(line: line, "there is more after the list") }
+            if isSpace || isInMark(byte) { return }
+            body(.failure(BadFile(line: line, "there is more after the list")))
+            place = .passing
+        case .passing:
+            guard beginsElement else { return }
+            begin()
+            readWithin(byte, body)
         }
     }
 
-    private mutating func readWithin(
-        _ byte: UInt8, _ depth: Int, _ body: ([UInt8], Int) throws(BadFile) -> Void
-    ) throws(BadFile) {
+    private mutating func begin() {
+        first = line
+        element.removeAll(keepingCapacity: true)
+        brackets = []
+        place = .within
+    }
+
+    private mutating func readWithin(_ byte: UInt8, _ body: (Result<Element, BadFile>) -> Void) {
         switch byte {
-        case UInt8(ascii: "]") where depth == 0, UInt8(ascii: ",") where depth == 0:
+        case UInt8(ascii: "]") where brackets.isEmpty, UInt8(ascii: ",") where brackets.isEmpty:
             place = byte == UInt8(ascii: ",") ? .before : .behind
-            let whole = element
-            element.removeAll(keepingCapacity: true)
-            return try body(whole, first)
-        case UInt8(ascii: "\""): place = .quoted(depth: depth, escaped: false)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): place = .within(depth: depth + 1)
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): place = .within(depth: max(0, depth - 1))
+            return body(.success(Element(text: element, line: first, problem: nil)))
+        case UInt8(ascii: "\""): place = .quoted(escaped: false)
+        case UInt8(ascii: "{"): brackets.append(UInt8(ascii: "}"))
+        case UInt8(ascii: "["): brackets.append(UInt8(ascii: "]"))
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            if brackets.popLast() != byte {
+                element.append(byte)
+                return giveUp("its brackets don't match", body)
+            }
         default: break
         }
-        try append(byte)
+        if brackets.count > ElementReader.deepest { return giveUp("nested too deep", body) }
+        append(byte, body)
     }
 
-    private mutating func append(_ byte: UInt8) throws(BadFile) {
-        guard element.count < FileLimits.piece else {
-            throw BadFile(line: first, "the interval is longer than \(FileLimits.piece >> 20) MiB")
+    private mutating func append(_ byte: UInt8, _ body: (Result<Element, BadFile>) -> Void) {
+        if element.count < FileLimits.piece {
+            element.append(byte)
+        } else {
+            element = []
+            body(.failure(BadFile(line: first, "the interval is longer than \(FileLimits.piece >> 20) MiB")))
+            place = .passing
         }
-        element.append(byte)
+    }
+
+    /// Gives the element as it is so far, with what is wrong with it.
+    private mutating func giveUp(_ problem: String, _ body: (Result<Element, BadFile>) -> Void) {
+        let problem = BadFile(line: first, "the interval is not JSON: \(problem)")
+        body(.success(Element(text: element, line: first, problem: problem)))
+        place = .passing
+    }
+
+    /// Whether a byte is the next one of a byte order mark.
+    private mutating func isInMark(_ byte: UInt8) -> Bool {
+        guard byte == ElementReader.byteOrderMark[markLength] else {
+            markLength = 0
+            return false
+        }
+        markLength = (markLength + 1) % 3
+        return true
     }
 }

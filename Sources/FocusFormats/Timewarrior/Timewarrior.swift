@@ -6,12 +6,21 @@ struct TimewarriorReader: EntryReader {
     private var elements = ElementReader()
 
     mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
-        try elements.read(bytes) { (element, line) throws(BadFile) in
-            take(try TimewarriorReader.entry(element, line))
-        }
+        try elements.read(bytes) { take(TimewarriorReader.entry($0)) }
     }
 
-    mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) { try elements.finish() }
+    mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
+        elements.finish { take(TimewarriorReader.entry($0)) }
+    }
+
+    private static func entry(_ element: Result<ElementReader.Element, BadFile>) -> FoundEntry {
+        FoundEntry { () throws(BadFile) in
+            let element = try element.get()
+            let entry = try entry(element.text, element.line)
+            if let problem = element.problem { throw problem }
+            return entry
+        }
+    }
 
     private static func entry(_ element: [UInt8], _ line: Int) throws(BadFile) -> FoundEntry {
         let json: JSON
@@ -36,10 +45,9 @@ struct TimewarriorReader: EntryReader {
     private static func instant(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> SharedInstant?
     {
         guard let text = try text(name, of: json, line) else { return nil }
-        guard text.hasSuffix("Z"), let time = CivilTime(basic: text.dropLast()) else {
-            throw BadFile(line: line, "\"\(name)\" is '\(text)', and not a time as in 20251120T180000Z")
-        }
-        return time.utc
+        if text.hasSuffix("Z"), let time = CivilTime(basic: text.dropLast()) { return time.utc }
+        if text.contains(":"), let instant = InstantText.parse(text) { return instant }
+        throw BadFile(line: line, "\"\(name)\" is '\(text)', and not a time as in 20251120T180000Z")
     }
 
     private static func text(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> String? {

@@ -1,52 +1,103 @@
 import FocusCore
 import FocusText
 
-/// Toggl Track's table, as its detailed report is exported and as it is imported there: `Start date` and `Start time`
-/// by the clocks of the person's profile, and `Duration`, or `End date` and `End time`.
+/// Toggl Track's table, as its reports are exported and as it is imported there: `Start date` and `Start time` by the clocks
+/// of the person's profile, and `End date` and `End time`, or `Duration`. Clockify's detailed report is like it.
 struct TogglTable: EntryTable {
+    /// The most rows that wait for a date that shows how dates are written.
+    private static let mostWaiting = 10_000
+
     private let zone: LocalZone
     /// Whose entries these are, and the first line that says so.
     private var person: (name: String, line: Int)?
+    /// What the columns are called in this file, if they are there.
+    private var end: (date: String, time: String)?
+    private var duration: String?
+    private var order: TableDate.Order?
+    private var waiting: [TableRow] = []
 
     init(_ zone: LocalZone) { self.zone = zone }
 
     mutating func begin(_ columns: Columns) throws(BadFile) {
         try columns.require("Start date")
         try columns.require("Start time")
-        if columns["Duration"] == nil {
-            try columns.require("End date")
-            try columns.require("End time")
+        duration = ["Duration", "Duration (h)"].first { !columns[$0].isEmpty }
+        end = [("End date", "End time"), ("Stop date", "Stop time")].first {
+            columns[$0.0].count == 1 && columns[$0.1].count == 1
+        }
+        if end != nil { return }
+        if let duration { return try columns.require(duration) }
+        try columns.require("End date")
+        try columns.require("End time")
+    }
+
+    mutating func read(_ row: TableRow, _ take: (FoundEntry) -> Void) throws(BadFile) {
+        try checkPerson(row)
+        guard order == nil else { return take(entry(row)) }
+        let dates = ["Start date", end?.date].compactMap { $0.flatMap { row[$0] }.flatMap(TableDate.init) }
+        if let order = dates.lazy.compactMap(\.order).first {
+            self.order = order
+            finish(take)
+            take(entry(row))
+        } else if dates.allSatisfy({ $0.isClear }) || waiting.count == TogglTable.mostWaiting {
+            take(entry(row))
+        } else {
+            waiting.append(row)
         }
     }
 
-    mutating func entry(_ row: TableRow) throws(BadFile) -> FoundEntry {
-        try checkPerson(row)
-        let starts = try reading("Start", in: row)
-        // An entry that runs has no end and no length, or a negative one.
-        let isRunning = row["Duration"].map { $0.hasPrefix("-") } ?? (row["End time"] == nil)
-        if isRunning { return FoundEntry(.omission(.running), line: row.line) }
-        let ends = row["End time"] == nil ? nil : try reading("End", in: row)
-        let label = HistoryEntry.label(row["Project"], row["Task"], row["Description"])
-        let from = starts.first
-        guard let text = row["Duration"] else {
-            guard let ends else { throw BadFile(line: row.line, "'End time' is missing") }
-            let to = ends.instants.first { $0 > from } ?? ends.first
+    mutating func finish(_ take: (FoundEntry) -> Void) {
+        for row in waiting { take(entry(row)) }
+        waiting = []
+    }
+
+    private func entry(_ row: TableRow) -> FoundEntry {
+        FoundEntry { () throws(BadFile) in
+            let length = duration.flatMap { row[$0] }
+            let starts = try reading("Start", "Start date", "Start time", in: row)
+            let ends: LocalZone.Reading? =
+                if let end, row[end.time] != nil { try reading("End", end.date, end.time, in: row) } else {
+                    nil
+                }
+            // An entry that runs has no end and no length, or a negative one.
+            if length.map({ $0.hasPrefix("-") }) ?? (ends == nil) {
+                return FoundEntry(.omission(.running), line: row.line)
+            }
+            let (from, to) = try times(starts, ends, length, in: row)
+            let label = HistoryEntry.label(
+                row.values("Project") + row.values("Task") + row.values("Description"))
             return try FoundEntry(.work, from: from, to: to, .stopped, label: label, line: row.line)
         }
-        guard let length = TogglTable.length(text) else {
-            throw BadFile(line: row.line, "Duration is '\(text)', and not as in 00:25:00")
+    }
+
+    /// When the entry began and ended. If start and end say that, the length only tells which of two hours is meant as clocks
+    /// go back, and the seconds of an end without any.
+    private func times(
+        _ starts: LocalZone.Reading, _ ends: LocalZone.Reading?, _ text: String?, in row: TableRow
+    ) throws(BadFile) -> (SharedInstant, SharedInstant) {
+        let length = text.flatMap(TogglLength.init)
+        guard let ends else {
+            guard let length else {
+                throw BadFile(line: row.line, "Duration is '\(text ?? "")', and not as in 00:25:00")
+            }
+            return (starts.first, starts.first + length.length)
         }
-        // In the hour that comes twice, the end tells which of them is meant.
-        let start = starts.instants.first { ends?.instants.contains($0 + length) ?? false } ?? from
-        return try FoundEntry(
-            .work, from: start, to: start + length, .stopped, label: label, line: row.line)
+        let pairs = starts.instants.flatMap { from in ends.instants.map { (from, $0) } }
+        guard let length else {
+            return pairs.first { $0.0 < $0.1 } ?? (starts.first, ends.first)
+        }
+        let distance = { (pair: (SharedInstant, SharedInstant)) in (pair.1 - pair.0 - length.length).magnitude
+        }
+        let nearest = pairs.min { distance($0) < distance($1) } ?? (starts.first, ends.first)
+        let isFiner = length.isExact && distance(nearest) < .seconds(60)
+        return isFiner ? (nearest.0, nearest.0 + length.length) : nearest
     }
 
     /// Refuses a report on several people: it would come in as one person's time.
     private mutating func checkPerson(_ row: TableRow) throws(BadFile) {
         guard let name = row["Email"] ?? row["User"] else { return }
         guard let person else { return self.person = (name, row.line) }
-        guard person.name == name else {
+        guard person.name.lowercased() == name.lowercased() else {
             throw BadFile(
                 line: row.line,
                 "the entries are of several people, '\(person.name)' in line \(person.line) and '\(name)' here"
@@ -55,10 +106,19 @@ struct TogglTable: EntryTable {
     }
 
     /// When the clocks show what two columns say.
-    private func reading(_ which: String, in row: TableRow) throws(BadFile) -> LocalZone.Reading {
-        let date = try row.require("\(which) date")
-        let clock = try row.require("\(which) time")
-        guard let time = TogglTable.time(date, clock) else {
+    private func reading(
+        _ which: String, _ dateColumn: String, _ timeColumn: String, in row: TableRow
+    ) throws(BadFile) -> LocalZone.Reading {
+        let date = try row.require(dateColumn)
+        let clock = try row.require(timeColumn)
+        let known = TableDate(date)
+        if let known, order == nil, !known.isClear {
+            throw BadFile(
+                line: row.line,
+                "\(which) is '\(date)', and no date in the file shows whether its day or its month comes first"
+            )
+        }
+        guard let day = known?.day(order), let time = TableTime.time(clock, on: day) else {
             throw BadFile(
                 line: row.line,
                 "\(which) is '\(date)' '\(clock)', and not a date and a time as in 2025-11-20 and 18:00:00")
@@ -72,33 +132,65 @@ struct TogglTable: EntryTable {
         }
         return reading
     }
+}
 
-    private static func time(_ date: String, _ clock: String) -> CivilTime? {
-        var dates = TimeScanner(date)
-        guard let day = dates.day(), dates.isAtEnd else { return nil }
-        let words = clock.uppercased().split(separator: " ")
-        guard let digits = words.first, words.count <= 2 else { return nil }
-        var clocks = TimeScanner(digits.count == 4 || digits.count == 7 ? "0\(digits)" : String(digits))
-        guard let time = clocks.clock(on: day), clocks.isAtEnd else { return nil }
-        guard words.count == 2 else { return time }
-        // 12:00 AM is midnight, 12:00 PM is noon.
-        let hour = time.sinceMidnight.inSeconds / 3600
-        guard (1...12).contains(hour), ["AM", "PM"].contains(words[1]) else { return nil }
-        let seconds = time.sinceMidnight.inSeconds
-        return CivilTime(
-            day: day, hour: hour % 12 + (words[1] == "PM" ? 12 : 0), minute: seconds / 60 % 60,
-            second: seconds % 60)
+/// A length as Toggl's and Clockify's tables have it.
+struct TogglLength {
+    let length: Duration
+    /// Whether it is to the second.
+    let isExact: Bool
+
+    /// The length that a text says: `00:25:00`, `25:00 min`, `24 sec`, `0.42`, `0,42 h`, or, by 12-hour clocks, `12:25:00 AM`;
+    /// nil if it says none.
+    init?(_ text: String) {
+        let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+        guard let first = words.first, words.count <= 2 else { return nil }
+        let numbers = first.split(separator: ":", omittingEmptySubsequences: false).map(TogglLength.number)
+        let unit = words.count == 2 ? String(words[1]) : ""
+        switch (numbers.count, unit) {
+        case (3, ""), (3, "h"):
+            guard let whole = TogglLength.clock(numbers) else { return nil }
+            length = whole
+        case (3, "am"), (3, "pm"):
+            guard let day = Day(year: 1970, month: 1, day: 1), let time = TableTime.time(text, on: day) else {
+                return nil
+            }
+            length = time.utc - .midnight(of: day)
+        case (2, "min"):
+            guard let whole = TogglLength.clock([0] + numbers) else { return nil }
+            length = whole
+        case (1, "sec"):
+            guard let count = numbers[0] else { return nil }
+            length = .seconds(count)
+        case (1, ""), (1, "h"):
+            guard let hours = TogglLength.decimal(first) else { return nil }
+            length = hours
+            isExact = false
+            return
+        default: return nil
+        }
+        isExact = true
     }
 
-    /// A length as `00:25:00`; nil for any other text.
-    private static func length(_ text: String) -> Duration? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
-            (1...6).contains(parts[0].count), parts[1].count == 2, parts[2].count == 2,
-            let hours = Int64(parts[0]), let minutes = Int64(parts[1]), let seconds = Int64(parts[2]),
-            minutes < 60, seconds < 60
+    /// Up to six digits.
+    private static func number(_ text: Substring) -> Int64? {
+        (1...6).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            ? Int64(text) : nil
+    }
+
+    private static func clock(_ numbers: [Int64?]) -> Duration? {
+        guard let hours = numbers[0], let minutes = numbers[1], let seconds = numbers[2],
+            minutes < 60 || hours == 0, seconds < 60
         else { return nil }
         return .seconds((hours * 60 + minutes) * 60 + seconds)
+    }
+
+    /// Hours with decimals, after a point or a comma.
+    private static func decimal(_ text: Substring) -> Duration? {
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+        guard parts.count == 2, let hours = number(parts[0]), let part = number(parts[1]) else { return nil }
+        let scale = parts[1].utf8.reduce(Int64(1)) { scale, _ in scale * 10 }
+        return .seconds(hours * 3600 + (part * 3600 + scale / 2) / scale)
     }
 }
 

@@ -183,7 +183,7 @@ package enum LogText {
         package var description: String { "line \(number): \(problem)" }
     }
 
-    /// The lines of a text; blank ones are passed over. Throws at the first that isn't an event.
+    /// The lines of a text, without byte order marks; blank ones are passed over. Throws at the first that isn't an event.
     ///
     /// Cost: linear in the text.
     package static func parse(_ text: [UInt8]) throws(BadLine) -> [EventLine] {
@@ -191,6 +191,7 @@ package enum LogText {
         var number = 0
         for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
+            let line = line.withoutByteOrderMark
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
             do throws(EventLine.Malformed) {
                 lines.append(try EventLine(parsing: line))
@@ -200,4 +201,12 @@ package enum LogText {
         }
         return lines
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether UTF-8's byte order mark stands at the beginning.
+    package var beginsWithByteOrderMark: Bool { starts(with: [0xEF, 0xBB, 0xBF]) }
+
+    /// The bytes after a byte order mark at the beginning, or all of them if there is none.
+    package var withoutByteOrderMark: ArraySlice { beginsWithByteOrderMark ? dropFirst(3) : self }
 }

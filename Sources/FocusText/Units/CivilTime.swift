@@ -77,7 +77,8 @@ extension TimeScanner {
         return Day(year: year, month: month, day: day)
     }
 
-    /// Takes a time of day as `18:00`, `18:00:00` or `18:00:00.250`; nil where none stands there.
+    /// Takes a time of day as `18:00`, `18:00:00` or `18:00:00.250`; nil where none stands there. `24:00` is the next
+    /// day's midnight.
     package mutating func clock(on day: Day) -> CivilTime? {
         guard let hour = number(2), skip(":"), let minute = number(2) else { return nil }
         var second: Int64? = 0
@@ -87,6 +88,9 @@ extension TimeScanner {
             milliseconds = thousandths()
         }
         guard let second, let milliseconds else { return nil }
+        if hour == 24, minute == 0, second == 0, milliseconds == 0 {
+            return CivilTime(day: day.advanced(by: 1), hour: 0, minute: 0)
+        }
         return CivilTime(day: day, hour: hour, minute: minute, second: second, milliseconds: milliseconds)
     }
 }

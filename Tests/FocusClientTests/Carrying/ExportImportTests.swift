@@ -118,6 +118,18 @@ struct ExportImportTests {
                 == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
     }
 
+    @Test("a log may begin with a byte order mark, and so may each of several that were joined")
+    func byteOrderMark() {
+        let text = exportedLog()
+        let count = text.split(separator: "\n").count
+        other.put("\u{FEFF}\(text)\u{FEFF}\(text)", at: "log")
+        #expect(other.run("import log").messages == "focus: Merged \(count) changes.\n")
+        #expect(other.run("export").output == text)
+        #expect(other.run("replay log").status == .done)
+        other.put("\u{FEFF}", at: "empty")
+        #expect(other.run("import empty").messages.contains("is an empty log"))
+    }
+
     @Test("a bad line is named by file and number, and nothing is imported")
     func badLine() {
         other.put(exportedLog() + "{}\n", at: "log")

@@ -204,20 +204,87 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export").output == log, "seed \(seed): \(result.messages)")
     }
 
-    @Test("where anything is wrong nothing is taken, and what is wrong is named by file and line")
-    func allOrNothing() {
+    @Test("what can't be read is left out and named by its line; with --strict nothing is taken")
+    func unreadable() {
         let rows = "started,ended\n2025-11-20T08:00:00Z,2025-11-20T08:25:00Z\n"
-        other.put(rows + "2025-11-20T09:00:00Z,soon\n", at: "table.csv")
-        let result = other.run("import table.csv")
+        other.put(
+            rows + "2025-11-20T09:00:00Z,soon\n2025-11-20T10:00:00Z,2025-11-20T09:00:00Z\n", at: "table.csv")
+        let bad = "ended is 'soon', and not a time as in 2025-11-20T18:00:00Z"
         #expect(
-            result
+            other.run("import table.csv --strict")
                 == .init(
                     status: .failed, output: "",
-                    messages:
-                        "focus: table.csv, line 3: ended is 'soon', and not a time as in 2025-11-20T18:00:00Z. "
-                        + "Nothing was imported.\n"))
+                    messages: "focus: table.csv, line 3: \(bad). Nothing was imported.\n"))
         #expect(other.run("export").output == "")
         #expect(other.notifications == 0)
+        #expect(
+            other.run("import table.csv")
+                == .init(
+                    status: .done, output: "",
+                    messages:
+                        "focus: Added 1 entry from table.csv. Left out, since it can't be read:\n"
+                        + "  line 3: \(bad)\n  line 4: it ends before it begins\n"))
+        other.put("started,ended\n" + String(repeating: "soon,late\n", count: 22), at: "none.csv")
+        let nothing = other.run("import none.csv")
+        #expect(nothing.status == .failed)
+        #expect(nothing.messages.contains("  line 21: ") && !nothing.messages.contains("  line 22: "))
+        #expect(
+            nothing.messages.hasSuffix(
+                "  and 2 more, up to line 23\n"
+                    + "focus: Nothing was imported from none.csv: nothing in it can be read as csv.\n"))
+    }
+
+    @Test(
+        "of several versions of an event the last counts, also over several imports, and what was removed stays out"
+    )
+    func versions() throws {
+        func version(_ number: Int, _ hour: String, _ uid: String = "q") -> String {
+            "BEGIN:VEVENT\nUID:\(uid)\nSEQUENCE:\(number)\nSUMMARY:v\(number)\nDTSTART:20251120T\(hour)0000Z\n"
+                + "DURATION:PT1H\nEND:VEVENT\n"
+        }
+        func bring(_ events: String...) -> String {
+            other.put("BEGIN:VCALENDAR\n\(events.joined())END:VCALENDAR\n", at: "file.ics")
+            return other.run("import file.ics").messages
+        }
+        #expect(bring(version(1, "09")) == "focus: Added 1 entry from file.ics.\n")
+        #expect(
+            bring(version(2, "10"), version(3, "11"), version(0, "08"))
+                == "focus: Added 1 entry from file.ics, 1 of them in place of an earlier version. "
+                + "Left out: 2 in an earlier version (first in line 2).\n")
+        #expect(try other.history("label") == ["v3"])
+        #expect(bring(version(2, "10")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
+        #expect(bring(version(3, "11")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
+        // Another laptop that has them in another order shows the same.
+        laptop.set { $0.wall += .seconds(7200) }
+        laptop.put(other.run("export --format ics").output, at: "file.ics")
+        _ = laptop.run("import file.ics")
+        #expect(try laptop.history("label") == ["v3"])
+        _ = other.run("log remove \(try #require(other.entries().first))")
+        #expect(bring(version(4, "12")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
+        #expect(try other.history("label") == [])
+        #expect(bring(version(1, "09", "r")).hasPrefix("focus: Added 1 entry"))
+        _ = other.run("undo")
+        #expect(try other.history("label").sorted() == ["v1", "v3"])
+    }
+
+    @Test("a table says what a spreadsheet would compute, and how to keep it from that")
+    func formulas() throws {
+        _ = laptop.run(["log", "add", "=1+1", "--for", "25m"])
+        let raw = laptop.run("export --format csv")
+        #expect(raw.output.contains(",=1+1\r\n"))
+        #expect(
+            raw.messages
+                == "focus: 1 label would be computed by a spreadsheet: --no-formulas puts an apostrophe before it.\n"
+        )
+        let disarmed = laptop.run("export --format csv --no-formulas")
+        #expect(disarmed.output.contains(",'=1+1\r\n"))
+        #expect(
+            disarmed.messages
+                == "focus: 1 label has an apostrophe before it, which import takes away again.\n")
+        other.put(disarmed.output, at: "file")
+        _ = other.run("import file")
+        #expect(try other.history("label") == ["=1+1"])
+        #expect(laptop.run("export --format toggl --no-formulas").status == .usage)
     }
 
     @Test("what a history can't hold is left out, counted, and named by its line")

@@ -129,8 +129,15 @@ struct CommandTableTests {
             ["export", "--format=toggl", "--email", "me@example.org"],
             .export(ExportRequest(.history(.toggl), email: "me@example.org"))
         ),
-        (["import", "log.jsonl"], .importFile("log.jsonl", nil)),
-        (["import", "-", "--format", "ics"], .importFile("-", .history(.ics))),
+        (
+            ["export", "--format", "csv", "--no-formulas"],
+            .export(ExportRequest(.history(.csv), isDisarmed: true))
+        ),
+        (["import", "log.jsonl"], .importFile(ImportRequest("log.jsonl"))),
+        (
+            ["import", "-", "--format", "ics", "--strict"],
+            .importFile(ImportRequest("-", format: .history(.ics), isStrict: true))
+        ),
         (
             ["replay", "a", "b", "--at", "2025-11-20T18:00:00Z", "--until=5", "--json"],
             .replay(ReplayRequest(files: ["a", "b"], at: 1_763_661_600_000, until: 5, json: true))
@@ -178,7 +185,7 @@ struct CommandTableTests {
 
     @Test(
         "a time that no clock shows is refused",
-        arguments: ["24:00", "9", "9:60", "2025-02-29 09:00", "noon", ":00"])
+        arguments: ["24:01", "25:00", "9", "9:60", "2025-02-29 09:00", "noon", ":00"])
     func times(word: String) {
         #expect(throws: UsageError.self) { try FocusProgram.table.parse(["log", "add", "--from", word]) }
     }

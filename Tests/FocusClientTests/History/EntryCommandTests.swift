@@ -245,6 +245,24 @@ struct EntryCommandTests {
         #expect(laptop.run("export").output == "")
     }
 
+    @Test(
+        "an end that is earlier by the clock is of the next day, and 24:00 is the end of the last one",
+        arguments: [
+            ("--from 23:50 --to 00:10", "23:50-00:10  20m"), ("--from 23:50 --to 24:00", "23:50-00:00  10m"),
+            ("--from 22:00 --to 6:00", "22:00-06:00  8h"), ("--to 24:00 --for 20m", "23:40-00:00  20m"),
+            ("--from 24:00 --for 20m", "00:00-00:20  20m"), ("--from 24:00 --to 0:20", "00:00-00:20  20m"),
+            ("--from 2025-11-19T23:50 --to 2025-11-19T24:00", "23:50-00:00  10m"),
+        ])
+    func overMidnight(words: String, line: String) {
+        #expect(laptop.run("log add Night \(words)").status == .done)
+        #expect(lines.count == 1 && lines.first?.hasPrefix(line) == true, "\(lines)")
+    }
+
+    @Test(
+        "times that are likelier to be in the wrong order are refused",
+        arguments: ["--from 10:00 --to 9:00", "--from 9:00 --to 9:00"])
+    func backwards(words: String) { #expect(laptop.run("log add \(words)").status == .usage) }
+
     @Test("a handle that nothing has is named")
     func unknown() {
         let result = laptop.run("log label zzz Read")

@@ -35,6 +35,23 @@ struct RecordTests {
         #expect(added.active == 10)
     }
 
+    @Test("of several versions of one thing the greatest counts, in whatever order they come")
+    func versions() throws {
+        func labels(_ sources: String...) throws -> [String] {
+            var log = LogScript()
+            for (index, source) in sources.enumerated() {
+                log.add(record(10, 20, label: source, source: source), minutes(10 + Int64(index)))
+            }
+            return try log.state(at: minutes(60)).history.map(\.label).sorted()
+        }
+        #expect(try labels("a", "a;sequence=2", "a;sequence=10", "a;sequence=9") == ["a;sequence=10"])
+        #expect(try labels("a;sequence=10", "a") == ["a;sequence=10"])
+        let others = [
+            "a", "a;sequence=", "a;sequence=0", "a;sequence=01", "a;sequence=2147483648", "b;sequence=1",
+        ]
+        #expect(try labels(others[0], others[1], others[2], others[3], others[4], others[5]) == others)
+    }
+
     @Test("a record ends after it starts, within a day, not before 1970 and not after it was written")
     func bounds() throws {
         #expect(try count(record(0, 1)) == 1)

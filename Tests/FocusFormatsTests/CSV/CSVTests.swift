@@ -68,7 +68,7 @@ struct CSVTests {
         "what is wrong is named by its line",
         arguments: [
             ("started,end\n", "line 1: the column 'ended' is missing"),
-            ("started,ended,Started\n", "line 1: two columns are called 'Started'"),
+            ("started,ended,Started\n", "line 1: two columns are called 'started'"),
             ("started,ended\n\n\"a", "line 3: a quote that opens here is never closed"),
             ("started,ended\n\"a\"b,\n", "line 2: there is more in a field after its quotes"),
             ("started,ended\na\"b,\n", "line 2: there is a quote in a field that doesn't begin with one"),
@@ -108,9 +108,56 @@ struct CSVTests {
         #expect(problem(text, .csv, zone: clocks(of: "Europe/Berlin")) == expected)
     }
 
-    @Test("a row of very many fields is refused")
-    func wide() {
-        let text = "started,ended\n" + String(repeating: ",", count: 100_000)
+    @Test("a row of very many fields can't be read, and the next one can")
+    func wide() throws {
+        let text =
+            "started,ended\n" + String(repeating: ",", count: 100_000)
+            + "\n2025-11-20 18:00,2025-11-20 18:25\n"
         #expect(problem(text, .csv) == "line 2: it has more than 256 fields")
+        #expect(try entries(text, .csv).count == 1)
+    }
+
+    @Test(
+        "where a quote isn't closed, only its line is lost, and the others are read again in time that grows with the file"
+    )
+    func unclosed() throws {
+        let row = "2025-11-20 18:00,2025-11-20 18:25,x\n"
+        for open in ["\"a\r\n", "\"\n", "a,\"b\n", "\"\"\"\n"] {
+            let text = "started,ended,label\n" + open + String(repeating: row, count: 20_000) + open + row
+            #expect(try entries(text, .csv).count == 20_001, "\(open)")
+            let lines = try unreadable(text, .csv).map { $0.prefix { $0 != ":" } }
+            #expect(lines == ["line 2", "line 20003"], "\(open)")
+        }
+        let open = "started,ended,label\n" + String(repeating: "\"a\n\"\"\n", count: 200_000)
+        #expect(try entries(open, .csv).isEmpty)
+    }
+
+    @Test("of several columns of one name the first that has something counts, unless they have to be there")
+    func doubled() throws {
+        let text = "started,ended,label,label,x,x\n2025-11-20T18:00:00Z,2025-11-20T18:25:00Z,,a,1,2\n"
+        #expect(try entries(text, .csv).map(\.label) == ["a"])
+    }
+
+    @Test("with every label disarmed, a spreadsheet sees no formula, and what is read is as it was")
+    func disarmed() throws {
+        let labels = [
+            "=1+1", "+tag", "-5", "@home", "\u{FF1D}1", "'=1", "''x", "a;=1", "a; @b;c", " ;+", "plain",
+            "a=b", "'", "", "a,=1",
+        ]
+        let history = labels.map {
+            HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", Text.cleaned($0))
+        }
+        var writer = HistoryWriter(.csv, WritingContext(zone: .utc, isDisarmed: true), count: history.count)
+        let text = writer.head + history.map { writer.text($0) }.joined()
+        #expect(try entries(text, .csv) == history)
+        #expect(writer.formulas == 9)
+        for row in text.split(separator: "\r\n").dropFirst() {
+            let label = row.split(separator: ",", omittingEmptySubsequences: false).dropFirst(6).joined(
+                separator: ",")
+            for cell in label.split(separator: ";") {
+                let first = cell.drop { $0 == "\"" || $0 == " " }.first
+                #expect(first.map { !"=+-@\u{FF1D}".contains($0) } ?? true, "\(row)")
+            }
+        }
     }
 }

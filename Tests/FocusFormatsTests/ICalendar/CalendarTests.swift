@@ -121,41 +121,47 @@ struct CalendarTests {
             ("BEGIN:VCALENDAR\nnonsense\n", "line 2: it is not NAME:VALUE, as lines of calendars are"),
             ("BEGIN:VCALENDAR\nA;B:c\n", "line 2: a parameter is not NAME=VALUE"),
             ("BEGIN:VCALENDAR\nA;B=\"c:d\n", "line 2: a quote that opens is never closed"),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR\n",
-                "line 2: the event has no DTSTART"
-            ),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:2025-11-20\n",
-                "line 3: DTSTART is '2025-11-20', and not a time as in 20251120T180000Z"
-            ),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20251120\nDTSTART:20251120\n",
-                "line 4: the event has a second DTSTART"
-            ),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDURATION:25\n",
-                "line 3: DURATION is '25', and not a length as in PT25M"
-            ),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20251120T180000Z\nDURATION:-PT5M\nEND:VEVENT\n",
-                "line 2: it ends before it begins"
-            ),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20251120T180000Z\nDTEND:20251121\nEND:VEVENT\n",
-                "line 2: the event begins at a time and ends on a day"
-            ),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nX-LOCKSTEP-OUTCOME:done\n",
-                "line 3: X-LOCKSTEP-OUTCOME is 'done', which nobody knows"
-            ),
-            (
-                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;TZID=Nowhere:20251120T180000\nEND:VEVENT\n"
-                    + "END:VCALENDAR\n",
-                "line 2: the event is in a time zone that the file doesn't define: Nowhere"
-            ),
+            ("BEGIN:VCALENDAR\nEND:VCALENDAR\nX:y\n", "line 3: a calendar begins with BEGIN:VCALENDAR"),
+            ("BEGIN:VCALENDAR\nBEGIN:X\nEND:VCALENDAR\n", "line 2: the X that begins here never ends"),
         ])
     func problems(text: String, expected: String) { #expect(problem(text, .ics) == expected) }
+
+    @Test(
+        "what is wrong with an event is named by its line",
+        arguments: [
+            ("DTSTART:2025-11-20", "line 3: DTSTART is '2025-11-20', and not a time as in 20251120T180000Z"),
+            ("DTSTART:20251120\nDTSTART:20251120", "line 4: the event has a second DTSTART"),
+            ("DURATION:25", "line 3: DURATION is '25', and not a length as in PT25M"),
+            ("DTSTART:20251120T180000Z\nDURATION:-PT5M", "line 2: it ends before it begins"),
+            (
+                "DTSTART:20251120T180000Z\nDTEND:20251121",
+                "line 2: the event begins at a time and ends on a day"
+            ),
+            ("X-LOCKSTEP-OUTCOME:done", "line 3: X-LOCKSTEP-OUTCOME is 'done', which nobody knows"),
+            (
+                "DTSTART;TZID=Nowhere:20251120T180000",
+                "line 2: the event is in a time zone that neither the file nor the system knows: Nowhere"
+            ),
+        ])
+    func badEvents(lines: String, expected: String) throws {
+        let text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\n\(lines)\nEND:VEVENT\n"
+        let other = "BEGIN:VEVENT\nDTSTART:20251120T180000Z\nDURATION:PT5M\nEND:VEVENT\nEND:VCALENDAR\n"
+        #expect(try unreadable(text + other, .ics) == [expected])
+        #expect(try entries(text + other, .ics).count == 1)
+    }
+
+    @Test("a version's number is in the source, and comes back with the event's name")
+    func versions() throws {
+        let text = calendar(
+            event("UID:one", "DTSTART:20251120T180000Z", "DURATION:PT25M", "SEQUENCE:3"),
+            event("UID:two;sequence=5", "DTSTART:20251120T180000Z", "DURATION:PT25M"))
+        let found = try entries(text, .ics)
+        #expect(found.first?.source == "ics/one;sequence=3")
+        #expect(found.last?.source?.hasPrefix("ics/#") == true)
+        let again = FocusFormatsTests.written(found, .ics)
+        #expect(again.contains("UID:one\r\nSEQUENCE:3\r\n"))
+        #expect(try entries(again, .ics).map(\.source) == found.map(\.source))
+    }
 
     @Test("components that are nested without end are refused")
     func deep() {

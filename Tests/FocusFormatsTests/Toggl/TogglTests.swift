@@ -75,16 +75,16 @@ struct TogglTests {
             ("Start date,Duration\n", "line 1: the column 'Start time' is missing"),
             ("Start date,Start time\n", "line 1: the column 'End date' is missing"),
             (
-                "Start date,Start time,Duration\n20/11/2025,18:00:00,00:25:00\n",
-                "line 2: Start is '20/11/2025' '18:00:00', and not a date and a time as in 2025-11-20 and 18:00:00"
+                "Start date,Start time,Duration\n20.13.2025,18:00:00,00:25:00\n",
+                "line 2: Start is '20.13.2025' '18:00:00', and not a date and a time as in 2025-11-20 and 18:00:00"
             ),
             (
                 "Start date,Start time,Duration\n2025-11-20,13:00 PM,00:25:00\n",
                 "line 2: Start is '2025-11-20' '13:00 PM', and not a date and a time as in 2025-11-20 and 18:00:00"
             ),
             (
-                "Start date,Start time,Duration\n2025-11-20,18:00:00,25 min\n",
-                "line 2: Duration is '25 min', and not as in 00:25:00"
+                "Start date,Start time,Duration\n2025-11-20,18:00:00,25 apples\n",
+                "line 2: Duration is '25 apples', and not as in 00:25:00"
             ),
             (
                 "Start date,Start time,Duration\n2025-03-30,02:30:00,00:25:00\n",
@@ -99,5 +99,13 @@ struct TogglTests {
         ])
     func problems(text: String, expected: String) {
         #expect(problem(text, .toggl, zone: clocks(of: "Europe/Berlin")) == expected)
+    }
+
+    @Test("a report on several people is refused, and one whose address is written in two ways isn't")
+    func people() throws {
+        let head = "Email,Start date,Start time,Duration\n"
+        let rows = ["a@b", "A@B", "c@d"].map { "\($0),2025-11-20,18:00:00,00:25:00\n" }
+        #expect(try entries(head + rows[0] + rows[1], .toggl).count == 2)
+        #expect(throws: BadFile.self) { try read(head + rows[0] + rows[2], .toggl) }
     }
 }

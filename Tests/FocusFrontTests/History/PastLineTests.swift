@@ -24,6 +24,20 @@ struct PastLineTests {
                 "  9:30 45m  the paper on 2025-11-20 ",
                 PastRequest(.from(clock(9, 30), .seconds(2_700)), label: "the paper on 2025-11-20")
             ),
+            ("23:50-0:10", PastRequest(.between(clock(23, 50), clock(0, 10)))),
+            ("23:50-24:00", PastRequest(.between(clock(23, 50), clock(24, 0)))),
+            (
+                "\(day) 23:50-0:10",
+                PastRequest(.between(try local("\(day) 23:50"), try local("2025-11-21 00:10")))
+            ),
+            (
+                "\(day) 23:50-24:00",
+                PastRequest(.between(try local("\(day) 23:50"), try local("2025-11-21 00:00")))
+            ),
+            (
+                "\(day) 10:15-9:30",
+                PastRequest(.between(try local("\(day) 10:15"), try local("\(day) 09:30")))
+            ),
             ("1h30m Mail", PastRequest(.upTo(nil, .seconds(5_400)), label: "Mail")),
             ("25", PastRequest(.upTo(nil, .seconds(1_500)))),
             (

@@ -16,6 +16,7 @@ struct CivilTimeTests {
         #expect(CivilTime(utc: time.utc) == time)
         #expect(CivilTime(extended: "2025-11-20T18:05")?.clock == "18:05:00")
         #expect(CivilTime(extended: "2025-11-20T18:05:09.25")?.sinceMidnight == 65_109_250)
+        #expect(CivilTime(extended: "2025-12-31T24:00")?.extended == "2026-01-01T00:00:00")
         #expect(CivilTime(basic: "20161231T235960")?.clock == "23:59:59")
         #expect(CivilTime(utc: -1).extended == "1969-12-31T23:59:59")
     }
@@ -23,7 +24,8 @@ struct CivilTimeTests {
     @Test(
         "what no calendar or clock shows is none",
         arguments: [
-            "", "2025-11-20", "2025-02-29T18:00", "2025-11-20T24:00", "2025-11-20T18:60",
+            "", "2025-11-20", "2025-02-29T18:00", "2025-11-20T24:00:01", "2025-11-20T24:01",
+            "2025-11-20T18:60",
             "2025-11-20T18:00:60",
             "2025-11-20T18:00Z", "2025-11-20T18:00:", "2025-11-20T18:00:00.", "2025-11-20T18",
             "20251120T180000",

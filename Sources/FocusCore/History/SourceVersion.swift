@@ -1,0 +1,76 @@
+/// A source as a version of what it names (docs/timer-rules.md §4, `record`): `ics/one@example.org;sequence=2`.
+package struct SourceVersion: Hashable, Sendable {
+    /// The source without its version, as UTF-8.
+    package let origin: [UInt8]
+    /// 0 for a source that names no version, else up to the greatest 32-bit integer.
+    package let number: Int32
+
+    private static let mark = ";sequence="
+
+    /// The version that a source names.
+    package init(_ source: String) {
+        let bytes = Array(source.utf8)
+        let mark = SourceVersion.mark.utf8
+        let digits = bytes.reversed().prefix { (0x30...0x39).contains($0) }.count
+        let origin = bytes.dropLast(digits + mark.count)
+        guard bytes.dropLast(digits).suffix(mark.count).elementsEqual(mark),
+            let number = Int32(String(decoding: bytes.suffix(digits), as: UTF8.self)), number > 0,
+            bytes[bytes.count - digits] != 0x30
+        else {
+            self.origin = bytes
+            self.number = 0
+            return
+        }
+        self.origin = Array(origin)
+        self.number = number
+    }
+
+    /// Whether a source may name a version. It usually doesn't, and this finds out without copying it.
+    fileprivate static func mayBe(_ source: String) -> Bool {
+        source.utf8.reversed().first { !(0x30...0x39).contains($0) } == UInt8(ascii: "=")
+    }
+
+    /// The source of a version of something.
+    ///
+    /// - Parameter number: at least 0.
+    package static func source(_ origin: String, _ number: Int32) -> String {
+        number > 0 ? "\(origin)\(mark)\(number)" : origin
+    }
+}
+
+extension [PhaseRecord] {
+    /// Removes earlier versions of what is there in a later one.
+    ///
+    /// Cost: linear in the sources.
+    mutating func removeEarlierVersions() {
+        var latest: [[UInt8]: Int32] = [:]
+        for record in self {
+            guard let source = record.source, SourceVersion.mayBe(source) else { continue }
+            let version = SourceVersion(source)
+            if version.number > latest[version.origin, default: 0] { latest[version.origin] = version.number }
+        }
+        guard !latest.isEmpty else { return }
+        removeAll { record in
+            guard let source = record.source else { return false }
+            let version = SourceVersion(source)
+            return version.number < latest[version.origin, default: 0]
+        }
+    }
+}
+
+extension Journal {
+    /// The latest version of everything that has come in under a source, and whether a person took that one out.
+    ///
+    /// Cost: linear in the records that `record` events have added.
+    package var latestVersions: [[UInt8]: (number: Int32, isRemoved: Bool)] {
+        let removed = removed
+        var latest: [[UInt8]: (number: Int32, isRemoved: Bool)] = [:]
+        for fact in facts {
+            guard let source = fact.source else { continue }
+            let version = SourceVersion(source)
+            guard latest[version.origin].map({ $0.number < version.number }) ?? true else { continue }
+            latest[version.origin] = (version.number, removed.contains(fact.name))
+        }
+        return latest
+    }
+}
