@@ -34,7 +34,7 @@ extension Database {
         case .machine:
             code = try opening.withLock { _ throws(SQLiteError) in
                 if access == .readWriteCreate { try createFile(path: path) }
-                return sqlite3_open_v2(path, &handle, flags, nil)
+                return SystemText.withBytes(path) { sqlite3_open_v2($0, &handle, flags, nil) }
             }
         case .virtual(let disk):
             // It has no descriptors, so nothing is held that another program would wait for.
@@ -58,8 +58,7 @@ extension Database {
     ///
     /// - Parameter isNew: whether nothing may be there, be it a link that leads nowhere.
     static func createFile(path: String, isNew: Bool = false) throws(SQLiteError) {
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = SystemKit.open(path, flags, 0o600)
+        let descriptor = NewFile.open(path, O_RDWR | O_EXCL | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == EEXIST {
                 guard isNew else { return }

@@ -25,15 +25,13 @@ package struct LogTrimming: Sendable {
     package func trim(_ output: Int32 = STDERR_FILENO) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest,
-            let place = realpath(path, nil)
+            let target = realPath(path)
         else { return false }
-        defer { free(place) }
         let log = FileIdentity(path: path)
         let isOutput = log != nil && FileIdentity(descriptor: output) == log
-        let target = String(cString: place)
         let new = "\(target).new"
         // One that a crash has left is written over.
-        let descriptor = open(new, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
+        let descriptor = NewFile.open(new, O_RDWR | O_TRUNC | O_APPEND)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         let written = FileDescriptor(descriptor, named: new)
