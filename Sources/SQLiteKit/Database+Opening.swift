@@ -18,12 +18,13 @@ extension Database {
     /// the file must be closed before another thread can open a connection to it.
     private static let opening = Mutex<Void>(())
 
-    /// Has SQLite count no memory, which nobody asks for and for which all threads would share a lock; once, and
-    /// before anything else is asked of it.
-    static let keepsNoStatistics = lockstep_keep_no_memory_statistics() == SQLITE_OK
+    /// What is asked of SQLite once, before anything else: to count no memory, which nobody asks for and for which all threads
+    /// would share a lock; and to tell a file system without locks from a lock that another process has.
+    static let isSetUp =
+        lockstep_keep_no_memory_statistics() == SQLITE_OK && lockstep_tell_missing_locks() == SQLITE_OK
 
     static func open(path: String, on disk: Disk, access: Access) throws(SQLiteError) -> OpaquePointer {
-        _ = keepsNoStatistics
+        _ = isSetUp
         var handle: OpaquePointer?
         let code: Int32
         // NOMUTEX: a connection is one thread's.

@@ -1,9 +1,10 @@
 import FocusCore
-import FocusStore
 import Foundation
 import SQLiteKit
 import TestSupport
 import Testing
+
+@testable import FocusStore
 
 @Suite struct OpeningTests {
     let fixture: StoreFixture
@@ -62,6 +63,13 @@ import Testing
         let before = try fixture.folder.contents("focus.db")
         expect(.foreign)
         #expect(try fixture.folder.contents("focus.db") == before)
+    }
+
+    @Test("a file system without locks isn't taken for a log that another process keeps busy")
+    func locks() {
+        #expect(StoreError(SQLiteError(code: .lock)).code == .noLocks)
+        #expect(StoreError(SQLiteError(code: .busy)).code == .busy)
+        #expect(StoreError(SQLiteError(code: .inputOutput)).code == .disk)
     }
 
     @Test("a folder that isn't there is named as such")
