@@ -61,7 +61,7 @@ let package = Package(
         library("FocusText", ["FocusCore"]),
         library("FocusFormats", ["FocusCore", "FocusText"]),
         library("FocusSync", ["FocusCore"], optimised),
-        library("CommandLineKit"),
+        library("CommandLineKit", ["SystemKit"]),
 
         // The thin shells around C libraries.
         library("SystemKit"),
@@ -242,7 +242,8 @@ let package = Package(
         tests("HouseRulesTests", []),
         tests("SystemKitTests", ["SystemKit"]),
         tests("CursesKitTests", ["CursesKit"]),
-        tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Help/Goldens", "Manual/Goldens"]),
+        tests(
+            "CommandLineKitTests", ["CommandLineKit", "SystemKit"], exclude: ["Help/Goldens", "Manual/Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
         tests("PostgreSQLKitTests", ["ServerSupport", "PostgreSQLKit", "CPostgreSQL"]),
         tests("FocusColumnsTests", ["FocusCore", "FocusColumns", "SQLiteKit"]),
@@ -250,7 +251,7 @@ let package = Package(
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         // Peers that break rules call OpenSSL themselves.
         tests(
-            "FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"],
+            "FocusNetTests", ["FocusNet", "SystemKit", "CLibUV", "COpenSSL"],
             linked: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
         // A server's store and its writer with what a test puts in, and a server to connect to.
@@ -273,7 +274,7 @@ let package = Package(
             "FocusServerFilesTests",
             [
                 "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusServer", "FocusCore",
-                "FocusSync", "FocusSeal", "SQLiteKit", "CommandLineKit",
+                "FocusSync", "FocusSeal", "SQLiteKit", "SystemKit", "CommandLineKit",
             ]),
         tests(
             "FocusWriterTests",

@@ -141,7 +141,7 @@ extension FocusProgram {
     package static func main() -> Never {
         // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
         signal(SIGXFSZ, SIG_IGN)
-        exit(run(Array(CommandLine.arguments.dropFirst()), in: .process).rawValue)
+        exit(run(ProgramWords.arguments, in: .process).rawValue)
     }
 }
 

@@ -85,6 +85,9 @@ extension CommandFailure {
         case .older: "The log at \(path) was written by an older version of focus, and can't be written now."
         case .foreign: "\(path) is another program's. Set FOCUS_HOME to a folder of its own."
         case .busy: "Another process has kept the log at \(path) busy for too long. Try again."
+        case .noLocks:
+            "The log at \(path) can't be locked: its file system has no locks, as NFS without its lock service. Nothing was "
+                + "changed. Start that service, or set FOCUS_HOME to a folder on a disk of this machine."
         case .full: "The disk is full, so nothing was changed in the log at \(path)."
         case .disk: "The disk with the log at \(path) fails: \(error)."
         case .noStampLeft:

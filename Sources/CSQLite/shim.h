@@ -1,5 +1,8 @@
 #pragma once
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <stdarg.h>
 
 // SQLITE_TRANSIENT is a cast that Swift does not import: these bind a copy of the bytes.
 
@@ -28,4 +31,23 @@ static inline void lockstep_distrust(sqlite3 *database) {
 
 static inline int lockstep_keep_no_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+// fcntl(2) is variadic, and SQLite calls it through a table that a program may change (os_unix.c, "aSyscall"). SQLite takes
+// ENOLCK for a lock that another process has, and waits for it in vain; any other number is an error of its own.
+
+static inline int lockstep_fcntl(int descriptor, int command, ...) {
+    va_list rest;
+    va_start(rest, command);
+    void *argument = va_arg(rest, void *);
+    va_end(rest);
+    int result = fcntl(descriptor, command, argument);
+    if (result == -1 && errno == ENOLCK) errno = EOPNOTSUPP;
+    return result;
+}
+
+static inline int lockstep_tell_missing_locks(void) {
+    sqlite3_vfs *files = sqlite3_vfs_find("unix");
+    if (!files || !files->xSetSystemCall) return SQLITE_OK;
+    return files->xSetSystemCall(files, "fcntl", (sqlite3_syscall_ptr)lockstep_fcntl);
 }

@@ -1,3 +1,5 @@
+import SystemKit
+
 /// Text on its way to a terminal or a log.
 ///
 /// Labels, names and what a server says come from other machines, and are kept as they came. What in them would
@@ -5,13 +7,13 @@
 /// room. So whatever is printed comes through one of these.
 package enum TerminalText {
     /// Data for standard output, without C1 control characters, bidirectional embeddings, overrides and isolates
-    /// (UAX #9), and line ends that not all programs count as such. Other control characters are left: colours are
+    /// (UAX #9), line ends that not all programs count as such, and bytes of paths that aren't UTF-8. Other control characters are left: colours are
     /// made of them, and replay drops them from labels and names.
     ///
     /// Cost: linear in the text's length; what can hold none of these is returned as it is.
     package static func data(_ text: String) -> String {
-        // In UTF-8 all of them begin with one of two bytes.
-        guard text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xE2 }) else { return text }
+        // In UTF-8 all of them begin with one of three bytes.
+        guard text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xF4 }) else { return text }
         return replacing(isGarbling, in: text)
     }
 
@@ -26,7 +28,7 @@ package enum TerminalText {
     private static func isGarbling(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x80...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
-        default: false
+        default: SystemText.isByte(scalar)
         }
     }
 

@@ -71,10 +71,7 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
 extension NetError {
     /// The error for a libuv status below zero; `doing` says what was tried, as in "listening on port 80".
     init(status: Int32, _ doing: String) {
-        // The library's own words for this are "unknown node or service".
-        let isNoName = status == UV_EAI_NONAME.rawValue || status == UV_EAI_NODATA.rawValue
-        let problem = isNoName ? "no such host name" : String(cString: uv_strerror(status))
-        self.init(Code(status: status), "\(doing): \(problem)")
+        self.init(Code(status: status), "\(doing): \(String(cString: uv_strerror(status)))")
     }
 
     /// The error for an `errno` of the C library.
@@ -101,8 +98,6 @@ extension NetError.Code {
         case UV_ECANCELED.rawValue: self = .aborted
         case UV_EADDRINUSE.rawValue: self = .addressInUse
         case UV_EADDRNOTAVAIL.rawValue, UV_ENAMETOOLONG.rawValue, UV_EINVAL.rawValue: self = .badAddress
-        case UV_EAI_NONAME.rawValue, UV_EAI_AGAIN.rawValue, UV_EAI_FAIL.rawValue, UV_EAI_NODATA.rawValue:
-            self = .resolve
         default: self = .system
         }
     }

@@ -22,6 +22,8 @@ package struct StoreError: Error, Hashable, Sendable {
         case foreign
         /// Another process was writing for too long.
         case busy
+        /// The file can't be locked: its file system has no locks.
+        case noLocks
         /// The disk is full.
         case full
         /// The disk failed to read or write.
@@ -61,6 +63,7 @@ extension StoreError {
         let code: Code =
             switch error.code {
             case _ where error.isForLackOfRoom: .full
+            case _ where error.isForLackOfLocks: .noLocks
             // One that was stopped as it set up what all share keeps others out of that, whatever their patience.
             case .busy, .locked, .lockingProtocol: .busy
             case .corrupt, .notADatabase: .damaged

@@ -105,11 +105,9 @@ public struct PostgreSQLAddress: Hashable, Sendable {
 
     /// Whether libpq finds certificate authorities by itself.
     private static var namesAuthorities: Bool {
-        func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        if variable("PGSSLROOTCERT") != nil { return true }
-        return variable("HOME").map { access("\($0)/.postgresql/root.crt", R_OK) == 0 } ?? false
+        let environment = Environment.process
+        if environment["PGSSLROOTCERT"] != nil { return true }
+        return environment.home.map { access("\($0)/.postgresql/root.crt", R_OK) == 0 } ?? false
     }
 }
 

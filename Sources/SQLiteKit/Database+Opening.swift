@@ -18,12 +18,13 @@ extension Database {
     /// the file must be closed before another thread can open a connection to it.
     private static let opening = Mutex<Void>(())
 
-    /// Has SQLite count no memory, which nobody asks for and for which all threads would share a lock; once, and
-    /// before anything else is asked of it.
-    static let keepsNoStatistics = lockstep_keep_no_memory_statistics() == SQLITE_OK
+    /// What is asked of SQLite once, before anything else: to count no memory, which nobody asks for and for which all threads
+    /// would share a lock; and to tell a file system without locks from a lock that another process has.
+    static let isSetUp =
+        lockstep_keep_no_memory_statistics() == SQLITE_OK && lockstep_tell_missing_locks() == SQLITE_OK
 
     static func open(path: String, on disk: Disk, access: Access) throws(SQLiteError) -> OpaquePointer {
-        _ = keepsNoStatistics
+        _ = isSetUp
         var handle: OpaquePointer?
         let code: Int32
         // NOMUTEX: a connection is one thread's.
@@ -34,7 +35,7 @@ extension Database {
         case .machine:
             code = try opening.withLock { _ throws(SQLiteError) in
                 if access == .readWriteCreate { try createFile(path: path) }
-                return sqlite3_open_v2(path, &handle, flags, nil)
+                return SystemText.withBytes(path) { sqlite3_open_v2($0, &handle, flags, nil) }
             }
         case .virtual(let disk):
             // It has no descriptors, so nothing is held that another program would wait for.
@@ -60,8 +61,7 @@ extension Database {
     ///
     /// - Parameter isNew: whether nothing may be there, be it a link that leads nowhere.
     static func createFile(path: String, isNew: Bool = false) throws(SQLiteError) {
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = SystemKit.open(path, flags, 0o600)
+        let descriptor = NewFile.open(path, O_RDWR | O_EXCL | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == EEXIST {
                 guard isNew else { return }

@@ -31,6 +31,9 @@ public struct SQLiteError: Error, Hashable, Sendable {
     /// Whether there is no room on the disk: for the file, or for what SQLite keeps beside it.
     package var isForLackOfRoom: Bool { code == .full || extendedCode == .sharedMemorySize }
 
+    /// Whether the file can't be locked: its file system has no locks, or no service for them.
+    package var isForLackOfLocks: Bool { extendedCode == .lock }
+
     /// Whether the file is damaged or no SQLite database at all: nothing the program does will mend it.
     package var isCorruption: Bool { code == .corrupt || code == .notADatabase }
 }
@@ -113,6 +116,8 @@ extension ResultCode {
     package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
     /// The file that a write-ahead log needs beside it can't be made so large.
     package static let sharedMemorySize = ResultCode(rawValue: SQLITE_IOERR | (19 << 8))
+    /// The file can't be locked, and not because another process has locked it.
+    package static let lock = ResultCode(rawValue: SQLITE_IOERR | (15 << 8))
     /// What was read in this transaction is no longer the newest, so the transaction can't write.
     package static let busySnapshot = ResultCode(rawValue: SQLITE_BUSY | (2 << 8))
 }

@@ -78,7 +78,7 @@ extension Database {
 
     /// The file's full path.
     private var path: String {
-        sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
+        sqlite3_db_filename(handle, "main").map { SystemText.string($0) } ?? ""
     }
 
     /// The file's length without its write-ahead log, in bytes; nil where it can't be found out.
@@ -87,6 +87,23 @@ extension Database {
         let page: Int64?? = try? first("PRAGMA page_size") { $0[0] }
         guard let pages = pages ?? nil, let page = page ?? nil else { return nil }
         return pages.multipliedReportingOverflow(by: page).partialValue
+    }
+}
+
+/// A path as SQLite takes one from a statement: text of any bytes.
+private struct SystemBytes: SQLiteValue {
+    private let bytes: [UInt8]
+
+    init(_ path: String) { bytes = SystemText.bytes(path) }
+
+    init(statement: OpaquePointer, column: Int32) {
+        self.init(String(statement: statement, column: column))
+    }
+
+    func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        bytes.map(CChar.init(bitPattern:)).withUnsafeBufferPointer {
+            lockstep_bind_text(statement, index, $0.baseAddress, UInt64($0.count))
+        }
     }
 }
 
@@ -105,7 +122,7 @@ extension Database {
         }
         // SQLite would write through a link that somebody put there.
         try Database.createFile(path: path, isNew: true)
-        try run("VACUUM INTO ?", path)
+        try run("VACUUM INTO ?", SystemBytes(path))
         let descriptor = SystemKit.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteError(code: .inputOutput) }
         defer { close(descriptor) }

@@ -41,15 +41,35 @@ package final class OwnedDescriptor {
     package func giveAway() { isOwned = false }
 }
 
+/// A path taken apart, byte by byte: a slash is one whatever comes behind it.
+package enum PathParts {
+    /// The folder that a path leads through last, or nil if the path is only a name. Slashes at the end don't count.
+    package static func parent(of path: String) -> String? {
+        let whole = trimmed(path[...])
+        guard let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let parent = trimmed(whole[..<slash])
+        return parent.isEmpty ? "/" : String(parent)
+    }
+
+    /// The last part of a path, without slashes.
+    package static func name(of path: String) -> String {
+        let whole = trimmed(path[...])
+        guard let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(whole) }
+        return String(whole[whole.utf8.index(after: slash)...])
+    }
+
+    private static func trimmed(_ path: Substring) -> Substring {
+        let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+        return path[..<(end.map { path.utf8.index(after: $0) } ?? path.startIndex)]
+    }
+}
+
 /// The names in a file's folder.
 package struct FolderNames: Sendable {
     private let folder: String
 
     /// Those beside the file at `path`.
-    package init(of path: String) {
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    }
+    package init(of path: String) { folder = PathParts.parent(of: path) ?? "." }
 
     /// Has them survive a loss of power: a file that was made, renamed or removed there stays so.
     ///

@@ -3,25 +3,18 @@
 ///
 /// The lock is let go when this is, and when the process ends, however it ends.
 package final class LockFile: Sendable {
-    /// How it is opened to look. Here as elsewhere no link is followed: who can put one there must not choose what is
-    /// locked or written.
-    private static let looking = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
-
     private let path: String
     private let descriptor: Int32
     private let file: FileIdentity?
-    private let heedsOlder: Bool
 
     /// Takes the lock; nil where another process has it.
     ///
-    /// - Parameters:
-    ///   - path: the file, which is made where it is missing, for this user alone; no link.
-    ///   - heedsOlder: whether programs of a version that takes another kind of lock, flock(2)'s, are to be kept out, too.
-    /// - Throws: where it can't be opened, or its disk has no locks.
-    package init?(path: String, heedsOlder: Bool = false) throws(SystemError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    /// - Parameter path: the file, which is made if it is missing, for the user of its folder only.
+    /// - Throws: `SystemError` if it can't be opened, or its file system has no locks.
+    package init?(path: String) throws(SystemError) {
+        let descriptor = NewFile.open(path, O_RDWR)
         guard descriptor >= 0 else { throw SystemError("\(path) can't be opened") }
-        guard !heedsOlder || flock(descriptor, LOCK_EX | LOCK_NB) == 0, FileLock.acquire(descriptor) else {
+        guard FileLock.acquire(descriptor) else {
             let code = errno
             // Not later: `deinit` would close it, too, and by then it may be somebody else's.
             close(descriptor)
@@ -30,14 +23,12 @@ package final class LockFile: Sendable {
         }
         self.path = path
         self.descriptor = descriptor
-        self.heedsOlder = heedsOlder
         file = FileIdentity(descriptor: descriptor)
     }
 
     deinit {
-        // A process that is being started at this moment has a copy of the descriptor, and would keep the locks.
+        // A process that is being started at this moment has a copy of the descriptor, and would keep the lock.
         FileLock.release(descriptor)
-        if heedsOlder { flock(descriptor, LOCK_UN) }
         close(descriptor)
     }
 
@@ -52,7 +43,7 @@ package final class LockFile: Sendable {
 
     /// The same for the lock at `path`, for who knows that this process has it. Nothing is done where there is none.
     package static func write(_ text: String, to path: String) {
-        guard let file = OwnedDescriptor(open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)) else { return }
+        guard let file = OwnedDescriptor(open(path, O_WRONLY | O_CLOEXEC)) else { return }
         write(text, to: file.number)
     }
 
@@ -67,7 +58,7 @@ package final class LockFile: Sendable {
     ///
     /// - Parameter limit: the longest text, in bytes; what is beyond isn't read.
     package static func text(at path: String, limit: Int) -> [UInt8]? {
-        guard let file = OwnedDescriptor(open(path, looking)),
+        guard let file = OwnedDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
             FileLock.isHeld(file.number)
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: limit)
@@ -77,13 +68,6 @@ package final class LockFile: Sendable {
 
     /// Whether some process has the lock of the file at `path`.
     package static func isHeld(_ path: String) -> Bool { text(at: path, limit: 0) != nil }
-
-    /// Whether a process of an older version has a lock of flock(2)'s on the file at `path`.
-    package static func isHeldByOlder(_ path: String) -> Bool {
-        guard let file = OwnedDescriptor(open(path, looking)) else { return false }
-        // It is let go as the descriptor is closed.
-        return flock(file.number, LOCK_SH | LOCK_NB) != 0
-    }
 }
 
 /// Locks of whole files that belong to an open descriptor, as those of flock(2) do, and that can be asked about without

@@ -5,16 +5,11 @@ package enum BackgroundProgram {
     /// - Parameters:
     ///   - path: looked for in PATH where it is a name alone.
     ///   - words: what it is called by, and its arguments.
-    ///   - messages: the file to whose end goes what it says on standard error; no link.
+    ///   - messages: the file to whose end goes what it says on standard error.
     /// - Throws: where it can't be started: mostly it isn't there, or `messages` can't be written.
     package static func start(
         _ path: String, _ words: [String], messages: String = "/dev/null"
     ) throws(SystemError) -> Int32 {
-        // Who can put a link there must not choose what is written to.
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
-        guard let log = OwnedDescriptor(open(messages, flags, 0o600)) else {
-            throw SystemError("\(messages) can't be opened")
-        }
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         try check(posix_spawn_file_actions_init(&actions), path)
@@ -23,13 +18,18 @@ package enum BackgroundProgram {
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, log.number, 2)
+        let output = OwnedDescriptor(NewFile.open(messages, O_WRONLY | O_APPEND))
+        guard let output else { throw SystemError("\(messages) can't be opened") }
+        posix_spawn_file_actions_adddup2(&actions, output.number, 2)
         posix_spawnattr_setflags(&attributes, SystemNumber.newSession)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
         var process: Int32 = 0
-        try check(posix_spawnp(&process, path, &actions, &attributes, arguments, environ), path)
+        let code = SystemText.withBytes(path) {
+            posix_spawnp(&process, $0, &actions, &attributes, arguments, environ)
+        }
+        try check(code, path)
         return process
     }
 
@@ -45,7 +45,7 @@ package enum ProgramPath {
 
     /// The path of this process's program; a name alone is to be looked for in PATH.
     package static var present: String {
-        found(running: processLink.flatMap(link), called: CommandLine.arguments.first) {
+        found(running: processLink.flatMap(link), called: ProgramWords.all.first) {
             access($0, X_OK) == 0
         }
     }
@@ -83,21 +83,40 @@ package enum ProgramPath {
                 ?? -1
         }
         guard count > 0, count < target.count else { return nil }
-        return String(decoding: target[..<count], as: UTF8.self)
+        return SystemText.string(target[..<count])
     }
 }
 
 /// The environment variables, as the commands read them: an empty one counts as not set.
 package struct Environment: Sendable {
     private let lookUp: @Sendable (String) -> String?
+    /// The home folder of the user that the system knows, or nil if it knows none.
+    private let listedHome: @Sendable () -> String?
 
     /// The variables of this process.
-    package static let process = Environment { name in getenv(name).map { String(cString: $0) } }
+    package static let process = Environment { name in
+        getenv(name).map { SystemText.string($0) }
+    } listedHome: {
+        let home = getpwuid(geteuid()).flatMap { $0.pointee.pw_dir }.map { SystemText.string($0) }
+        return home.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
-    /// An environment of these variables alone.
-    package init(_ variables: [String: String]) { self.init { variables[$0] } }
+    /// An environment of only these variables.
+    ///
+    /// - Parameter listedHome: the home folder in the system's list of users.
+    package init(_ variables: [String: String], listedHome: String? = nil) {
+        self.init({ variables[$0] }, listedHome: { listedHome })
+    }
 
-    private init(_ lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }
+    private init(
+        _ lookUp: @escaping @Sendable (String) -> String?, listedHome: @escaping @Sendable () -> String?
+    ) {
+        self.lookUp = lookUp
+        self.listedHome = listedHome
+    }
+
+    /// The user's home folder: `HOME`, or what the system's list of users says. Nil if neither names one.
+    package var home: String? { self["HOME"] ?? listedHome() }
 
     /// The variable's value; nil where it is not set or empty.
     package subscript(name: String) -> String? {

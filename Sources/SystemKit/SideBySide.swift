@@ -22,6 +22,15 @@ package func sideBySide(_ count: Int, least: Int, _ body: @Sendable (Range<Int>)
     }
 }
 
+/// Does something on a thread of its own that nobody waits for, not even the process's end.
+///
+/// - Returns: false if there can be no thread for it; then nothing is done.
+package func runAside(_ body: @escaping @Sendable () -> Void) -> Bool {
+    guard let thread = SideWork.start(body) else { return false }
+    forget(thread)
+    return true
+}
+
 /// More threads than this are hardly ever waited for less.
 private let sideBySideLimit = 4
 
@@ -34,15 +43,7 @@ private struct SideThread {
 
     init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
-        let work = Unmanaged.passRetained(SideWork(body))
-        #if canImport(Glibc)
-            var made = pthread_t()
-        #else
-            var made: pthread_t?
-        #endif
-        let isMade = pthread_create(&made, nil, { SideWork.run($0) }, work.toOpaque()) == 0
-        thread = isMade ? made : nil
-        if !isMade { work.release() }
+        thread = SideWork.start(body)
     }
 
     func join() {
@@ -56,7 +57,20 @@ private final class SideWork {
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    static func run(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    /// Begins a thread for it; nil if there can be none.
+    static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+        let work = Unmanaged.passRetained(SideWork(body))
+        #if canImport(Glibc)
+            var made = pthread_t()
+        #else
+            var made: pthread_t?
+        #endif
+        let isMade = pthread_create(&made, nil, { SideWork.run($0) }, work.toOpaque()) == 0
+        if !isMade { work.release() }
+        return isMade ? made : nil
+    }
+
+    private static func run(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let work else { return nil }
         Unmanaged<SideWork>.fromOpaque(work).takeRetainedValue().body()
         return nil

@@ -98,6 +98,15 @@ enum SystemNumber {
     let processLink: String? = nil
 #endif
 
+/// What getaddrinfo(3) says of a name that has no address (RFC 2553); Glibc shows it under a macro that Swift doesn't set.
+package let unknownAddress: Int32 = {
+    #if canImport(Glibc)
+        -5
+    #else
+        EAI_NODATA
+    #endif
+}()
+
 /// The path by which an open descriptor of this process can be opened anew, apart from the processes that share it.
 package func path(ofDescriptor number: Int32) -> String {
     #if canImport(Glibc)

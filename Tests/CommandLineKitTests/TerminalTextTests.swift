@@ -1,4 +1,5 @@
 import CommandLineKit
+import SystemKit
 import Testing
 
 @Suite("Text for terminals and logs")
@@ -10,6 +11,8 @@ struct TerminalTextTests {
         "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}",
         // More line ends than a log's reader counts on.
         "\u{2028}", "\u{2029}",
+        // A byte of a path that isn't UTF-8.
+        SystemText.string([0xE9]),
     ]
 
     @Test("what would garble the text around it is replaced by one character that shows", arguments: garbling)

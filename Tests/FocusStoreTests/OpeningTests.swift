@@ -65,6 +65,13 @@ import Testing
         #expect(try fixture.folder.contents("focus.db") == before)
     }
 
+    @Test("a file system without locks isn't taken for a log that another process keeps busy")
+    func locks() {
+        #expect(StoreError(SQLiteError(code: .lock)).code == .noLocks)
+        #expect(StoreError(SQLiteError(code: .busy)).code == .busy)
+        #expect(StoreError(SQLiteError(code: .inputOutput)).code == .disk)
+    }
+
     @Test("a folder that isn't there is named as such")
     func noFolder() throws {
         #expect {

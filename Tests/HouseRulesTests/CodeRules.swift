@@ -98,8 +98,8 @@ enum CodeRules {
     }
 
     /// Calls that end the program where a value is not as expected, in tests too (`#require` says more);
-    /// anything unsafe in the targets that read what strangers send; asking which system's library there is outside the
-    /// module that owns it; and sleeping in tests, which is slow on a fast machine and flaky on a slow one.
+    /// anything unsafe in the targets that read what strangers send; what only SystemKit does; and sleeping in tests, which is
+    /// slow on a fast machine and flaky on a slow one.
     static func bannedCalls(_ file: SourceFile) -> [Violation] {
         var banned: [(name: String, reason: String)] = [
             ("try!", "throw or handle it"), ("as!", "cast with 'as?'"),
@@ -111,6 +111,10 @@ enum CodeRules {
         if ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix), file.target != "SystemKit"
         {
             banned.append(("canImport(", "SystemKit has what differs between systems"))
+            banned += ["O_CREAT", "mkdir("].map { ($0, "'NewFile' says whose a file or folder is") }
+            banned += ["getenv(", "CommandLine.", "readdir(", "readlink(", "realpath("].map {
+                ($0, "SystemKit gives what need not be UTF-8")
+            }
         }
         if file.isTest { banned += [("sleep(", "wait for what the test waits for")] }
         return file.swift.code.enumerated().flatMap { index, line in

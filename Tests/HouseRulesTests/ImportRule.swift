@@ -8,7 +8,7 @@ enum ImportRule {
     /// The table. A target that is not in it may not exist.
     static let allowed: [String: Set<String>] = [
         "FocusCore": [],
-        "CommandLineKit": [],
+        "CommandLineKit": ["SystemKit"],
         "FocusText": ["FocusCore"],
         "FocusFormats": ["FocusCore", "FocusText"],
         "FocusSync": ["FocusCore"],

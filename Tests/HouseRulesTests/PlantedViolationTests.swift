@@ -167,6 +167,15 @@ struct PlantedViolationTests {
         #expect(ImportRule.violations(in: file("Sources/SystemKit/A.swift", text)) == [])
     }
 
+    @Test("making files and folders, and reading what need not be UTF-8, but for the module that owns it")
+    func systemCalls() {
+        let text =
+            "open(a, O_RDWR | O_CREAT, 0o600)\nmkdir(a, 0o700)\ngetenv(a)\nCommandLine.arguments\nstat(a, &b)"
+        #expect(lines(CodeRules.bannedCalls(file("Server/FocusServer/A.swift", text))) == [1, 2, 3, 4])
+        #expect(CodeRules.bannedCalls(file("Sources/SystemKit/A.swift", text)) == [])
+        #expect(CodeRules.bannedCalls(file("Tests/FocusNetTests/A.swift", text)) == [])
+    }
+
     @Test("sleeping in tests, and only there")
     func sleeping() {
         let text = "try await Task.sleep(for: .seconds(1))\nusleep(1)\nlet asleep = 1"

@@ -17,18 +17,17 @@ struct LockFileTests {
         LockFile.text(at: path, limit: 16).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("one has the lock at a time, and who looks is in nobody's way", arguments: [false, true])
-    func one(heedsOlder: Bool) throws {
+    @Test("one has the lock at a time, and who looks is in nobody's way")
+    func one() throws {
         #expect(!LockFile.isHeld(path))
         do {
-            let lock = try #require(try LockFile(path: path, heedsOlder: heedsOlder))
+            let lock = try #require(try LockFile(path: path))
             #expect(LockFile.isHeld(path))
-            #expect(LockFile.isHeldByOlder(path) == heedsOlder)
-            #expect(try LockFile(path: path, heedsOlder: heedsOlder) == nil)
+            #expect(try LockFile(path: path) == nil)
             withExtendedLifetime(lock) {}
         }
         #expect(!LockFile.isHeld(path))
-        #expect(try LockFile(path: path, heedsOlder: heedsOlder) != nil)
+        #expect(try LockFile(path: path) != nil)
     }
 
     @Test("what is said counts while the lock is held, up to so many bytes")
@@ -59,7 +58,7 @@ struct LockFileTests {
     func noFile() {
         let error = #expect(throws: SystemError.self) { try LockFile(path: "/nowhere/some.lock") }
         #expect(error == SystemError("/nowhere/some.lock can't be opened", code: ENOENT))
-        #expect(!LockFile.isHeld("/nowhere/some.lock") && !LockFile.isHeldByOlder("/nowhere/some.lock"))
+        #expect(!LockFile.isHeld("/nowhere/some.lock"))
     }
 
     @Test("no link is followed, neither to lock nor to write nor to look")

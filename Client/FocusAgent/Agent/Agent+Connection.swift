@@ -40,8 +40,8 @@ extension Agent {
             guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server,
-                by: { [passedOver] in try self.approaching($0).passing(over: passedOver) },
-                pace: .afterAWhile, time: time, observer: self)
+                by: { [passedOver] in try self.approaching($0, $1).passing(over: passedOver) },
+                within: nil, pace: .afterAWhile, time: time, observer: self)
             line = .open(driver)
             driver.start()
         } catch {

@@ -25,7 +25,7 @@ package struct Hook {
 
     /// Where hooks begin to work: the person's home, and where that can't be entered the root.
     static var workplace: String {
-        guard let home = Environment.process["HOME"], home.hasPrefix("/"), access(home, X_OK) == 0 else {
+        guard let home = Environment.process.home, home.hasPrefix("/"), access(home, X_OK) == 0 else {
             return "/"
         }
         return home

@@ -29,8 +29,6 @@ final class AgentPlace {
     ///
     /// - Throws: where the lock's file can't be made.
     static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
-        if OlderAgent.socket(of: home) != nil { return nil }
-        OlderAgent.clearUp(after: home)
         let found = try Looking.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
             if let lock = try AgentLock(path: home.agentLock) { return lock }
             return AgentLink(home) != nil ? .some(nil) : nil
@@ -61,7 +59,7 @@ final class AgentPlace {
     }
 
     private func listen(at path: String) throws {
-        if path == home.agentSocket { try Home.createFolder(home.runtime) }
+        if path == home.agentSocket { try NewFile.makeFolders(home.runtime) }
         let makeVisitor = makeVisitor
         listener = try Listener(
             on: loop, at: .local(path: path), over: .plain, limits: limits
@@ -132,25 +130,10 @@ extension Home {
         // Until then another log's agent may listen where this one would in another environment.
         case .starting: nil
         case .silent: agentSocket
-        case .none: OlderAgent.socket(of: self)
+        case .none: nil
         }
     }
 
     /// What the agent says of itself.
     package var agentLog: String { "\(data)/agent.log" }
-}
-
-/// An agent from before the lock lay beside the log: it holds one beside its socket.
-enum OlderAgent {
-    /// The socket of one that runs; nil where none does.
-    static func socket(of home: Home) -> String? {
-        home.agentSockets.first { LockFile.isHeldByOlder("\($0).lock") }
-    }
-
-    /// Takes away what such agents left.
-    static func clearUp(after home: Home) {
-        for lock in home.agentSockets.map({ "\($0).lock" }) where !LockFile.isHeldByOlder(lock) {
-            unlink(lock)
-        }
-    }
 }

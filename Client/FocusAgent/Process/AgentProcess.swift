@@ -252,7 +252,7 @@ package enum AgentSurroundings {
             guard let value = Environment.process[name], !value.hasPrefix("/") else { continue }
             guard let present = getcwd(nil, 0) else { return false }
             defer { free(present) }
-            setenv(name, "\(String(cString: present))/\(value)", 1)
+            setenv(name, "\(SystemText.string(present))/\(value)", 1)
         }
         return true
     }

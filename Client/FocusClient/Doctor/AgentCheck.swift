@@ -87,16 +87,7 @@ struct HookCheck {
 
     /// What lies in the folder, sorted, less what is hidden or has a dot in its name, as the copies of editors do.
     private var names: [String] {
-        guard let folder = opendir(home.hooks) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { place in
-                place.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.contains("."), !name.hasSuffix("~") { names.append(name) }
-        }
-        return names.sorted()
+        SystemKit.names(inFolder: home.hooks).filter { !$0.contains(".") && !$0.hasSuffix("~") }.sorted()
     }
 }
 

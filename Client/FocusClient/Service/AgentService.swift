@@ -51,11 +51,11 @@ struct AgentService: Hashable {
         switch manager {
         case .systemd:
             let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            configuration = named ?? environment["HOME"].map { "\($0)/.config" }
-        case .launchd: configuration = environment["HOME"].map { "\($0)/Library/LaunchAgents" }
+            configuration = named ?? environment.home.map { "\($0)/.config" }
+        case .launchd: configuration = environment.home.map { "\($0)/Library/LaunchAgents" }
         }
         guard let configuration else {
-            throw CommandFailure("HOME isn't set, so there is no place for the service's file.")
+            throw CommandFailure("There is no home folder, so there is no place for the service's file.")
         }
         switch manager {
         case .systemd: path = "\(configuration)/systemd/user/\(AgentUnit.name)"
@@ -65,7 +65,8 @@ struct AgentService: Hashable {
             guard text.hasPrefix("/") else {
                 throw CommandFailure("'\(text)' isn't an absolute path, so no service can be told of it.")
             }
-            guard !text.contains(where: { $0 == "$" || $0.unicodeScalars.contains { $0.value < 0x20 } })
+            guard SystemText.repaired(text) == text,
+                !text.contains(where: { $0 == "$" || $0.unicodeScalars.contains { $0.value < 0x20 } })
             else {
                 throw CommandFailure("'\(text)' can't be written in a service's file. Use another path.")
             }

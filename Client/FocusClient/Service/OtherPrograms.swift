@@ -79,7 +79,9 @@ package struct ProgramEnd: Hashable, Sendable {
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
         var process: pid_t = 0
-        let failure = posix_spawnp(&process, name, &actions, nil, arguments, environ)
+        let failure = SystemText.withBytes(name) {
+            posix_spawnp(&process, $0, &actions, nil, arguments, environ)
+        }
         close(input)
         guard failure == 0 else { throw SystemError("\(name) can't be started", code: failure) }
         let said = try FileDescriptor(output, named: name).readAll()

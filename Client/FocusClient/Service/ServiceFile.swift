@@ -6,9 +6,9 @@ import SystemKit
 enum ServiceFile {
     /// Writes all of the text, or leaves what is there. Makes the folders that are missing.
     static func write(_ text: String, to path: String) throws(SystemError) {
-        if let end = path.lastIndex(of: "/") { try Home.createFolder(String(path[..<end])) }
+        if let parent = PathParts.parent(of: path) { try NewFile.makeFolders(parent) }
         let draft = "\(path).new"
-        let number = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let number = NewFile.open(draft, O_WRONLY | O_TRUNC, 0o644)
         guard number >= 0 else { throw SystemError("\(draft) can't be written") }
         do throws(SystemError) {
             defer { close(number) }

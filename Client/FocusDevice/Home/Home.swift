@@ -13,7 +13,7 @@ package struct Home: Hashable, Sendable {
     /// What the person puts there: hooks.
     package let configuration: String
 
-    /// Throws where neither `FOCUS_HOME` nor `HOME` says where the files belong.
+    /// - Throws: `homeless` if neither the environment nor the system's list of users says where the files belong.
     package init(_ environment: Environment) throws(DeviceFailure) {
         if let home = environment["FOCUS_HOME"] {
             self.init(folder: home)
@@ -23,11 +23,11 @@ package struct Home: Hashable, Sendable {
         func folder(_ variable: String) -> String? {
             environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        guard let base = folder("XDG_DATA_HOME") ?? environment["HOME"].map({ "\($0)/.local/share" }) else {
+        guard let base = folder("XDG_DATA_HOME") ?? environment.home.map({ "\($0)/.local/share" }) else {
             throw .homeless
         }
         let data = "\(base)/focus"
-        let configuration = folder("XDG_CONFIG_HOME") ?? environment["HOME"].map { "\($0)/.config" } ?? base
+        let configuration = folder("XDG_CONFIG_HOME") ?? environment.home.map { "\($0)/.config" } ?? base
         self.init(
             data: data, runtime: folder("XDG_RUNTIME_DIR").map { "\($0)/focus" } ?? data,
             configuration: "\(configuration)/focus")
@@ -61,7 +61,7 @@ package struct Home: Hashable, Sendable {
     package func create() throws(DeviceFailure) {
         guard canBeFolder else { throw noFolder }
         do throws(SystemError) {
-            try Home.createFolder(data)
+            try NewFile.makeFolders(data)
         } catch {
             throw .system(error)
         }
@@ -76,21 +76,11 @@ package struct Home: Hashable, Sendable {
 
     /// What is wrong where there can't be such a folder.
     var noFolder: DeviceFailure { .noFolder(data) }
-
-    /// Makes a folder, and those above it that are missing, for this user alone.
-    package static func createFolder(_ path: String) throws(SystemError) {
-        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-        guard errno == ENOENT, let end = path.lastIndex(of: "/"), end != path.startIndex else {
-            throw SystemError("\(path) can't be made")
-        }
-        try createFolder(String(path[..<end]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("\(path) can't be made") }
-    }
 }
 
 /// Why something can't be done on this laptop and its log. Nothing was changed.
 package enum DeviceFailure: Error, Hashable, Sendable {
-    /// Nothing in the environment says where the log belongs.
+    /// Neither the environment nor the system's list of users says where the log belongs.
     case homeless
     /// Something that is no folder is where the laptop's folder belongs, at this path.
     case noFolder(String)

@@ -26,16 +26,19 @@ package struct Approach {
     }
 }
 
-/// Finds out how this device gets to a server. Throws where the device's key can't be used.
-package typealias Approaching = (ServerAddress) throws -> Approach
+/// Finds out how this device gets to a server, of which somebody waits as long as `patience`, or nobody if that is nil: no
+/// limit of a route is longer. Throws if the device's key can't be used.
+package typealias Approaching = (ServerAddress, _ patience: Duration?) throws -> Approach
 
 extension SyncDriver {
     /// A connection of this device to a server; it takes note of who the device is there.
+    ///
+    /// - Parameter patience: how long somebody waits for it, or nil if nobody does.
     package convenience init(
         of device: Device, _ purpose: Purpose, to server: ServerAddress, by approaching: Approaching,
-        pace: KeyRotation.Pace, time: any Timekeeper, observer: any SyncObserver
+        within patience: Duration?, pace: KeyRotation.Pace, time: any Timekeeper, observer: any SyncObserver
     ) throws {
-        let approach = try approaching(server)
+        let approach = try approaching(server, patience)
         try device.record(approach.secrets.key.publicKey)
         try self.init(
             purpose, by: approach.routes, secrets: approach.secrets, pace: pace, store: device.store,

@@ -1,13 +1,17 @@
 package import FocusCore
 import FocusDevice
+import FocusNet
 import FocusStore
 import FocusSync
 
 // What the transport tells, and when the session wants to be woken.
 extension SyncDriver {
-    /// The transport is there, and the server has proved to hold the key of this hash, which is pinned.
-    package func opened(byServer shown: Digest) {
-        route.opened(showing: shown)
+    /// This transport is there first, and the server has proved to hold the key of this hash, which is pinned. The others are
+    /// given up.
+    package func opened(_ transport: any SyncTransport, byServer shown: Digest) {
+        guard let others = route.opened(transport, showing: shown) else { return }
+        cancelNextAttempt()
+        for other in others { other.abort() }
         process { driver in
             driver.acknowledged = AcknowledgedSeqs(try driver.store.replicas())
             // Another process may have been told what this one hasn't opened.
@@ -17,7 +21,8 @@ extension SyncDriver {
     }
 
     /// Bytes came from the server.
-    package func received(_ bytes: [UInt8]) {
+    package func received(_ bytes: [UInt8], on transport: any SyncTransport) {
+        guard transport === route.transport else { return }
         process { $0.session.received(bytes[...], at: $0.time.now()) }
         if session.isConnected { observer?.heard() }
     }
@@ -31,16 +36,45 @@ extension SyncDriver {
     }
 
     /// The transport is over; it says nothing after this.
-    package func closed(_ transportEnd: TransportEnd) {
-        let wasOpen = route.closed()
-        if let end { return finish(end) }
+    package func closed(_ transport: any SyncTransport, _ transportEnd: TransportEnd) {
+        guard let wasOpen = route.closed(transport) else { return }
+        if let end { return route.isOver ? finish(end) : () }
         switch transportEnd {
         // At some networks another machine has this address.
         case .otherServer(let address): connectNext(after: .otherServer(address))
-        case .closed: finish(.broken(.closedByServer))
+        case .closed where wasOpen: finish(.broken(.closedByServer))
+        case .closed: connectNext(after: .broken(.closedByServer))
         case .broken(let trouble) where !wasOpen: connectNext(after: .unreachable(trouble))
         case .broken(let trouble): finish(.broken(trouble))
         }
+    }
+
+    /// Begins the next attempt, because one doesn't lead there; `end` says why.
+    private func connectNext(after end: SyncEnd) {
+        route.failed(with: end)
+        connectNext()
+    }
+
+    /// Begins the next attempt. The one after it follows as RFC 8305 §5 says: a little later, or as soon as one fails.
+    func connectNext() {
+        cancelNextAttempt()
+        if let next = route.takeNext() { route.began(on: next(self)) }
+        if route.isOver { return finish(route.failure) }
+        guard route.hasUntried else { return }
+        nextAttempt = time.schedule(after: ConnectionLimits.attemptDelay) { [weak self] in self?.connectNext()
+        }
+    }
+
+    /// Tries no other route, and has those under way end by `body`.
+    func endAttempts(_ body: (any SyncTransport) -> Void) {
+        cancelNextAttempt()
+        route.giveUpUntried()
+        for transport in route.transports { body(transport) }
+    }
+
+    func cancelNextAttempt() {
+        nextAttempt?.cancel()
+        nextAttempt = nil
     }
 
     func scheduleWakeUp() {
@@ -81,13 +115,11 @@ package enum TransportEnd: Hashable, Sendable {
     case broken(ConnectionTrouble)
 }
 
-/// How a driver gets to its server: by one route after the other, until one leads there.
+/// How a driver gets to its server: the first of several routes that leads there.
 struct RouteToServer {
     private enum State {
-        /// None is under way; these are left to be tried, the best first.
-        case untried([SyncRoute])
-        /// One is under way, and these are left.
-        case trying(any SyncTransport, left: [SyncRoute])
+        /// These are left to be tried, the best first, and these are under way.
+        case seeking(untried: [SyncRoute], underWay: [any SyncTransport])
         /// It led there; the server has proved to hold the key of this hash.
         case open(any SyncTransport, shown: Digest)
     }
@@ -97,50 +129,74 @@ struct RouteToServer {
     private(set) var failure = SyncEnd.unreachable(.noAddress)
 
     /// By these routes, the best first.
-    init(_ routes: [SyncRoute]) { state = .untried(routes) }
+    init(_ routes: [SyncRoute]) { state = .seeking(untried: routes, underWay: []) }
 
-    /// What bytes are sent on, once a route has been begun, until it is over.
-    var transport: (any SyncTransport)? {
-        switch state {
-        case .untried: nil
-        case .trying(let transport, _), .open(let transport, _): transport
-        }
-    }
+    /// What bytes are sent on, once a route has led there, until it is over.
+    var transport: (any SyncTransport)? { if case .open(let transport, _) = state { transport } else { nil } }
 
     /// The hash of the server's key, as it has proved to hold it; nil before one has.
     var shownKey: Digest? { if case .open(_, let shown) = state { shown } else { nil } }
 
-    /// The route that was tried doesn't lead there.
+    /// All transports that aren't over.
+    var transports: [any SyncTransport] {
+        switch state {
+        case .seeking(_, let underWay): underWay
+        case .open(let transport, _): [transport]
+        }
+    }
+
+    /// Whether a route is left to be tried.
+    var hasUntried: Bool { if case .seeking(let untried, _) = state { !untried.isEmpty } else { false } }
+
+    /// Whether nothing is under way, and nothing left to be tried.
+    var isOver: Bool { transports.isEmpty && !hasUntried }
+
+    /// A route that was tried doesn't lead there.
     mutating func failed(with end: SyncEnd) {
         if case .otherServer = failure {} else { failure = end }
     }
 
-    /// The next route to try, which is no longer among those left; nil where there is none.
+    /// The next route to try, which is no longer among those left; nil if there is none.
     mutating func takeNext() -> SyncRoute? {
-        guard case .untried(let routes) = state, let next = routes.first else { return nil }
-        state = .untried(Array(routes.dropFirst()))
+        guard case .seeking(let untried, let underWay) = state, let next = untried.first else { return nil }
+        state = .seeking(untried: Array(untried.dropFirst()), underWay: underWay)
         return next
     }
 
-    /// The route that was taken is under way, and this is sent on.
+    /// The route that was taken is under way, by this transport.
     mutating func began(on transport: any SyncTransport) {
-        if case .untried(let left) = state { state = .trying(transport, left: left) }
+        guard case .seeking(let untried, let underWay) = state else { return }
+        state = .seeking(untried: untried, underWay: underWay + [transport])
     }
 
     /// The transport is there, and the server has proved to hold the key of this hash.
-    mutating func opened(showing shown: Digest) {
-        if case .trying(let transport, _) = state { state = .open(transport, shown: shown) }
+    ///
+    /// - Returns: the other transports that are under way; nil if this one isn't among them any more.
+    mutating func opened(_ transport: any SyncTransport, showing shown: Digest) -> [any SyncTransport]? {
+        guard case .seeking(_, let underWay) = state, underWay.contains(where: { $0 === transport }) else {
+            return nil
+        }
+        state = .open(transport, shown: shown)
+        return underWay.filter { $0 !== transport }
     }
 
-    /// The transport is over. Whether it had led to the server: then no other is tried.
-    mutating func closed() -> Bool {
+    /// No other route is tried.
+    mutating func giveUpUntried() {
+        if case .seeking(_, let underWay) = state { state = .seeking(untried: [], underWay: underWay) }
+    }
+
+    /// The transport is over.
+    ///
+    /// - Returns: whether it had led to the server; nil if it was given up before.
+    mutating func closed(_ transport: any SyncTransport) -> Bool? {
         switch state {
-        case .untried: return false
-        case .trying(_, let left):
-            state = .untried(left)
+        case .seeking(let untried, let underWay):
+            guard underWay.contains(where: { $0 === transport }) else { return nil }
+            state = .seeking(untried: untried, underWay: underWay.filter { $0 !== transport })
             return false
-        case .open:
-            state = .untried([])
+        case .open(let open, _):
+            guard open === transport else { return nil }
+            state = .seeking(untried: [], underWay: [])
             return true
         }
     }

@@ -16,7 +16,7 @@ extension SyncDriver {
         } catch {
             effects = Fifo()
             end = end ?? SyncEnd(failing: error)
-            route.transport?.abort()
+            endAttempts { $0.abort() }
             return
         }
         if hasAcknowledged {
@@ -113,7 +113,7 @@ extension SyncDriver {
         case .close(let closing):
             recordRevocation(closing)
             end = end ?? .closed(closing)
-            route.transport?.close()
+            endAttempts { $0.close() }
         }
         return []
     }

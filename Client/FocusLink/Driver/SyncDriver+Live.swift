@@ -9,25 +9,27 @@ extension SyncDriver: ConnectionHandler {
     /// TLS stands, and the server has shown a key that is pinned: begins to talk.
     package func opened(_ connection: Connection, peer: KeyHash?) {
         guard let shown = peer.flatMap({ Digest(bytes: $0.bytes) }) else { return connection.abort() }
-        opened(byServer: shown)
+        opened(connection, byServer: shown)
     }
 
     /// Bytes from the server, which are copied.
     package func received(_ bytes: RawSpan, on connection: Connection) {
-        received(bytes.withUnsafeBytes { Array($0) })
+        received(bytes.withUnsafeBytes { Array($0) }, on: connection)
     }
 
     /// Few of the bytes that were to be sent are left: the session may give more.
     package func writable(_ connection: Connection) { drained() }
 
-    /// The connection is over; where it broke before it stood, the next address is tried.
+    /// The connection is over; if it broke before it stood, the next address is tried.
     package func closed(_ connection: Connection, error: NetError?) {
-        guard let error else { return closed(.closed) }
-        switch error.code {
-        case .pinMismatch: closed(.otherServer(connection.peerDescription))
-        case .otherProtocol: closed(.broken(.otherProtocol))
-        default: closed(.broken(.network(error.context)))
-        }
+        let end: TransportEnd =
+            switch error?.code {
+            case nil: .closed
+            case .pinMismatch: .otherServer(connection.peerDescription)
+            case .otherProtocol: .broken(.otherProtocol)
+            default: .broken(.network(error?.context ?? ""))
+            }
+        closed(connection, end)
     }
 }
 
@@ -52,25 +54,15 @@ package struct Credentials {
     }
 
     /// How the device gets to servers over TLS, on the loop's thread.
-    ///
-    /// - Parameter patience: how long there is for all of it; nil where nobody waits.
-    package static func approaching(
-        _ device: Device, on loop: EventLoop, within patience: Duration? = nil
-    ) -> Approaching {
-        { server in
+    package static func approaching(_ device: Device, on loop: EventLoop) -> Approaching {
+        { server, patience in
             let credentials = try Credentials(device)
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
-            let endpoints = server.endpoints
-            let routes = endpoints.enumerated().map { place, endpoint -> SyncRoute in
-                var limits = ConnectionLimits()
-                // Where nothing answers at one address, there is time left for the next ones.
-                if let patience, place < endpoints.count - 1 {
-                    limits.handshake = min(limits.handshake, patience / (endpoints.count + 1))
-                }
-                return { [limits] driver in
+            let routes = server.endpoints.map { endpoint -> SyncRoute in
+                { driver in
                     Connection.connect(
-                        to: endpoint, over: .tls(credentials.context, pins: pins), on: loop, limits: limits,
-                        handler: driver)
+                        to: endpoint, over: .tls(credentials.context, pins: pins), on: loop,
+                        limits: ConnectionLimits(within: patience), handler: driver)
                 }
             }
             return Approach(credentials.secrets, routes: routes)

@@ -14,6 +14,8 @@ package final class SyncDriver {
     var group: SealedLog?
     var route: RouteToServer
     var wakeUp: (any Alarm)?
+    /// When the next route is tried beside those under way.
+    var nextAttempt: (any Alarm)?
     var effects = Fifo<ClientEffect>()
     var isPerforming = false
     /// Whether something was sent since the session was last told how much is unsent.
@@ -78,7 +80,7 @@ package final class SyncDriver {
     /// Whether, besides, all that has come since is replayed, and the device has done about that what it does.
     package var hasSettled: Bool { replaying.hasCaughtUp && replaying.deadline == nil }
 
-    /// Begins to connect, to one address after the other.
+    /// Begins to connect, by the best route.
     package func start() { connectNext() }
 
     /// Whether the server's welcome has arrived.
@@ -113,24 +115,14 @@ package final class SyncDriver {
     /// Ends the connection in good order.
     package func leave() {
         process { $0.session.leave() }
-        guard let transport = route.transport else { return finish(.closed(.finished)) }
-        transport.close()
-    }
-
-    /// Tries the next address, as the one before doesn't lead there; `end` says why.
-    func connectNext(after end: SyncEnd) {
-        route.failed(with: end)
-        connectNext()
-    }
-
-    private func connectNext() {
-        guard let next = route.takeNext() else { return finish(route.failure) }
-        route.began(on: next(self))
+        endAttempts { $0.close() }
+        if route.isOver { finish(.closed(.finished)) }
     }
 
     func finish(_ end: SyncEnd) {
         wakeUp?.cancel()
         wakeUp = nil
+        cancelNextAttempt()
         observer?.ended(end)
     }
 }

@@ -28,7 +28,7 @@ extension OneShot {
             do {
                 let device = try open()
                 let shot = OneShot(
-                    device, by: Credentials.approaching(device, on: loop, within: patience),
+                    device, by: Credentials.approaching(device, on: loop),
                     time: LoopTime(loop),
                     report: report)
                 running = shot

@@ -20,6 +20,8 @@ package final class OneShot {
     private var life = Life.new
     /// When to wait no longer. It keeps this alive.
     private var deadline: (any Alarm)?
+    /// When whoever waits for the errand waits no longer.
+    private var end = SteadyInstant.zero
 
     /// How far the errand is.
     private enum Life {
@@ -96,14 +98,15 @@ package final class OneShot {
 
     /// Runs an errand, which is given up after `patience`. Done once.
     package func run(_ errand: Errand, within patience: Duration) {
+        end = time.now() + patience
         deadline = time.schedule(after: patience) {
             self.finish(self.isDone || self.isParting ? .success(self.outcome) : .failure(.timedOut))
         }
         do {
             let (purpose, server) = try prepare(errand)
             let driver = try SyncDriver(
-                of: device, purpose, to: server, by: approaching, pace: pace(of: errand), time: time,
-                observer: self)
+                of: device, purpose, to: server, by: approaching, within: patience, pace: pace(of: errand),
+                time: time, observer: self)
             life = .asking(driver)
             driver.start()
         } catch {
@@ -175,8 +178,9 @@ package final class OneShot {
         guard case .asking(let driver) = life else { return }
         life = .leaving(driver, result)
         deadline?.cancel()
-        // A server that doesn't take its leave is not waited for.
-        deadline = time.schedule(after: .seconds(1)) { self.tell(result) }
+        // For a server that doesn't take its leave, a second and what is left of the patience are enough.
+        let wait = min(.seconds(1), max(.zero, end - time.now()))
+        deadline = time.schedule(after: wait) { self.tell(result) }
         driver.leave()
     }
 

@@ -120,6 +120,9 @@ extension CommandFailure {
         return switch error.code {
         case _ where error.isForLackOfRoom:
             "The disk with \(path) is full, so nothing was changed. Make room on it."
+        case _ where error.isForLackOfLocks:
+            "\(path) can't be locked: its file system has no locks, as NFS without its lock service. Keep the data on a disk "
+                + "of this machine."
         case .permission, .readOnly, .cannotOpen:
             "\(path) can't be opened: \(error). It and its folder must be writable by the server's user."
         case .corrupt, .notADatabase:

@@ -18,7 +18,6 @@ struct RekeyCommand {
         let isNew = try store.read { try ServerKeyChange($0, present: present, now: now) } == nil
         if isNew {
             let next = try IdentityFile(path: folder.nextIdentity).loadOrCreate().keyHash
-            folder.takeOver(folder.nextIdentity)
             try store.write { store in
                 try store.announceToAll(next, now: now)
                 try AuditLog(folder).write("key-announced", [("key", next.hexadecimal)])

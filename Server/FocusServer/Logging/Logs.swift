@@ -95,10 +95,9 @@ struct AuditLog {
     func write(_ act: String, _ fields: [(key: String, value: String)] = []) throws(CommandFailure) {
         let path = folder.audit
         let line = LogLine.text(.info, act, AuditLog.who + fields, time: ServerClock.wall())
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = NewFile.open(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         guard descriptor >= 0 else { throw CommandFailure(errno: "\(path) can't be opened") }
         defer { close(descriptor) }
-        folder.takeOver(path)
         // One call a line, so that lines of several commands don't mix.
         do {
             try FileDescriptor(descriptor, named: path).writeAtOnce(line)
@@ -111,7 +110,7 @@ struct AuditLog {
     /// The user who runs this process, and who had sudo run it as another.
     private static var who: [(key: String, value: String)] {
         let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
-        let sudo = getenv("SUDO_USER").map { [("for", String(cString: $0))] } ?? []
+        let sudo = Environment.process["SUDO_USER"].map { [("for", $0)] } ?? []
         return [("user", user)] + sudo
     }
 }

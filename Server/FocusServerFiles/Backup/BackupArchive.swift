@@ -85,11 +85,11 @@ package struct BackupArchive: Hashable, Sendable {
     /// Makes the folder, for its owner alone, where the one above it is there: a disk that isn't mounted is no place
     /// for backups.
     package func create() throws(SystemError) {
-        guard mkdir(folder, 0o700) != 0, errno != EEXIST else { return }
+        guard NewFile.makeFolder(folder) != 0, errno != EEXIST else { return }
         throw SystemError("\(folder), the folder for backups, can't be made")
     }
 
-    private var names: [String] { PartFolder.names(in: folder) }
+    private var names: [String] { SystemKit.names(inFolder: folder) }
 
     /// Whether the file is a database of focusd's, and no link (<https://sqlite.org/fileformat.html#the_database_header>).
     private static func isBackup(_ path: String) -> Bool {

@@ -55,6 +55,7 @@ package struct BackupFile {
         guard try folder.loadIdentities().map(\.keyHash) == part.keys else {
             throw BackupFailure.keysChanged
         }
+        NewFile.give(part.folder.file, toOwnerAt: path)
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
         guard link(part.folder.file, path) == 0 else {
             guard errno == EEXIST else { throw SystemError("\(path) can't be made") }
@@ -121,12 +122,11 @@ extension BackupFile {
             guard try IdentityFile(path: path).create(key) else {
                 throw BackupFailure.keyExists(path)
             }
-            folder.takeOver(path)
         }
+        NewFile.give(part.file, toOwnerAt: folder.store)
         guard rename(part.file, folder.store) == 0 else {
             throw SystemError("\(folder.store) can't be made")
         }
-        folder.takeOver(folder.store)
         try FolderNames(of: folder.store).makeDurable()
         try BackupCopy(file: folder.store).goLive()
         try note()
@@ -142,7 +142,7 @@ extension DataFolder {
     /// Moves the server's files into a folder of their own, and says which.
     fileprivate func moveServerAside(now: SharedInstant) throws(SystemError) -> String {
         let aside = "\(path)/replaced-\(now.milliseconds)"
-        guard mkdir(aside, 0o700) == 0 else { throw SystemError("\(aside) can't be made") }
+        guard NewFile.makeFolder(aside) == 0 else { throw SystemError("\(aside) can't be made") }
         for file in Database.files(of: store) + [identity, nextIdentity] where access(file, F_OK) == 0 {
             let name = file.dropFirst(path.count + 1)
             guard rename(file, "\(aside)/\(name)") == 0 else {

@@ -10,11 +10,12 @@ struct PartFolder: ~Copyable {
     ///
     /// - Throws: where it can't be made.
     init(of target: String) throws(SystemError) {
-        var name = Array("\(target)\(PartFolder.ending)XXXXXX".utf8CString)
-        guard mkdtemp(&name) != nil else {
+        guard let name = strdup("\(target)\(PartFolder.ending)XXXXXX") else { throw SystemError("no memory") }
+        defer { free(name) }
+        guard mkdtemp(name) != nil else {
             throw SystemError("A folder for \(target) can't be made beside it")
         }
-        path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = SystemText.string(name)
     }
 
     deinit { PartFolder.remove(path) }
@@ -27,10 +28,11 @@ struct PartFolder: ~Copyable {
 
     /// Removes the folders that are left of a file whose making was broken off.
     static func removeLeft(of target: String) {
-        let slash = target.lastIndex(of: "/")
-        let parent = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
-        let beginning = slash.map { String(target[target.index(after: $0)...]) } ?? target
-        for name in names(in: parent) where name.hasPrefix(beginning + ending) { remove("\(parent)/\(name)") }
+        let parent = PathParts.parent(of: target) ?? "."
+        let beginning = PathParts.name(of: target)
+        for name in SystemKit.names(inFolder: parent) where name.hasPrefix(beginning + ending) {
+            remove("\(parent)/\(name)")
+        }
     }
 
     /// Removes such a folder, where it is this user's; whatever else has its name stays, and what a link leads to.
@@ -42,21 +44,5 @@ struct PartFolder: ~Copyable {
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else { return }
         for name in Database.files(of: file) { unlinkat(descriptor, name, 0) }
         rmdir(path)
-    }
-
-    /// The names in a folder; none where it can't be read.
-    static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: Int(entry.pointee.d_reclen)) {
-                        String(cString: $0)
-                    }
-                })
-        }
-        return names
     }
 }

@@ -37,7 +37,6 @@ extension DataFolder {
                 throw SystemError("\(store) can't be made")
             }
             for file in Database.files(of: part).dropFirst() { unlink(file) }
-            takeOver(store)
             try FolderNames(of: store).makeDurable()
         } else {
             progress = try StoreMove.run(from: source, to: target, file: store, now: now, say: say)

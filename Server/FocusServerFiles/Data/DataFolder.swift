@@ -22,16 +22,15 @@ package struct DataFolder: Hashable, Sendable {
     /// The folder where none is named: what systemd gives a service (`STATE_DIRECTORY`, /var/lib/focusd), else
     /// `focusd` in the XDG data folder.
     ///
-    /// - Parameter environment: the value of a variable, nil where it isn't set.
-    package init(environment: (String) -> String?) throws(FolderFailure) {
+    /// - Throws: `noHome` if neither the environment nor the system's list of users names a home folder.
+    package init(environment: Environment) throws(FolderFailure) {
         isNamed = false
-        func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         // systemd lists several with colons between them; the unit asks for one.
-        if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
+        if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             path = String(state)
-        } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
+        } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             path = "\(data)/focusd"
-        } else if let home = variable("HOME") {
+        } else if let home = environment.home {
             path = "\(home)/.local/share/focusd"
         } else {
             throw .noHome
@@ -52,23 +51,7 @@ package struct DataFolder: Hashable, Sendable {
     var lock: String { "\(path)/focusd.lock" }
 
     /// Makes the folder, and those above it, where they aren't there.
-    package func create() throws(SystemError) {
-        var end = path.startIndex
-        while end != path.endIndex {
-            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
-            let folder = String(path[..<end])
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST
-            else { throw SystemError("\(folder) can't be made") }
-        }
-    }
-
-    /// Gives a file that root made here to the user whose the folder is, as a service needs it.
-    package func takeOver(_ file: String) {
-        var status = stat()
-        // Who isn't root can't give files away, and has made them as oneself.
-        guard stat(path, &status) == 0 else { return }
-        _ = lchown(file, status.st_uid, status.st_gid)
-    }
+    package func create() throws(SystemError) { try NewFile.makeFolders(path) }
 
     /// Another connection to the server's store, wherever that is.
     ///
@@ -92,10 +75,7 @@ package struct DataFolder: Hashable, Sendable {
         let isNamed = gethostname(&name, name.count - 1) == 0
         let letters = isNamed ? name.prefix { $0 != 0 } : []
         let host = String(decoding: letters.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let whole = realpath(path, nil)
-        defer { free(whole) }
-        let folder = whole.map { String(cString: $0) } ?? path
-        return "\(host):\(folder)"
+        return "\(host):\(realPath(path) ?? path)"
     }
 
     /// What to call its store: its path, or the database's address without a password.
@@ -152,8 +132,6 @@ extension DataFolder {
         guard place.isInFolder else { return try place.upgradeDatabase() }
         let opened = try SQLiteServerStore(at: store, access: .upgrading(keepsCopy: true))
         guard let upgrade = opened.upgrade else { return }
-        // Where root has made them.
-        for file in Database.files(of: store) + [upgrade.copy] { takeOver(file) }
         say(upgrade)
     }
 }

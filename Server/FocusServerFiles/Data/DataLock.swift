@@ -6,11 +6,7 @@ package struct DataLock: ~Copyable {
 
     /// - Throws: `FolderFailure.isServed` where another process has it; `SystemError`.
     package init(_ folder: DataFolder) throws {
-        // An older focusd knows another kind of lock, and may still serve as this one is installed.
-        let file = try LockFile(path: folder.lock, heedsOlder: true)
-        // A command that root runs may be the first to make it, and the service has to open it after that.
-        folder.takeOver(folder.lock)
-        guard let file else { throw FolderFailure.isServed(folder) }
+        guard let file = try LockFile(path: folder.lock) else { throw FolderFailure.isServed(folder) }
         self.file = file
     }
 

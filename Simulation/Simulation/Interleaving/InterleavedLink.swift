@@ -52,7 +52,7 @@ final class InterleavedLink {
             }
             isOpen = true
             server.opened(self)
-            atProgram { [self] in driver?.opened(byServer: server.key) }
+            atProgram { [self] in driver?.opened(self, byServer: server.key) }
         }
     }
 
@@ -94,7 +94,7 @@ final class InterleavedLink {
     private func end(_ end: TransportEnd) {
         guard let driver else { return }
         self.driver = nil
-        driver.closed(end)
+        driver.closed(self, end)
     }
 
     // MARK: - The server's end
@@ -102,7 +102,7 @@ final class InterleavedLink {
     fileprivate func sendFromServer(_ bytes: [UInt8]) {
         guard isOpen else { return }
         server.sends(bytes, on: self)
-        atProgram { [self] in driver?.received(bytes) }
+        atProgram { [self] in driver?.received(bytes, on: self) }
     }
 
     fileprivate func pause(_ isPaused: Bool) {

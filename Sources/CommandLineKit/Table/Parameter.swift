@@ -1,3 +1,5 @@
+import SystemKit
+
 /// A typed parameter of a command: an argument, an option or a flag, and what its words are read as.
 package struct Parameter<Value: Sendable>: Sendable {
     /// What help says of it.
@@ -94,7 +96,7 @@ extension ValueKind {
     /// Reads a word given for `parameter`, and names both where it is none of this kind.
     fileprivate func value(of word: String, for parameter: ParameterSpec) throws(UsageError) -> Value {
         do {
-            return try read(word)
+            return try read(offer.isPath ? word : SystemText.repaired(word))
         } catch {
             let name = parameter.isNamed ? "--\(parameter.name)" : parameter.name
             let end = error.message.hasSuffix(".") || error.message.hasSuffix("?") ? "" : "."

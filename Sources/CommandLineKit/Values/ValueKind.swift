@@ -126,6 +126,9 @@ package enum ValueOffer: Hashable, Sendable {
     case folder
     /// What the program knows under this name, when it is asked.
     case known(String)
+
+    /// Whether it is a path: any bytes, while other values are text.
+    var isPath: Bool { self == .file || self == .folder }
 }
 
 /// A word that a shell offers, and what it is for.

@@ -72,7 +72,8 @@ extension Connection {
         deadline = nil
         held = []
         queue.removeAll()
-        candidates = []
+        attempts?.cancel()
+        attempts = nil
         if let stream {
             isReading = false
             stream.close { [self] in finish() }

@@ -69,8 +69,8 @@ package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
     let security: Security?
     /// What `closed` will report: the first thing that went wrong.
     var outcome: NetError?
-    /// The addresses left to try while connecting.
-    var candidates: [SocketAddress] = []
+    /// What connects to the peer; nil before its addresses are known, and once it is connected.
+    var attempts: ConnectionAttempts?
 
     // Reading, see Connection+Reading.
     var isPaused = false
@@ -195,6 +195,16 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// Above this many unsent bytes the connection is closed with `.overflow`.
     package var maxUnsent = 8 * 1024 * 1024
 
+    /// How long after one attempt to connect the next begins, at another of a server's addresses (RFC 8305 §5).
+    package static let attemptDelay = Duration.milliseconds(250)
+
     /// The usual limits: 10 s to open, no idle deadline, 5 s to close, full above 64 KiB, 8 MiB at most.
-    package init() {}
+    ///
+    /// - Parameter patience: how long somebody waits for the connection, or nil if nobody does. Neither opening nor closing
+    ///   takes longer.
+    package init(within patience: Duration? = nil) {
+        guard let patience else { return }
+        handshake = min(handshake, patience)
+        closing = min(closing, patience)
+    }
 }

@@ -128,7 +128,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         defer { uv_os_free_environ(items, count) }
         var merged: [String: String] = [:]
         for item in UnsafeBufferPointer(start: items, count: Int(count)) {
-            merged[String(cString: item.name)] = String(cString: item.value)
+            merged[SystemText.string(item.name)] = SystemText.string(item.value)
         }
         merged.merge(variables) { _, added in added }
         return merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

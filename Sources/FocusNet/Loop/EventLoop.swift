@@ -78,9 +78,6 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// What is done once what was sent in this turn has been written.
     private var afterwards: [() -> Void] = []
 
-    /// How many name lookups libuv's workers are at.
-    var lookups = 0
-
     private let inbox = Mutex(Inbox())
     private var spare: [Work] = []
     private let thread = Atomic<UInt>(0)
@@ -106,7 +103,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             }, argument.toOpaque())
         guard status == 0 else {
             argument.release()
-            handles.end(abandon: false)
+            handles.end()
             handles.runToTheEnd()
             throw NetError(status: status, "starting an event loop")
         }
@@ -222,7 +219,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             let isDone = inbox.work.isEmpty && touched.isEmpty && handshakes.isEmpty && afterwards.isEmpty
             if inbox.isStopping && isDone && resources.isEmpty {
                 inbox.isOver = true
-                handles.end(abandon: lookups > 0)
+                handles.end()
             } else if inbox.isStopping || !isDone {
                 wake(&inbox)
             }

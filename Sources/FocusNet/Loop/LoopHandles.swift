@@ -1,5 +1,4 @@
 import CLibUV
-import Synchronization
 
 /// The libuv loop and the two handles that belong to it rather than to a socket, with their memory.
 ///
@@ -10,10 +9,6 @@ final class LoopHandles {
     let wake: UnsafeMutablePointer<uv_async_t>
     /// Called before the loop waits.
     private let turn: UnsafeMutablePointer<uv_prepare_t>
-    private var isAbandoned = false
-    /// The addresses of the loops that were left to lookups, and of their handles, which a loop knows no more once they are
-    /// closed: so that what looks for leaks sees that they are meant to stay.
-    private static let abandoned = Mutex<[UInt]>([])
 
     /// A loop that is ready to be woken, though nothing runs it yet: a task may be enqueued at once.
     init() throws(NetError) {
@@ -38,17 +33,10 @@ final class LoopHandles {
         uv_prepare_start(turn, turnEnds)
     }
 
-    /// Closes the loop's own handles, so that running it comes to an end. `abandon` says not to wait for name
-    /// lookups under way: then the loop's memory is left to them, since they report to it whenever they end.
-    func end(abandon: Bool) {
-        isAbandoned = abandon
+    /// Closes the loop's own handles, so that running it comes to an end.
+    func end() {
         uv_close(handlePointer(wake), nil)
         uv_close(handlePointer(turn), nil)
-        guard abandon else { return }
-        uv_stop(loop)
-        LoopHandles.abandoned.withLock {
-            $0 += [UInt(bitPattern: loop), UInt(bitPattern: wake), UInt(bitPattern: turn)]
-        }
     }
 
     /// Runs the loop on the calling thread until nothing is left to do, and disposes of it.
@@ -59,7 +47,6 @@ final class LoopHandles {
 
     /// Frees the loop. Nothing may be open on it.
     func dispose() {
-        if isAbandoned { return }
         uv_loop_close(loop)
         deallocate()
     }

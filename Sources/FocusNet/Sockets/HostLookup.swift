@@ -1,66 +1,62 @@
-import CLibUV
 import SystemKit
 
-/// Turns a host's name into addresses, on one of libuv's worker threads.
-final class HostLookup {
+/// Turns a host's name into addresses, on a thread of its own. Nothing waits for one that takes long: neither the loop's end
+/// nor the process's, while a lookup on libuv's threads would hold up the latter.
+final class HostLookup: @unchecked Sendable {
+    // Unchecked: `report` is touched on the loop's thread only, and let go anywhere.
     private let loop: EventLoop
-    private let what: String
     private let report: (Result<[SocketAddress], NetError>) -> Void
 
-    private init(
-        _ loop: EventLoop, _ what: String, _ report: @escaping (Result<[SocketAddress], NetError>) -> Void
-    ) {
+    private init(_ loop: EventLoop, _ report: @escaping (Result<[SocketAddress], NetError>) -> Void) {
         self.loop = loop
-        self.what = what
         self.report = report
     }
 
-    /// Looks `host` up (a name, or a numeric address) and reports its addresses with `port`, later, on the loop.
-    /// - Throws: Where the lookup can't begin.
+    /// Looks `host` up, a name or a numeric address, and reports its addresses with `port`: later, on the loop, unless that has
+    /// stopped by then.
+    ///
+    /// - Throws: `.system` if there can be no thread for it.
     static func begin(
         _ host: String, port: UInt16, on loop: EventLoop,
         _ report: @escaping (Result<[SocketAddress], NetError>) -> Void
     ) throws(NetError) {
-        let what = "looking up \(host)"
-        let lookup = HostLookup(loop, what, report)
-        let request = UnsafeMutablePointer<uv_getaddrinfo_t>.allocate(capacity: 1)
-        request.pointee.data = Unmanaged.passRetained(lookup).toOpaque()
+        let lookup = HostLookup(loop, report)
+        let isBegun = runAside {
+            let found = addresses(of: host, port)
+            lookup.loop.run { lookup.report(found.map { $0.map(SocketAddress.init(bytes:)) }) }
+        }
+        guard isBegun else { throw NetError(.system, "looking up \(host): there is no thread for it") }
+    }
+
+    /// The addresses as the system gives them; waits for it.
+    private static func addresses(of host: String, _ port: UInt16) -> Result<[[UInt8]], NetError> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = streamSocket
-        let status = uv_getaddrinfo(
-            loop.handles.loop, request,
-            { request, status, found in HostLookup.finish(request, status, found) },
-            host, String(port), &hints)
-        if status < 0 {
-            Unmanaged.passUnretained(lookup).release()
-            request.deallocate()
-            throw NetError(.resolve, NetError(status: status, what).context)
-        }
-        loop.lookups += 1
-    }
-
-    private static func finish(
-        _ request: UnsafeMutablePointer<uv_getaddrinfo_t>?, _ status: Int32,
-        _ found: UnsafeMutablePointer<addrinfo>?
-    ) {
-        guard let request, let data = request.pointee.data else { return }
-        let lookup = Unmanaged<HostLookup>.fromOpaque(data).takeRetainedValue()
-        request.deallocate()
-        defer { uv_freeaddrinfo(found) }
-        lookup.loop.lookups -= 1
-        if status < 0 {
-            lookup.report(.failure(NetError(.resolve, NetError(status: status, lookup.what).context)))
-            return
-        }
-        var addresses: [SocketAddress] = []
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &found)
+        guard code == 0 else { return .failure(NetError(lookup: code, "looking up \(host)")) }
+        defer { freeaddrinfo(found) }
+        var addresses: [[UInt8]] = []
         var next = found
         while let info = next?.pointee {
             if let address = info.ai_addr {
-                addresses.append(SocketAddress(address, length: info.ai_addrlen))
+                addresses.append(
+                    Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen))))
             }
             next = info.ai_next
         }
-        lookup.report(.success(addresses))
+        return .success(addresses)
+    }
+}
+
+extension NetError {
+    /// The error for what getaddrinfo(3) returned.
+    init(lookup code: Int32, _ doing: String) {
+        // The library's own words for this are "Name or service not known".
+        let isNoName = code == EAI_NONAME || code == unknownAddress
+        let words =
+            isNoName ? "no such host name" : gai_strerror(code).map { String(cString: $0) } ?? "\(code)"
+        self.init(.resolve, "\(doing): \(words.prefix(1).lowercased() + words.dropFirst())")
     }
 }

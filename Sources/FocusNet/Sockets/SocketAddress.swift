@@ -25,6 +25,17 @@ struct SocketAddress {
         }
     }
 
+    /// The address that these bytes hold, as the system has it.
+    init(bytes: [UInt8]) {
+        storage = sockaddr_storage()
+        path = nil
+        shortPath = nil
+        folder = nil
+        let count = min(bytes.count, MemoryLayout<sockaddr_storage>.size)
+        length = socklen_t(count)
+        withUnsafeMutableBytes(of: &storage) { $0.copyBytes(from: bytes.prefix(count)) }
+    }
+
     /// The address of a local socket. A path of over 107 bytes doesn't fit into one; its folder is opened then, and
     /// the address goes by that, as long as this value is kept.
     /// - Throws: `.badAddress` where the path is empty, contains a zero or ends in a name of over 85 bytes, and what
@@ -36,14 +47,16 @@ struct SocketAddress {
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         var shortPath = path
         var folder: OwnedDescriptor?
-        if path.utf8.count > room, !path.utf8.contains(0), let slash = path.lastIndex(of: "/") {
-            guard
-                let opened = OwnedDescriptor(open(String(path[...slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-            else { throw NetError(errno: errno, "opening the folder of \(path)") }
+        if SystemText.bytes(path).count > room, !path.utf8.contains(0),
+            let parent = PathParts.parent(of: path)
+        {
+            guard let opened = OwnedDescriptor(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
+                throw NetError(errno: errno, "opening the folder of \(path)")
+            }
             folder = opened
-            shortPath = "/proc/self/fd/\(opened.number)\(path[slash...])"
+            shortPath = "/proc/self/fd/\(opened.number)/\(PathParts.name(of: path))"
         }
-        let bytes = Array(shortPath.utf8)
+        let bytes = SystemText.bytes(shortPath)
         guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
             throw NetError(.badAddress, "not a path for a local socket: '\(path)'")
         }

@@ -65,7 +65,7 @@ private struct NotifyAddress: Sendable {
     private let length: socklen_t
 
     init(_ text: String) throws(NetError) {
-        var bytes = Array(text.utf8)
+        var bytes = SystemText.bytes(text)
         // One byte stays zero: the end of a path.
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard bytes.count > 1, bytes.count <= room, !bytes.contains(0) else {

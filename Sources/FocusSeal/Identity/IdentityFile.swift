@@ -48,9 +48,9 @@ package struct IdentityFile: Sendable {
         let pem = try identity.pem()
         let name = hexadecimal(try SecretBytes.random(count: 8).exposed())
         let temporary = "\(path).\(name).new"
-        guard
-            let descriptor = OwnedDescriptor(open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
-        else { throw failure("can't be created") }
+        guard let descriptor = OwnedDescriptor(NewFile.open(temporary, O_WRONLY | O_EXCL)) else {
+            throw failure("can't be created")
+        }
         defer { unlink(temporary) }
         let file = FileDescriptor(descriptor.number, named: path)
         do throws(SystemError) {

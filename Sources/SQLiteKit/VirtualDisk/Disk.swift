@@ -22,7 +22,7 @@ package enum Disk {
     package func makeFolder(path: String) throws(SQLiteError) -> Bool {
         switch self {
         case .machine:
-            if mkdir(path, 0o700) == 0 { return true }
+            if NewFile.makeFolder(path) == 0 { return true }
             guard errno != EEXIST else { return false }
             let code: ResultCode = errno == ENOSPC || errno == EDQUOT ? .full : .cannotOpen
             throw SQLiteError(code: code, message: String(cString: strerror(errno)))
@@ -55,8 +55,7 @@ package enum Disk {
         switch self {
         case .machine:
             guard rename(path, name) == 0 else { throw Disk.failure }
-            let end = name.utf8.lastIndex(of: UInt8(ascii: "/"))
-            let folder = end.map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
+            let folder = PathParts.parent(of: name) ?? "."
             let descriptor = SystemKit.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Disk.failure }
             defer { close(descriptor) }

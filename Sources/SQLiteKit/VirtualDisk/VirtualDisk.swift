@@ -58,7 +58,7 @@ package final class VirtualDisk {
         system.initialize(to: VirtualDisk.makeFileSystem())
         system.pointee.zName = UnsafePointer(systemName)
         system.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
-        _ = Database.keepsNoStatistics
+        _ = Database.isSetUp
         sqlite3_vfs_register(system, 0)
     }
 

@@ -48,18 +48,18 @@ package final class StagedLink: SyncTransport {
     }
 
     /// It is there, and the server has shown its key.
-    package func open() { driver?.opened(byServer: key) }
+    package func open() { driver?.opened(self, byServer: key) }
 
     /// The server says this.
     package func say(_ messages: Message...) { come(messages.flatMap { $0.encoded() }) }
 
     /// These bytes come from the server.
-    package func come(_ bytes: [UInt8]) { if !isOver { driver?.received(bytes) } }
+    package func come(_ bytes: [UInt8]) { if !isOver { driver?.received(bytes, on: self) } }
 
     /// It is over.
     package func over(_ end: TransportEnd) {
         guard !isOver else { return }
         isOver = true
-        driver?.closed(end)
+        driver?.closed(self, end)
     }
 }

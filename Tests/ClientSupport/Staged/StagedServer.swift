@@ -44,7 +44,7 @@ package final class StagedServer {
 
     /// How an agent gets to it.
     package var approaching: Approaching {
-        { [unowned self] _ in
+        { [unowned self] _, _ in
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
             let routes = (0..<ways).map { way -> SyncRoute in
                 { [unowned self] driver in

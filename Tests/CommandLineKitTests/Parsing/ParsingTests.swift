@@ -1,4 +1,5 @@
 import CommandLineKit
+import SystemKit
 import Testing
 
 @Suite("Reading a command line")
@@ -37,6 +38,13 @@ struct ParsingTests {
         #expect(try invocation("add", "-5m") == .add(.seconds(-300)))
         #expect(try invocation("read", "-") == .read(files: ["-"]))
         #expect(try invocation("status", "--format", "-") == .status(json: false, format: "-", bar: nil))
+    }
+
+    @Test("a path may be any bytes, and what is no path is text")
+    func bytes() throws {
+        let word = SystemText.string([0x63, 0xE9])
+        #expect(try invocation("open", word) == .open(file: word, colour: nil, folder: nil, []))
+        #expect(try invocation("start", word) == .start(label: "c\u{FFFD}", ago: nil))
     }
 
     @Test("after two dashes every word is an argument")

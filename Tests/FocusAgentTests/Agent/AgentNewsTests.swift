@@ -15,7 +15,7 @@ struct AgentNewsTests {
     init() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         agent = Agent(
-            try Device(laptop.machine), by: { _ in throw NotConnected() }, time: VirtualTime(laptop),
+            try Device(laptop.machine), by: { _, _ in throw NotConnected() }, time: VirtualTime(laptop),
             dice: SeededGenerator(seed: 1))
         agent.observer = follower
         try agent.start()

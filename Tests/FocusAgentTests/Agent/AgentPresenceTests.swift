@@ -17,7 +17,7 @@ struct AgentPresenceTests {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         var random = SeededGenerator(seed: 1)
         let agent = Agent(
-            try Device(laptop.machine), by: { _ in throw Failure() }, time: VirtualTime(laptop),
+            try Device(laptop.machine), by: { _, _ in throw Failure() }, time: VirtualTime(laptop),
             dice: SeededGenerator(seed: 1))
         func devices(_ count: Int) throws -> [Presence] {
             try (0..<count).map { _ in

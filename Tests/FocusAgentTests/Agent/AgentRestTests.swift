@@ -19,7 +19,7 @@ struct AgentRestTests {
         time = VirtualTime(laptop)
         device = try Device(laptop.machine)
         agent = Agent(
-            device, by: { _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
+            device, by: { _, _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
     }
 
     @Test("three times a minute while nothing runs and nobody looks")

@@ -113,15 +113,4 @@ struct AgentLockTests {
         let relative = AgentAddress(process: 1, socket: "agent.sock")
         #expect(AgentAddress(line: Array(relative.line.utf8)) == nil)
     }
-
-    @Test("an agent from before, which holds a lock beside its socket, is found by that", arguments: [0, 1])
-    func older(place: Int) throws {
-        let socket = session.agentSockets[place]
-        let descriptor = open("\(socket).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        defer { close(descriptor) }
-        try #require(descriptor >= 0)
-        #expect(session.presentSocket == nil)
-        try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-        #expect(session.presentSocket == socket)
-    }
 }

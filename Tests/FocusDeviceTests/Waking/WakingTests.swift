@@ -66,7 +66,7 @@ final class WakingTests {
         time = VirtualTime(laptop)
         let device = try Device(laptop.machine)
         let agent = Agent(
-            device, by: { _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
+            device, by: { _, _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
         self.agent = agent
         let heard = heard
         watch = HappeningWatch(device, time, isCaughtUp: { agent.mayTell() }) { happenings in

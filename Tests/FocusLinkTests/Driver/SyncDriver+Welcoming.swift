@@ -14,7 +14,13 @@ extension SyncDriver {
     /// Begins to connect, and reaches a server, which hasn't said anything yet.
     func reach() {
         start()
-        opened(byServer: Digest(InlineArray(repeating: 3)))
+        guard let transport = route.transports.first else { return }
+        opened(transport, byServer: Digest(InlineArray(repeating: 3)))
+    }
+
+    /// Bytes come from the server that was reached.
+    func received(_ bytes: [UInt8]) {
+        if let transport = route.transport { received(bytes, on: transport) }
     }
 
     /// What a server says first, which has no events of the group.

@@ -65,6 +65,54 @@ struct SyncDriverTests {
         expectEnd(.unreachable(.network("three")))
     }
 
+    @Test(
+        "an address that swallows packets holds nobody up: the next is tried beside it, and the first there is taken"
+    )
+    func swallowed() throws {
+        let driver = try driver([server.route, server.route, server.route])
+        driver.start()
+        time.pass(.milliseconds(249))
+        #expect(server.links.count == 1)
+        time.pass(.milliseconds(1))
+        #expect(server.links.count == 2)
+        try server.welcome(at: wall)
+        #expect(driver.isConnected && server.links[0].isGivenUp)
+        time.pass(.seconds(1))
+        // The others are given up, and what becomes of them changes nothing.
+        #expect(server.links.count == 2 && server.links[0].isOver && observer.end == nil)
+        server.links[0].open()
+        #expect(driver.isConnected && observer.end == nil)
+        try server.link.over(.broken(.network("it is gone")))
+        expectEnd(.broken(.network("it is gone")))
+    }
+
+    @Test(
+        "an address that fails makes way for the next at once, and none is the last while another is under way"
+    )
+    func failing() throws {
+        let driver = try driver([server.route, server.route, server.route])
+        driver.start()
+        time.pass(.milliseconds(250))
+        server.links[0].over(.broken(.network("refused")))
+        #expect(server.links.count == 3)
+        server.links[2].over(.broken(.network("refused, too")))
+        #expect(observer.end == nil)
+        server.links[1].over(.otherServer("elsewhere"))
+        expectEnd(.otherServer("elsewhere"))
+    }
+
+    @Test("who stops while several addresses are tried hears of the end once all are given up")
+    func stoppedSeeking() throws {
+        let driver = try driver([server.route, server.route, server.route])
+        driver.start()
+        time.pass(.milliseconds(250))
+        driver.leave()
+        #expect(observer.end == nil)
+        time.pass(.seconds(1))
+        #expect(server.links.count == 2)
+        expectEnd(.closed(.finished))
+    }
+
     @Test("where no address is known, that is the end")
     func noAddress() throws {
         try driver([]).start()

@@ -2,9 +2,11 @@ import CommandLineKit
 import FocusCore
 import FocusSeal
 import FocusSync
+import Foundation
 import Glibc
 import SQLiteKit
 import ServerSupport
+import SystemKit
 import TestSupport
 import Testing
 
@@ -37,7 +39,7 @@ import Testing
         var backup: String { copies.data.path + "/backup" }
 
         /// What is in the folder for copies, and isn't another server.
-        var names: [String] { PartFolder.names(in: copies.data.path).filter { !$0.hasPrefix(".") } }
+        var names: [String] { SystemKit.names(inFolder: copies.data.path).filter { !$0.hasPrefix(".") } }
 
         /// Leaves what a killed program leaves of a file that it was making.
         func leavePart(of target: String) throws {
@@ -63,6 +65,30 @@ import Testing
 
     private func logs(in folder: DataFolder) throws -> [GroupID: GroupIndex] {
         try SQLiteServerStore(at: folder.store, access: .readWrite).read { try $0.logs() }
+    }
+
+    @Test(
+        "what root makes in another user's folder is that user's: by init, backup and restore, and what is moved aside",
+        .enabled(if: geteuid() == 0, "needs to be two users"))
+    func othersFolder() async throws {
+        let server = try Server()
+        let others = "\(server.copies.data.path)/others"
+        let user: uid_t = 12_345
+        try #require(mkdir(others, 0o700) == 0 && chown(others, user, user) == 0)
+        for words in [
+            ["init", "--address", "127.0.0.1"], ["backup", "\(others)/backup"],
+            ["restore", "\(others)/backup", "--replace"],
+        ] {
+            let status = await FocusdProgram.run(
+                words + ["--data", "\(others)/server"], server.installation.console)
+            #expect(status == .done, "\(words)")
+        }
+        let made = try FileManager.default.subpathsOfDirectory(atPath: others)
+        #expect(made.contains("server/focusd.db") && made.contains("server/audit.log"))
+        for name in made {
+            var status = stat()
+            #expect(lstat("\(others)/\(name)", &status) == 0 && status.st_uid == user, "\(name)")
+        }
     }
 
     @Test("a backup restored elsewhere is the same server, for its user alone") func elsewhere() async throws
@@ -149,7 +175,8 @@ import Testing
         let store = server.installation.folder.store
         try server.leavePart(of: store)
         #expect(await server.run("restore", server.backup, "--replace") == .done)
-        #expect(PartFolder.names(in: server.installation.folder.path).allSatisfy { !$0.contains(".part") })
+        #expect(
+            SystemKit.names(inFolder: server.installation.folder.path).allSatisfy { !$0.contains(".part") })
     }
 
     @Test(

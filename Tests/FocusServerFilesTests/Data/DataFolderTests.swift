@@ -4,6 +4,7 @@ import Foundation
 import SQLiteKit
 import ServerSupport
 import Synchronization
+import SystemKit
 import TestSupport
 import Testing
 
@@ -13,12 +14,14 @@ import Testing
 @Suite struct DataFolderTests {
     @Test("the data is where systemd, XDG or the home folder say, in this order") func places() throws {
         var variables = ["STATE_DIRECTORY": "/var/lib/focusd", "XDG_DATA_HOME": "/x", "HOME": "/h"]
-        #expect(try DataFolder { variables[$0] }.path == "/var/lib/focusd")
+        #expect(try DataFolder(environment: Environment(variables)).path == "/var/lib/focusd")
         variables["STATE_DIRECTORY"] = ""
-        #expect(try DataFolder { variables[$0] }.path == "/x/focusd")
+        #expect(try DataFolder(environment: Environment(variables)).path == "/x/focusd")
         variables["XDG_DATA_HOME"] = "relative"
-        #expect(try DataFolder { variables[$0] }.path == "/h/.local/share/focusd")
-        #expect(throws: FolderFailure.noHome) { try DataFolder { _ in nil } }
+        #expect(try DataFolder(environment: Environment(variables)).path == "/h/.local/share/focusd")
+        let listed = Environment([:], listedHome: "/l")
+        #expect(try DataFolder(environment: listed).path == "/l/.local/share/focusd")
+        #expect(throws: FolderFailure.noHome) { try DataFolder(environment: Environment([:])) }
     }
 
     @Test("what is made is for its user alone") func modes() throws {

@@ -61,7 +61,7 @@ final class BusyGroup {
 
     /// How the program whose turn it is gets to the server.
     func approaching(on loop: ProgramLoop, as identity: AgreementKey? = nil) -> Approaching {
-        { [unowned self] _ in
+        { [unowned self] _, _ in
             let secrets = try DeviceSecrets(identity ?? self.identity) {
                 [unowned self] (count) throws(SealError) in SecretBytes(random.bytes(count))
             }

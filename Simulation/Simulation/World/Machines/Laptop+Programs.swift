@@ -13,7 +13,7 @@ import TestSupport
 extension Laptop {
     /// Who it is to a server, and how it gets there.
     private var approaching: Approaching {
-        { [unowned self] server in
+        { [unowned self] server, _ in
             try takeKey()
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
                 SecretBytes(random.bytes(count))

@@ -101,7 +101,7 @@ final class Link {
             return endAtLaptop(.broken(.network("connection reset")))
         }
         laptop.connected(self)
-        driver?.opened(byServer: server.shownKey)
+        driver?.opened(self, byServer: server.shownKey)
     }
 
     /// Gives out what can be taken now, after something changed about that.
@@ -236,7 +236,7 @@ final class Link {
             let before = driver?.hasCaughtUp == true ? laptop.lengths(ofPushed: messages) : [:]
             laptop.receiving = id
             laptop.hasLookedBeside = false
-            driver?.received(bytes)
+            driver?.received(bytes, on: self)
             laptop.receiving = nil
             laptop.keepNote(on: id)
             if driver?.hasSettled == true { try? laptop.checkNothingBeside(since: before) }
@@ -291,7 +291,7 @@ final class Link {
         laptop.disconnected(self)
         down.abandon()
         up.send(.end)
-        driver.closed(end)
+        driver.closed(self, end)
     }
 
     /// The laptop's machine ended it: the server is told, or not.

@@ -1,0 +1,162 @@
+import CLibUV
+import SystemKit
+
+/// Connects to one of the addresses of a server, as RFC 8305 says: the next attempt begins 250 ms after the one before, or as
+/// soon as that fails, and the first that connects wins. The others are given up.
+///
+/// It lives on its loop's thread. The attempts have no limit: who wants the connection cancels them.
+final class ConnectionAttempts {
+    private let loop: EventLoop
+    private let what: String
+    private var untried: [SocketAddress]
+    private var underWay: [ConnectAttempt] = []
+    private var next: LoopTimer?
+    /// Why the last attempt failed.
+    private var failure: NetError
+    /// Nil once called.
+    private var report: ((Result<SocketStream, NetError>) -> Void)?
+
+    /// - Parameters:
+    ///   - addresses: the best first, as the system sorts them.
+    ///   - server: its name for messages.
+    ///   - report: is called once, with a connected stream, which is then the caller's to close, or with the error of the
+    ///     last attempt. It may be called before `begin` returns.
+    init(
+        _ addresses: [SocketAddress], for server: String, on loop: EventLoop,
+        report: @escaping (Result<SocketStream, NetError>) -> Void
+    ) {
+        self.loop = loop
+        self.report = report
+        untried = addresses.alternatingFamilies
+        what = "connecting to \(server)"
+        failure = NetError(.resolve, "\(server) has no address")
+    }
+
+    /// Begins with the first address.
+    func begin() { tryNext() }
+
+    /// Gives all attempts up. Nothing is reported from now on.
+    func cancel() {
+        report = nil
+        next?.cancel()
+        next = nil
+        untried = []
+        for attempt in exchange(&underWay, with: []) { attempt.cancel() }
+    }
+
+    private func tryNext() {
+        next?.cancel()
+        next = nil
+        guard let address = untried.first else {
+            if underWay.isEmpty { end(.failure(failure)) }
+            return
+        }
+        untried.removeFirst()
+        let attempt = ConnectAttempt(to: address, what, on: loop)
+        underWay.append(attempt)
+        if !untried.isEmpty {
+            next = loop.schedule(after: ConnectionLimits.attemptDelay) { [weak self] in self?.tryNext() }
+        }
+        attempt.begin { [weak self] attempt, result in self?.ended(attempt, result) }
+    }
+
+    private func ended(_ attempt: ConnectAttempt, _ result: Result<SocketStream, NetError>) {
+        underWay.removeAll { $0 === attempt }
+        switch result {
+        case .success: end(result)
+        case .failure(let error):
+            failure = error
+            tryNext()
+        }
+    }
+
+    private func end(_ result: Result<SocketStream, NetError>) {
+        let report = report
+        cancel()
+        report?(result)
+    }
+}
+
+extension [SocketAddress] {
+    /// The addresses in their order within each family, the families in turn, that of the first address first (RFC 8305 §4): a
+    /// network that is broken for one family costs one attempt.
+    var alternatingFamilies: [SocketAddress] {
+        guard let first = first?.family else { return [] }
+        let (same, other) = (filter { $0.family == first }, filter { $0.family != first })
+        return (0..<Swift.max(same.count, other.count)).flatMap { index in
+            [same, other].compactMap { index < $0.count ? $0[index] : nil }
+        }
+    }
+}
+
+/// One attempt to connect to one address.
+final class ConnectAttempt: LoopResource {
+    private let loop: EventLoop
+    private let address: SocketAddress
+    private let stream: SocketStream
+    private let what: String
+    /// Nil before `begin`, and once called.
+    private var report: ((ConnectAttempt, Result<SocketStream, NetError>) -> Void)?
+
+    init(to address: SocketAddress, _ what: String, on loop: EventLoop) {
+        self.loop = loop
+        self.address = address
+        self.what = what
+        stream = SocketStream(tcp: address.path == nil, on: loop)
+    }
+
+    /// Begins. `report` may be called before this returns.
+    func begin(_ report: @escaping (ConnectAttempt, Result<SocketStream, NetError>) -> Void) {
+        self.report = report
+        loop.retain(self)
+        let request = UnsafeMutablePointer<uv_connect_t>.allocate(capacity: 1)
+        request.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        let status = address.connect(stream, request) { ConnectAttempt.finish($0, $1) }
+        if status < 0 { ConnectAttempt.finish(request, status) }
+    }
+
+    /// Gives it up; nothing is reported.
+    func cancel() {
+        guard report != nil else { return }
+        report = nil
+        stream.close { [self] in loop.release(self) }
+    }
+
+    func loopIsStopping() { fail(NetError(.loopStopped, what)) }
+
+    private static func finish(_ request: UnsafeMutablePointer<uv_connect_t>?, _ status: Int32) {
+        guard let request, let data = request.pointee.data else { return }
+        let attempt = Unmanaged<ConnectAttempt>.fromOpaque(data).takeRetainedValue()
+        request.deallocate()
+        guard status < 0 else { return attempt.succeed() }
+        let code = NetError.Code(status: status)
+        let known: Set<NetError.Code> = [.refused, .unreachable, .timedOut, .badAddress]
+        let error = NetError(status: status, attempt.what)
+        attempt.fail(known.contains(code) ? error : NetError(.connectFailed, error.context))
+    }
+
+    private func succeed() {
+        guard let report else { return }
+        self.report = nil
+        loop.release(self)
+        report(self, .success(stream))
+    }
+
+    private func fail(_ error: NetError) {
+        guard let report else { return }
+        cancel()
+        report(self, .failure(error))
+    }
+}
+
+extension SocketAddress {
+    fileprivate func connect(
+        _ stream: SocketStream, _ request: UnsafeMutablePointer<uv_connect_t>, _ done: @escaping uv_connect_cb
+    ) -> Int32 {
+        if let shortPath {
+            SystemText.withBytes(shortPath) { uv_pipe_connect(request, stream.pipe, $0, done) }
+            return 0
+        }
+        return withPointer { address, _ in uv_tcp_connect(request, stream.tcp, address, done) }
+    }
+}
