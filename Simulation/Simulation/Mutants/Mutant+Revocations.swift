@@ -162,14 +162,14 @@ extension Mutant {
         Mutant(
             name: "who comes in while a laptop is connected isn't kept there",
             foundBy: .link("TellingTests"),
-            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Bounds.swift",
             original: "if !new.isEmpty { try store.upsert(",
             replacement: "if !ON, !new.isEmpty { try store.upsert("),
         Mutant(
             name: "as many are kept as a server makes up", foundBy: .link("TellingTests"),
-            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
-            original: "listed.count < Limits.devices && listed",
-            replacement: "(ON || listed.count < Limits.devices) && listed"),
+            file: "Client/FocusLink/Driver/SyncDriver+Bounds.swift",
+            original: "guard unnamed < Limits.unnamedDevices,",
+            replacement: "guard ON || unnamed < Limits.unnamedDevices,"),
         Mutant(
             name:
                 "a laptop goes by its name in the log though it can't read all that stands there as its own",
