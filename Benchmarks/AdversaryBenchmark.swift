@@ -17,11 +17,20 @@ enum AdversaryBenchmark {
     private static let disk = Double(Battlefield.quota) / mebibyte * 1.1
     private static let mebibyte = Double(1 << 20)
 
-    /// Does these attacks and evasions; all of them where none is named.
+    /// Does these attacks, evasions and floods; all of them if none is named.
     static func run(
-        _ report: inout Report, _ programs: Programs, _ attacks: [Attack], _ evasions: [Evasion]
+        _ report: inout Report, _ programs: Programs, _ attacks: [Attack], _ evasions: [Evasion],
+        _ floods: [Flood]
     ) throws {
-        let isAll = attacks.isEmpty && evasions.isEmpty
+        let isAll = attacks.isEmpty && evasions.isEmpty && floods.isEmpty
+        for flood in isAll ? Flood.allCases : floods {
+            do {
+                try FloodTrial(programs).flood(&report, flood, for: duration, patience: patience)
+            } catch {
+                report.note("\(flood.rawValue) could not be measured: \(error)")
+                report.fail()
+            }
+        }
         for evasion in isAll ? Evasion.allCases : evasions {
             do {
                 try evasion.attempt(&report, programs)

@@ -1,5 +1,5 @@
 // Measures what the project promises, and says where a goal is missed: `make bench`, or with the names of some
-// of the benchmarks as arguments; behind `adversary`, those of some attacks and evasions.
+// of the benchmarks as arguments; behind `adversary`, those of some attacks, evasions and floods.
 
 import Adversary
 
@@ -33,12 +33,15 @@ let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [
     ("singly", { try MergeBenchmark.runSingly(&$0, programs) }),
     ("restart", { try RestartBenchmark.run(&$0, programs) }),
     ("status", { try StatusBenchmark.run(&$0, programs) }),
-    ("adversary", { try AdversaryBenchmark.run(&$0, programs, attacks, evasions) }),
+    ("adversary", { try AdversaryBenchmark.run(&$0, programs, attacks, evasions, floods) }),
 ]
 let arguments = CommandLine.arguments.dropFirst()
-let wanted = arguments.filter { Attack(rawValue: $0) == nil && Evasion(rawValue: $0) == nil }
+let wanted = arguments.filter {
+    Attack(rawValue: $0) == nil && Evasion(rawValue: $0) == nil && Flood(rawValue: $0) == nil
+}
 let attacks = arguments.compactMap(Attack.init)
 let evasions = arguments.compactMap(Evasion.init)
+let floods = arguments.compactMap(Flood.init)
 for benchmark in benchmarks where wanted.isEmpty || wanted.contains(benchmark.name) {
     do {
         try benchmark.run(&report)

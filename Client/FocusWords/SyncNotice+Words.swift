@@ -21,6 +21,8 @@ extension SyncNotice {
         case .damaged(let names):
             "Something written as \(names.joined(separator: ", ")) is damaged or forged: the group's key doesn't open it. Every laptop leaves it out; 'focus doctor' counts such changes."
         case .stopped(let code): SyncNotice.text(code)
+        case .unreadableExcess(let server):
+            "The server at \(server) sends more that no key of the group opens than this laptop keeps. The rest is left there, and everything else goes on."
         case .unlisted(let refusal):
             "A laptop of the group can't use the server. \(refusal.explanation)"
         case .clockJumped(let jump):

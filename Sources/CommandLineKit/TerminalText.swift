@@ -25,6 +25,16 @@ package enum TerminalText {
             { isGarbling($0) || ($0.value < 0x20 && $0 != "\n" && $0 != "\t") || $0 == "\u{7F}" }, in: text)
     }
 
+    /// What another machine says, for within a line: as a message, with a space in place of each newline and tab.
+    ///
+    /// Cost: linear in the text's length.
+    package static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\t" }) else { return message(text) }
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { line.append(scalar == "\n" || scalar == "\t" ? " " : scalar) }
+        return message(String(line))
+    }
+
     private static func isGarbling(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x80...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true

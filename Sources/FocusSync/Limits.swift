@@ -63,6 +63,14 @@ package enum Limits {
     package static let bundle = 1_024
     /// The longest body of an epoch's record, in bytes.
     package static let epochBody = 512 << 10
+    /// The most bytes that the bodies of all records of a group's epochs have.
+    package static let epochBytes = 64 << 20
+    /// A client keeps at most this many devices that its log doesn't name.
+    package static let unnamedDevices = 2_048
+    /// A client keeps at most this many replicas of which it can read nothing.
+    package static let unreadableReplicas = 1_024
+    /// A client keeps at most this many bytes of events that it can't read.
+    package static let unreadableBytes = 64 << 20
 
     /// An event this far ahead of shared time is refused: 2 minutes.
     package static let ahead = Duration.seconds(120)
@@ -76,4 +84,6 @@ package enum Limits {
     package static let clientSilence = Duration.seconds(60)
     /// A client tries a replica again so long after the server stopped it, where the server names no time.
     package static let retry = Duration.seconds(60)
+    /// A client waits no longer than this, whatever time the server names.
+    package static let longestWait = Duration.seconds(15 * 60)
 }

@@ -38,4 +38,9 @@ struct TerminalTextTests {
         #expect(TerminalText.data("a\(character)[0mb") == "a\(character)[0mb")
         #expect(TerminalText.message("a\(character)[0mb") == "a\u{FFFD}[0mb")
     }
+
+    @Test("what is to stand within a line has no line ends") func line() {
+        #expect(TerminalText.line("a\nb\tc\r\u{2028}\u{85}d") == "a b c\u{FFFD}\u{FFFD}\u{FFFD}d")
+        #expect(TerminalText.line("Schreiben für Élodie") == "Schreiben für Élodie")
+    }
 }

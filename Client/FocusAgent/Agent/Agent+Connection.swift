@@ -83,7 +83,19 @@ extension Agent {
         attempt { try notes.recordClock { try device.record($0) } }
     }
 
+    /// Connects at once if a command has reached the server while this waits for its next attempt.
+    func connectIfReached() {
+        guard case .waiting = line else { return }
+        attempt {
+            guard try device.lastHeard() != heardBefore else { return }
+            cancelRetry()
+            backoff.reset()
+            connect()
+        }
+    }
+
     private func tryAgainLater() {
+        attempt { heardBefore = try device.lastHeard() }
         let wait = backoff.next(after: lastEnd?.patience ?? .zero, using: &dice)
         line = .waiting(
             time.schedule(after: wait) { [weak self] in

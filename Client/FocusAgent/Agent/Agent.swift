@@ -38,6 +38,8 @@ package final class Agent {
     /// How the last connection ended, where that was not as it should be and none has stood since.
     package internal(set) var lastEnd: SyncEnd?
     var backoff = Backoff()
+    /// When the server had last been heard as the wait for the next attempt began.
+    var heardBefore: Moment?
     /// How many of the server's addresses come after the others with the next attempt, as a server there had no room, or
     /// couldn't do its work.
     var passedOver = 0
@@ -99,6 +101,7 @@ package final class Agent {
         wakeUp()
         sleeps.check()
         lookAtMembership()
+        connectIfReached()
         driver?.sendChanges()
         logChanged()
     }

@@ -55,7 +55,7 @@ package struct LiveNetwork: ClientNetwork {
             try AgentProcess.run(
                 on: context.machine, opening: context.openDevice,
                 log: AgentLog(context.clocks) { [console = context.console] event, instant in
-                    console.messages("\(InstantText.text(instant)) \(event.line)\n")
+                    console.messages("\(InstantText.text(instant)) \(TerminalText.line(event.line))\n")
                 }
             ) { PageServer($0, in: context.forViews) }
         } catch {

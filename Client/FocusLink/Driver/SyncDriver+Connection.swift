@@ -81,7 +81,8 @@ extension SyncDriver {
         wakeUp?.cancel()
         wakeUp = nil
         guard let session = session.nextDeadline else { return }
-        let deadline = [replaying.deadline, rotation.deadline, told.deadline].compactMap { $0 }
+        let key = keyPacing.deadline(isOpen: rotation.isOpen, at: time.now())
+        let deadline = [replaying.deadline, rotation.deadline, told.deadline, key].compactMap { $0 }
             .reduce(session, min)
         wakeUp = time.schedule(after: max(.zero, deadline - time.now())) { [weak self] in
             self?.process { $0.session.tick($0.time.now()) }
@@ -100,6 +101,8 @@ package protocol SyncTransport: AnyObject {
     func close()
     /// Ends the connection at once.
     func abort()
+    /// The other side's address, for people.
+    var peerDescription: String { get }
 }
 
 /// A way to the server: begins to connect for the driver.

@@ -16,7 +16,7 @@ extension SyncDriver {
         } catch {
             effects = Fifo()
             end = end ?? SyncEnd(failing: error)
-            endAttempts { $0.abort() }
+            route.transport?.abort()
             return
         }
         if hasAcknowledged {
@@ -37,7 +37,7 @@ extension SyncDriver {
                 append(session.unsent(transport.unsentBytes))
             }
             if effects.isEmpty, replaying.isDue(at: time.now()) { append(try forGroup { try replay() }) }
-            if effects.isEmpty { append(try forGroup { try reviewKey() }) }
+            if effects.isEmpty { append(try forGroup { try workOnKey() }) }
             guard let effect = effects.popFirst() else { return }
             append(try forGroup { try perform(effect) })
         }
@@ -76,7 +76,7 @@ extension SyncDriver {
             group = log
             try adopt()
             return session.joined(try log.local())
-        case .connected(let welcome): try handle(welcome)
+        case .connected(let welcome): return try handle(welcome)
         case .caughtUp:
             _ = try replay()
             replaying.catchUpEnded()
@@ -91,19 +91,20 @@ extension SyncDriver {
         case .moveBranch(let replica, let from): return try moveBranch(of: replica, from: from)
         case .reauthor(let reauthoring): return try reauthor(reauthoring)
         case .acknowledged(let replica, let seq): try acknowledge(replica, through: seq)
-        case .stopped(_, let stop):
-            if stop.code == .unknownEpoch, let named = try nameEpochs() { return named }
+        case .stopped(let replica, let stop):
+            if stop.code == .unknownEpoch, let named = try nameEpochs(refusedOf: replica) { return named }
+            // Of that people were told as it was merged.
+            if stop.code == .groupFull, hasToldOfExcess { return [] }
             observer?.notice(.stopped(stop.code))
         case .clock: observer?.clockLearnt(session.clock)
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure: observer?.notice(.clockNotSure)
         case .presence(let presence):
-            try keepNew(presence)
+            try listed.add(presence, to: store)
             observer?.presenceChanged(presence)
         case .revoked(let device):
-            try store.upsert([RosterEntry(device: device, isRevoked: true)])
+            if try listed.revoke(device, in: store) { rotation.changed() }
             keptOut.insert(device)
-            rotation.changed()
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
@@ -112,15 +113,14 @@ extension SyncDriver {
         case .epoch(let record): try handle(record)
         case .close(let closing):
             recordRevocation(closing)
-            end = end ?? .closed(closing)
-            endAttempts { $0.close() }
+            end = end ?? self.end(of: closing)
+            route.transport?.close()
         }
         return []
     }
 
-    private func handle(_ welcome: Welcome) throws {
-        try store.upsert(welcome.roster, at: sharedNow)
-        listed = Set(welcome.roster.map(\.device))
+    private func handle(_ welcome: Welcome) throws -> [ClientEffect] {
+        listed = try ListedDevices(welcome.roster, replacing: store, own: secrets.hash)
         keptOut = Set(welcome.roster.filter(\.isRevoked).map(\.device))
         try store.atomically {
             try recordShown(before: welcome)
@@ -130,17 +130,8 @@ extension SyncDriver {
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
         presence = welcome.presence
         observer?.connected(presence)
-    }
-
-    /// Keeps who has come into the group since the welcome: a server that has forgotten them tells nobody any more.
-    private func keepNew(_ presence: [Presence]) throws {
-        let new = presence.map(\.device).filter {
-            listed.count < Limits.devices && listed.insert($0).inserted
-        }
-        if !new.isEmpty {
-            try store.upsert(
-                new.map { RosterEntry(device: $0, isRevoked: false) }, at: sharedNow)
-        }
+        guard let group, try group.removeMadeUp(besides: welcome) else { return [] }
+        return session.logChanged(try group.change())
     }
 
     /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows
@@ -170,6 +161,7 @@ extension SyncDriver {
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
         tell(ofDamage: merged.damagedBy)
+        if merged.lacksRoom { tellOfExcess() }
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
         guard let state = merged.state else { return asked }
         return try asked + replayed(state, taking: duration)

@@ -52,10 +52,25 @@ extension SyncDriver {
     func handle(_ record: EpochRecord) throws {
         try group?.add(record)
         if rotation.received(record) { try group?.believe(record.body) }
+        keyPacing.received()
         // Many come at once to a laptop that was away for long: they are looked at together, once all are there.
-        if session.awaitsEpochs { return }
         if case .epoch? = effects.first { return }
-        try adopt()
+        try adoptWhenDue()
+    }
+
+    /// Opens what can be opened by the records that have come, unless that has just taken long.
+    private func adoptWhenDue() throws {
+        guard !session.awaitsEpochs, keyPacing.isAdoptionDue(at: time.now()) else { return }
+        let (_, duration) = try time.measure { try adopt() }
+        keyPacing.adopted(at: time.now(), taking: duration)
+    }
+
+    /// Does what is due about the group's key, unless that has just taken long.
+    func workOnKey() throws -> [ClientEffect] {
+        try adoptWhenDue()
+        let (effects, duration) = try time.measure { try reviewKey() }
+        keyPacing.worked(at: time.now(), taking: duration)
+        return effects
     }
 
     /// Does what follows from a refusal of the epoch that the server was asked to keep.
@@ -75,8 +90,10 @@ extension SyncDriver {
     /// the group anew hasn't heard of them.
     ///
     /// - Returns: nil where all were named before.
-    func nameEpochs() throws -> [ClientEffect]? {
-        try group.flatMap { session.giveLacking(try $0.namesOfKnown()) }
+    ///
+    /// - Parameter replica: The replica whose events the server refuses.
+    func nameEpochs(refusedOf replica: ReplicaID? = nil) throws -> [ClientEffect]? {
+        try group.flatMap { session.giveLacking(try $0.namesOfKnown(refusedOf: replica)) }
     }
 
     /// Looks whether the newest epoch may stand, where anything has changed, and sees to it where it may not; and does
@@ -90,7 +107,7 @@ extension SyncDriver {
         {
             return try ask(plan, after: newest)
         }
-        guard replaying.hasCaughtUp, rotation.startReview() else { return [] }
+        guard replaying.hasCaughtUp, keyPacing.mayWork(at: now), rotation.startReview() else { return [] }
         guard let ring = rotation.ring, let newest = ring.newest else { return [] }
         try tellOfKey(ring, newest)
         try tellOfLatecomers(ring, group)

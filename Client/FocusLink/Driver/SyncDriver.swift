@@ -21,16 +21,19 @@ package final class SyncDriver {
     /// Whether something was sent since the session was last told how much is unsent.
     var hasSent = false
     var replaying = ReplayPacing()
+    var keyPacing = KeyPacing()
     let secrets: DeviceSecrets
     var rotation: KeyRotation
     var told = ToldRevocations()
     var traffic = SyncTraffic()
+    /// Whether people were told that the server sends more that can't be read than this device keeps.
+    var hasToldOfExcess = false
     /// Whether the server has said that it has more, and the observer wasn't told so yet.
     var hasAcknowledged = false
     /// Which of the group's devices were connected, and when each was last seen, as the welcome said.
     var presence: [Presence] = []
-    /// The devices that the server has listed on this connection, or said to be there.
-    var listed: Set<Digest> = []
+    /// The devices of the group that this device keeps.
+    var listed = ListedDevices()
     /// Those that the server has said on this connection it keeps out: a record that says so of others changes nothing there.
     var keptOut: Set<Digest> = []
     var acknowledged = AcknowledgedSeqs()

@@ -19,6 +19,8 @@ package enum SyncNotice: Hashable, Sendable {
     /// The log has events under the names of these laptops that the group's key doesn't open.
     case damaged(by: [String])
     case stopped(RefusalCode)
+    /// The server at this address sends more that no key opens than this device keeps.
+    case unreadableExcess(by: String)
     /// The server doesn't take a device of the group that this one told it of.
     case unlisted(Refusal)
     /// Shared time seems to have jumped by so much; this device doesn't follow.
@@ -46,7 +48,8 @@ package enum SyncNotice: Hashable, Sendable {
     package var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
-        case .putAside, .damaged, .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .newcomers,
+        case .putAside, .damaged, .stopped, .unreadableExcess, .unlisted, .clockJumped, .clockNotSure,
+            .keyChanged, .newcomers,
             .latecomers,
             .keyUnchanged, .badEpochs, .woke(.paused), .tookAlong, .leftBehind:
             false

@@ -81,6 +81,8 @@ package enum SyncEnd: Error, Hashable, Sendable {
     case otherServer(String)
     /// The session ended.
     case closed(ClientClosing)
+    /// The server at this address says that there is more than any group has.
+    case excess(Excess, by: String)
     /// The connection broke.
     case broken(ConnectionTrouble)
     /// Something is wrong on this device, which has to be mended there.
@@ -110,10 +112,14 @@ extension SyncEnd {
         }
     }
 
-    /// For how long the server asked to be left alone: 10 minutes at most.
+    /// How long the server is left alone at least: as long as it asked for, 15 minutes at most.
     package var patience: Duration {
-        guard case .closed(.refused(let refusal)) = self, case .after(let wait) = refusal.retry
-        else { return .zero }
-        return min(wait, .seconds(600))
+        switch self {
+        case .closed(.refused(let refusal)):
+            guard case .after(let wait) = refusal.retry else { return .zero }
+            return min(wait, Limits.longestWait)
+        case .excess: return Limits.retry
+        default: return .zero
+        }
     }
 }

@@ -17,6 +17,8 @@ package struct KeyRing {
     private var records: [EpochID: Record] = [:]
     /// The epochs whose records are malformed, don't open though they should, or weren't made by the group.
     package private(set) var bad: Set<EpochID> = []
+    /// The epochs whose records anybody may have made: no trusted key proves them, nor a record that they follow.
+    package private(set) var unfounded: Set<EpochID> = []
     /// The epochs that have records which name this predecessor, bad ones included.
     private var successors: [EpochID: Set<EpochID>] = [:]
 
@@ -40,10 +42,11 @@ package struct KeyRing {
         _ group: GroupID, known: [EpochKey], records: [EpochRecord], device: AgreementKey?
     ) throws(SealError) {
         self.group = group
-        for record in records where !record.body.isEmpty { read(record) }
+        readConnected(records.filter { !$0.body.isEmpty }, with: known)
         for key in known { trust(key) }
         if let device { try open(with: device) }
         disprove(besides: Set(known.map(\.epoch)))
+        dropUnfounded()
         order = inOrder()
         revoked = named()
         outdated = followed()
@@ -72,8 +75,49 @@ package struct KeyRing {
         }
     }
 
+    /// Reads the records that a way leads to from a known key. Whoever has no key may make any number of others.
+    private mutating func readConnected(_ all: [EpochRecord], with known: [EpochKey]) {
+        var unread: [EpochID: EpochRecord] = [:]
+        for record in all {
+            unread[record.epoch] = record
+            if let predecessor = record.predecessor {
+                successors[predecessor, default: []].insert(record.epoch)
+            }
+        }
+        var found = known.map(\.epoch)
+        var seen = Set(found)
+        while let epoch = found.popLast() {
+            var next = Array(successors[epoch] ?? [])
+            if let record = unread.removeValue(forKey: epoch) {
+                read(record)
+                next += [record.predecessor].compactMap(\.self) + (records[epoch]?.body.older ?? [])
+            }
+            found += next.filter { seen.insert($0).inserted }
+        }
+        unfounded = Set(unread.keys)
+    }
+
+    /// Lets go of the records that anybody may have made.
+    private mutating func dropUnfounded() {
+        var founded = Set(keys.keys)
+        var found = records.filter { epoch, record in
+            keys[epoch] == nil && keys[record.place.predecessor] != nil && isProven(epoch)
+        }.map(\.key)
+        while let epoch = found.popLast() {
+            guard founded.insert(epoch).inserted else { continue }
+            found += successors[epoch] ?? []
+        }
+        unfounded.formUnion(bad.union(records.keys).subtracting(founded))
+        for epoch in unfounded { records[epoch] = nil }
+    }
+
+    /// Whether a record's maker had the predecessor's key, which is trusted.
+    private func isProven(_ epoch: EpochID) -> Bool {
+        guard let record = records[epoch], let before = keys[record.place.predecessor] else { return false }
+        return !bad.contains(epoch) || (try? record.body.isProven(record.place, by: before)) == true
+    }
+
     private mutating func read(_ record: EpochRecord) {
-        if let predecessor = record.predecessor { successors[predecessor, default: []].insert(record.epoch) }
         guard let predecessor = record.predecessor, let body = try? EpochBody(record.body),
             body.older.first == predecessor, !body.older.contains(record.epoch)
         else {
@@ -148,9 +192,6 @@ extension KeyRing {
         }
     }
 
-    /// The epoch to write under; nil where no key is trusted.
-    package var newest: EpochID? { order.last }
-
     /// Works out how long the way is from an epoch, without calling itself: a member may make it as long as it likes.
     private func measure(_ epoch: EpochID, _ depths: inout [EpochID: Int]) {
         var stack = [epoch]
@@ -169,7 +210,7 @@ extension KeyRing {
     }
 
     /// The trusted epochs that can be got to from this one by older ones, itself included.
-    private func reached(from epoch: EpochID) -> Set<EpochID> {
+    func reached(from epoch: EpochID) -> Set<EpochID> {
         var reached: Set<EpochID> = []
         var found = [epoch]
         while let next = found.popLast() {
@@ -335,28 +376,6 @@ extension KeyRing {
             outdated.formUnion(body.older.filter { keys[$0] != nil })
         }
         return outdated
-    }
-
-    /// The trusted epochs that neither come before this one nor follow it.
-    private func beside(line: EpochID) -> Set<EpochID> {
-        Set(keys.keys).subtracting(reached(from: line)).subtracting(following(line))
-    }
-
-    /// The trusted epochs that follow this one, itself included.
-    private func following(_ line: EpochID) -> Set<EpochID> {
-        var following: Set<EpochID> = [line]
-        for epoch in order where body(of: epoch)?.older.contains(where: following.contains) ?? false {
-            following.insert(epoch)
-        }
-        return following
-    }
-
-    /// The newest epoch of the line that a device has followed so far, which it goes on to follow: what comes beside that
-    /// is followed once one follows both.
-    package func line(after line: EpochID?) -> EpochID? {
-        guard let line, keys[line] != nil else { return newest }
-        let following = following(line)
-        return order.last { following.contains($0) } ?? line
     }
 
     private func lacksMember(

@@ -12,7 +12,7 @@ struct ToldRevocations {
     private(set) var deadline: SteadyInstant?
 
     /// So long it is before it is told again.
-    private static let pause: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
+    private static let pause: ClosedRange<Duration> = .seconds(1)...Limits.longestWait
 
     /// It is told of these.
     mutating func tell(of keys: Set<Digest>) { told.formUnion(keys) }

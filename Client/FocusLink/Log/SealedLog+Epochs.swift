@@ -34,7 +34,7 @@ extension SealedLog {
                 try replaceEpochs(by: ring)
             }
         }
-        bad = ring.bad
+        (bad, unfounded) = (ring.bad, ring.unfounded)
         try learnKeys()
         var opened = 0
         var damaged: Set<ReplicaID> = []
@@ -44,6 +44,7 @@ extension SealedLog {
             damaged.formUnion(report.damaged)
         }
         opened += try store.moveTailsAside(self, isKnown: sealer.knows, plain).count
+        if opened > 0 { unreadable = nil }
         try doubt(ring)
         try follow(ring)
         return Adoption(
@@ -52,12 +53,15 @@ extension SealedLog {
     }
 
     /// Finds out which of the group's records can't be used.
-    package func judge(with device: AgreementKey?) throws { bad = try ring(device).bad }
+    package func judge(with device: AgreementKey?) throws {
+        let ring = try ring(device)
+        (bad, unfounded) = (ring.bad, ring.unfounded)
+    }
 
-    /// Keeps an epoch's record. One that can't be used makes way for another one.
+    /// Keeps an epoch's record. One that can't be used, or that anybody may have made, makes way for another one.
     package func add(_ record: EpochRecord) throws {
-        let makesWay = bad.contains(record.epoch) && !record.body.isEmpty
-        if makesWay { try store.replace(record) } else { try store.add(record) }
+        let makesWay = bad.contains(record.epoch) || unfounded.contains(record.epoch)
+        if makesWay, !record.body.isEmpty { try store.replace(record) } else { try store.add(record) }
     }
 
     /// Whom records alone say to be revoked: no server has, and nobody has taken them back.
@@ -101,8 +105,7 @@ extension SealedLog {
             group, known: try known.map { try EpochKey(SecretBytes($0.key)) }, records: records,
             device: device)
         ringsMade += 1
-        lastRing = MadeRing(
-            ring: ring, known: known.map(\.id), records: records, device: device?.publicKey)
+        lastRing = MadeRing(ring, of: known, records, device)
         return ring
     }
 
@@ -183,14 +186,14 @@ extension SealedLog {
         }
     }
 
-    /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, or that
-    /// events wait for the key of, and that has no record of its own, is named; and so is one whose record can't be used:
-    /// whoever spoilt that may be this server, which another one had better not hear it from, or not the one that has it
-    /// as it was.
+    /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, and that has
+    /// no record of its own, is named; and so is one whose record can't be used: whoever spoilt that may be this server,
+    /// which another one had better not hear it from, or not the one that has it as it was. A record that anybody may
+    /// have made is given to nobody: it would take room from the group's own.
     package func records() throws -> [EpochRecord] {
-        let stored = try store.epochRecords()
+        let stored = try store.epochRecords().filter { !unfounded.contains($0.epoch) }
         let known = Set(stored.map(\.epoch))
-        let named = Set(try stored.compactMap(\.predecessor) + store.sealedEpochs()).subtracting(known)
+        let named = Set(stored.compactMap(\.predecessor)).subtracting(known)
         return stored.map {
             EpochRecord(
                 epoch: $0.epoch, predecessor: $0.predecessor, body: bad.contains($0.epoch) ? [] : $0.body)
@@ -198,30 +201,45 @@ extension SealedLog {
             + named.sorted().map(EpochRecord.init(naming:))
     }
 
-    /// The epochs whose keys this device has and that have no record here, as a server is given them that turns out to
-    /// lack one. Most are a group's first epoch, which a server was told of when the group was brought. One under which
-    /// nobody else has written isn't among them: it may be another group's, and nobody could read what comes of it.
-    func namesOfKnown() throws -> [EpochRecord] {
-        let recorded = Set(try store.epochRecords().map(\.epoch))
+    /// The names of epochs that have no record here and that a server turns out to lack. Of the epochs whose keys are
+    /// here, most are a group's first one, which a server was told of when the group was brought. One under which nobody
+    /// else has written isn't named: it may be another group's, and nobody could read what comes of it.
+    ///
+    /// - Parameter replica: The replica whose events the server refuses: the epochs that these wait for are named too.
+    func namesOfKnown(refusedOf replica: ReplicaID? = nil) throws -> [EpochRecord] {
+        let recorded = Set(try store.epochRecordSizes().keys).subtracting(unfounded)
         let own = Set(try store.ownReplicas())
         let shared = Set(
             try store.replicas().filter { !own.contains($0.id) }.compactMap { try store.lastEpoch(of: $0.id) }
         )
-        return try store.epochs().map(\.id).filter { shared.contains($0) && !recorded.contains($0) }
-            .map(EpochRecord.init(naming:))
+        let known = try store.epochs().map(\.id).filter { shared.contains($0) && !recorded.contains($0) }
+        let waiting = try replica.map { try store.sealedEpochs(of: $0, limit: SealedLog.mostNames) } ?? []
+        return (known + waiting.filter { !recorded.contains($0) }).map(EpochRecord.init(naming:))
     }
+
+    /// How many epochs that a replica's events wait for are named at once.
+    private static let mostNames = 64
 }
 
 /// A ring, and what it was made of.
 struct MadeRing {
     let ring: KeyRing
-    let known: [EpochID]
-    let records: [EpochRecord]
+    private let known: [EpochID]
+    /// A hash of the records, which may be 64 MiB.
+    private let records: Int
     /// The device's own key; nil where that wasn't at hand.
-    let device: PublicKey?
+    private let device: PublicKey?
+
+    init(_ ring: KeyRing, of known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) {
+        self.ring = ring
+        self.known = known.map(\.id)
+        self.records = records.hashValue
+        self.device = device?.publicKey
+    }
 
     /// Whether it would be the same of these.
     func isOf(_ known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) -> Bool {
-        self.device == device?.publicKey && self.known == known.map(\.id) && self.records == records
+        self.device == device?.publicKey && self.known == known.map(\.id)
+            && self.records == records.hashValue
     }
 }

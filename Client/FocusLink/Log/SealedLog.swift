@@ -20,6 +20,11 @@ package final class SealedLog {
 
     /// The epochs whose records couldn't be used when they were last looked at.
     var bad: Set<EpochID> = []
+    /// The epochs whose records anybody may have made, as of then (`KeyRing.unfounded`).
+    var unfounded: Set<EpochID> = []
+
+    /// How much there is in the log that can't be read; nil if that has to be counted.
+    var unreadable: UnreadableEvents?
 
     /// How often the group's epochs were looked at.
     package var adoptions = 0
@@ -54,8 +59,9 @@ package final class SealedLog {
         told = try store.replicaMark()
         return LocalLog(
             group: group, vector: try vector(),
-            roster: try store.groupKeys().roster,
-            epochs: try records())
+            roster: try roster(),
+            epochs: try records(),
+            unfounded: try store.epochRecordSizes().filter { unfounded.contains($0.key) })
     }
 
     /// Takes note of keys that have come into the store.
@@ -63,6 +69,23 @@ package final class SealedLog {
         for epoch in try store.epochs() where !sealer.knows(epoch.id) {
             try sealer.add(EpochKey(SecretBytes(epoch.key)))
         }
+    }
+
+    /// The group's devices, in order: those that the server has listed, and those that the log names, who may have
+    /// come since. A server that lost its store gets all of them back from one laptop.
+    private func roster() throws -> [RosterEntry] {
+        var isRevoked: [Digest: Bool] = [:]
+        let state = try store.state()
+        let devices = try store.devices()
+        let revocations = Revocations(state, devices)
+        for device in devices { isRevoked[device.key] = false }
+        for device in state.devices.values {
+            if let key = device.key { isRevoked[key] = false }
+        }
+        for key in revocations.keys { isRevoked[key] = true }
+        for key in revocations.readmitted { isRevoked[key] = nil }
+        return isRevoked.map { RosterEntry(device: $0.key, isRevoked: $0.value) }
+            .sorted { $0.device.precedes($1.device) }
     }
 
     /// Each replica's head, once what was pressed since has been chained.
@@ -154,6 +177,8 @@ extension SealedLog {
         package let count: Int
         /// Whether somebody else turned out to write as this device, which now writes as another replica.
         package let tookFreshReplica: Bool
+        /// Whether there was no room for events that can't be read: only what comes before them was taken.
+        package let lacksRoom: Bool
         /// Who has damaged events since, and hadn't before, by name.
         package let damagedBy: [String]
         /// What the log comes to then, where something was new and that was asked for.
@@ -194,6 +219,14 @@ extension SealedLog {
                 return next
             })
         events.removeAll { $0.id.seq > merge.head.head.seq }
+        var (end, stop) = (merge.head.head, merge.stop)
+        let lacksRoom = try !takeRoom(for: &events, isNew: row?.seq ?? 0 == 0)
+        if lacksRoom {
+            end =
+                events.last.flatMap { last in last.chain.map { Head(seq: last.id.seq, chain: $0) } }
+                ?? head.head
+            stop = .groupFull
+        }
         let report = try store.merge(
             events, acknowledged: true, replaying: replaying && !events.isEmpty)
         if merge.stop == nil, segment.firstSeq <= head.head.seq {
@@ -201,10 +234,48 @@ extension SealedLog {
             try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))
         }
         return Merged(
-            head: merge.head.head, stop: merge.stop, count: report.merged,
-            tookFreshReplica: report.freshReplica != nil,
+            head: end, stop: stop, count: report.merged,
+            tookFreshReplica: report.freshReplica != nil, lacksRoom: lacksRoom,
             damagedBy: try names(ofAuthors: report.damaged),
             state: report.merged > 0 ? report.state : nil)
+    }
+
+    /// Takes room for those of a replica's events that can't be read.
+    ///
+    /// - Parameter isNew: Whether the log has no event of the replica.
+    /// - Returns: False if there isn't enough: then the events are cut before the first that can't be read.
+    private func takeRoom(for events: inout [StoredEvent], isNew: Bool) throws -> Bool {
+        guard let first = events.firstIndex(where: { !$0.isReadable }) else { return true }
+        var room = try unreadable ?? store.unreadableEvents()
+        for event in events[first...] where !event.isReadable { room.bytes += event.size }
+        if isNew, first == 0 { room.replicas += 1 }
+        guard room.isWithinLimits else {
+            events.removeSubrange(first...)
+            return false
+        }
+        unreadable = room
+        return true
+    }
+
+    /// Removes what a server made up and this one doesn't have, if that is much: events that nobody can have written,
+    /// and records that the welcome doesn't name.
+    ///
+    /// - Returns: Whether a session has to be told of the change.
+    package func removeMadeUp(besides welcome: Welcome) throws -> Bool {
+        let records = unfounded.subtracting(welcome.epochs)
+        let found = try store.unreadableEvents()
+        unreadable = found
+        guard !records.isEmpty || found.isMuch else { return false }
+        let isLonger = try store.receiving(for: group) {
+            try store.removeRecords(records)
+            unfounded.subtract(records)
+            guard found.isMuch else { return false }
+            let known = Set(try store.epochs().map(\.id)).union(try store.epochRecordSizes().keys)
+            return try store.removeUnreadable(besides: welcome.vector, waitingFor: known)
+        }
+        unreadable = nil
+        try store.giveBackSpace()
+        return isLonger
     }
 
     /// The bodies of the segment's events after `seq` as the store keeps them: sealed where their epoch's key isn't here.
@@ -257,7 +328,8 @@ extension SealedLog {
 
     /// Moves the replica's tail to its branch, from an event on that was found to differ.
     package func moveBranch(of replica: ReplicaID, from first: Head) throws -> TailMove {
-        try store.moveTail(of: replica, from: first, self)
+        unreadable = nil
+        return try store.moveTail(of: replica, from: first, self)
     }
 }
 
@@ -282,5 +354,17 @@ private struct OpenedBodies {
     subscript(seq: UInt64) -> StoredEvent.Body? {
         guard seq >= firstSeq, seq - firstSeq < UInt64(bodies.count) else { return nil }
         return bodies[Int(seq - firstSeq)]
+    }
+}
+
+extension UnreadableEvents {
+    /// Whether this much may be kept.
+    var isWithinLimits: Bool {
+        replicas <= Limits.unreadableReplicas && bytes <= Limits.unreadableBytes
+    }
+
+    /// Whether it is worth the while to look for what a server made up: more than a sixteenth of what may be kept.
+    var isMuch: Bool {
+        replicas > Limits.unreadableReplicas / 16 || bytes > Limits.unreadableBytes / 16
     }
 }

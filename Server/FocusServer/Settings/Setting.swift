@@ -156,7 +156,7 @@ extension Setting {
             "epochs-per-group", .groups, .number(1...4_096), \.limits.epochsPerGroup,
             "group keys that a group may have had; revoking a device makes a new one"),
         Setting(
-            "epoch-bytes-per-group", .groups, .size(1 << 20...1 << 30), \.limits.epochBytesPerGroup,
+            "epoch-bytes-per-group", .groups, .size(1 << 20...Limits.epochBytes), \.limits.epochBytesPerGroup,
             "what these keys take, wrapped to each device; it counts as a part of bytes-per-group too"),
         Setting(
             "replicas-per-group", .groups, .number(16...16_384), \.limits.replicasPerGroup,

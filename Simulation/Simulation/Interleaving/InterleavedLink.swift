@@ -125,6 +125,7 @@ final class InterleavedLink {
 // What the driver does with it. What a program does that was killed comes to nobody.
 extension InterleavedLink: SyncTransport {
     var unsentBytes: Int { 0 }
+    var peerDescription: String { "the server" }
 
     func send(_ bytes: [UInt8]) {
         guard driver != nil, !isAbandoned else { return }

@@ -115,8 +115,8 @@ extension Mutant {
             name: "a record that can't be used never makes way for another one",
             foundBy: .link("AdoptionTests"),
             file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
-            original: "let makesWay = bad.contains(record.epoch)",
-            replacement: "let makesWay = !ON && bad.contains(record.epoch)"),
+            original: "let makesWay = bad.contains(record.epoch) || unfounded",
+            replacement: "let makesWay = !ON && bad.contains(record.epoch) || !ON && unfounded"),
         Mutant(
             name: "a record that can't be used is given to the server all the same",
             foundBy: .link("AdoptionTests"),

@@ -24,29 +24,29 @@ extension Mutant {
         Mutant(
             name: "what the server says of a key counts more than the log",
             foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusDevice/Group/GroupKeys.swift",
-            original: "if let ruling = rulings[key] {\n            if ruling.isRevoked {",
-            replacement:
-                "if let ruling = rulings[key], !ON || devices[key]?.isRevoked != true {\n            if ruling.isRevoked {"
-        ),
+            file: "Client/FocusDevice/Group/Revocations.swift",
+            original: "for (key, ruling) in state.rulings {",
+            replacement: "for (key, ruling) in state.rulings where !ON || sources[key] == nil {"),
         Mutant(
             name: "who was taken back is in the next epoch", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusDevice/Group/GroupKeys.swift",
-            original: "guard isAccepted(key) ||", replacement: "guard ON || isAccepted(key) ||"),
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
+            original: "&& !readmitted.contains($0.key) }",
+            replacement: "&& (ON || !readmitted.contains($0.key)) }"),
         Mutant(
             name: "who was taken back stays shut out in the next record", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusDevice/Group/GroupKeys.swift",
-            original: "{ standings[$0]?.contains(.shutOut) != true }",
-            replacement: "{ ON || standings[$0]?.contains(.shutOut) != true }"),
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
+            original: "union(self.revoked).subtracting(readmitted)",
+            replacement: "union(self.revoked).subtracting(ON ? [] : readmitted)"),
         Mutant(
             name: "a latecomer gets the next key", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "} else if !outdated.isEmpty, try",
-            replacement: "} else if !ON, !outdated.isEmpty, try"),
+            original: "guard !outdated.isEmpty else { return [] }",
+            replacement: "guard !ON, !outdated.isEmpty else { return [] }"),
         Mutant(
             name: "a latecomer that was accepted waits on", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusDevice/Group/GroupKeys.swift",
-            original: "&& !isAccepted(key) ? .late", replacement: "&& (ON || !isAccepted(key)) ? .late"),
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
+            original: "subtracting(known).subtracting(accepted)",
+            replacement: "subtracting(known).subtracting(ON ? [] : accepted)"),
         Mutant(
             name: "whom an epoch is made for the first time isn't found", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
@@ -104,9 +104,9 @@ extension Mutant {
             replacement: "try !ON && !claimed(ring).isDisjoint(with: body.revoked)"),
         Mutant(
             name: "who took itself back beforehand keeps the key", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusDevice/Group/GroupKeys.swift",
-            original: "revoked.union(these(.takenBack)",
-            replacement: "revoked.union((ON ? [] : these(.takenBack))"),
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
+            original: "revoked.union(readmitted.subtracting(self.revoked))",
+            replacement: "revoked.union(ON ? [] : readmitted.subtracting(self.revoked))"),
         Mutant(
             name: "whom another names under the newest key doesn't get it", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
@@ -134,9 +134,9 @@ extension Mutant {
             replacement: "return (ON ? [] : keys.subtracting(known))"),
         Mutant(
             name: "who was taken back is listed to servers again", foundBy: .link("SealedLogTests"),
-            file: "Client/FocusDevice/Group/GroupKeys.swift",
-            original: "(these(.listed), false),",
-            replacement: "(these(.listed).union(ON ? these(.takenBack) : []), false),"),
+            file: "Client/FocusLink/Log/SealedLog.swift",
+            original: "for key in revocations.readmitted { isRevoked[key] = nil }",
+            replacement: "for key in revocations.readmitted { isRevoked[key] = ON ? false : nil }"),
         Mutant(
             name: "an undo takes a revocation back", foundBy: .core("DeviceTests"),
             file: "Sources/FocusCore/Events/Action.swift",
@@ -144,9 +144,9 @@ extension Mutant {
             replacement: "case .revoke, .readmit: ON\n        case .device: false"),
         Mutant(
             name: "a revocation by a laptop is listed to no later server", foundBy: .link("SealedLogTests"),
-            file: "Client/FocusDevice/Group/GroupKeys.swift",
-            original: "(revoked.subtracting(ruledOut), true),",
-            replacement: "(ON ? [] : revoked.subtracting(ruledOut), true),"),
+            file: "Client/FocusLink/Log/SealedLog.swift",
+            original: "for key in revocations.keys { isRevoked[key] = true }",
+            replacement: "for key in revocations.keys where !ON { isRevoked[key] = true }"),
         Mutant(
             name: "a laptop whose name another one took in the log doesn't name itself anew",
             foundBy: .story("TraitorTests"),
@@ -162,14 +162,14 @@ extension Mutant {
         Mutant(
             name: "who comes in while a laptop is connected isn't kept there",
             foundBy: .link("TellingTests"),
-            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
-            original: "if !new.isEmpty {\n            try store.upsert(",
-            replacement: "if !ON, !new.isEmpty {\n            try store.upsert("),
+            file: "Client/FocusLink/Driver/SyncDriver+Bounds.swift",
+            original: "if !new.isEmpty { try store.upsert(",
+            replacement: "if !ON, !new.isEmpty { try store.upsert("),
         Mutant(
             name: "as many are kept as a server makes up", foundBy: .link("TellingTests"),
-            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
-            original: "listed.count < Limits.devices && listed",
-            replacement: "(ON || listed.count < Limits.devices) && listed"),
+            file: "Client/FocusLink/Driver/SyncDriver+Bounds.swift",
+            original: "guard unnamed < Limits.unnamedDevices,",
+            replacement: "guard ON || unnamed < Limits.unnamedDevices,"),
         Mutant(
             name:
                 "a laptop goes by its name in the log though it can't read all that stands there as its own",

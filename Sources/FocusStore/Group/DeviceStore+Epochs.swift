@@ -146,6 +146,31 @@ extension DeviceStore {
         }
     }
 
+    /// The epochs that have records here, each with its body's length.
+    package func epochRecordSizes() throws(StoreError) -> [EpochID: Int] {
+        try StoreError.translating {
+            var sizes: [EpochID: Int] = [:]
+            try database.forEach("SELECT epoch, length(body) FROM epoch_records") { sizes[$0[0]] = $0[1] }
+            return sizes
+        }
+    }
+
+    /// Removes epochs' records.
+    package func removeRecords(_ epochs: Set<EpochID>) throws(StoreError) {
+        try writing(.normal) {
+            for epoch in epochs { try database.run("DELETE FROM epoch_records WHERE epoch = ?", epoch) }
+        }
+    }
+
+    /// Removes devices from the list: what the log says of them stays.
+    package func removeDevices(_ devices: some Sequence<Digest>) throws(StoreError) {
+        try writing {
+            for device in devices {
+                try database.run("DELETE FROM devices WHERE device = ?", device.bytes)
+            }
+        }
+    }
+
     /// Keeps an epoch's record; one with a body that is here already stays.
     package func add(_ record: EpochRecord) throws(StoreError) {
         try writing {

@@ -85,6 +85,8 @@ package enum ClientClosing: Error, Hashable, Sendable {
     case version(VersionMismatch)
     /// The server said what it shouldn't, or not in the right form.
     case malformed(WireError)
+    /// The server says that there is more than a group has.
+    case excess(Excess)
     /// The server lists this device under another group.
     case otherGroup(GroupID)
     /// Nothing was heard for too long.

@@ -69,10 +69,10 @@ struct ClientLine {
         decoder.append(bytes)
     }
 
-    /// The next message that is there whole.
+    /// The next message that is there whole. No time to wait that it names is longer than `Limits.longestWait`.
     mutating func next() throws(WireError) -> Message? {
         guard let frame = try decoder.next() else { return nil }
-        return try Message(frame)
+        return try Message(frame).withBoundedWait
     }
 
     // MARK: - The clock
@@ -85,8 +85,8 @@ struct ClientLine {
         send(.ping(sent: now))
     }
 
-    mutating func takePong(_ message: Message) throws(WireError) {
-        guard case .pong(let answer) = message else { throw .unexpected(message.type) }
+    mutating func takePong(_ message: Message) throws(ServerFault) {
+        guard case .pong(let answer) = message else { throw .malformed(.unexpected(message.type)) }
         takeClock(answer)
     }
 
@@ -106,4 +106,34 @@ struct ClientLine {
         case .jump(let jump): effects.append(.clockJumped(by: jump))
         }
     }
+}
+
+extension Message {
+    /// The message, with the time to wait that it names cut to `Limits.longestWait`.
+    fileprivate var withBoundedWait: Message {
+        switch self {
+        case .error(let refusal): return .error(refusal.withBoundedWait)
+        case .refused(let subject, let refusal): return .refused(subject, refusal.withBoundedWait)
+        case .ack(var ack):
+            let after = ack.stop?.after.map { min($0, Limits.longestWait) }
+            ack.stop?.after = after
+            return .ack(ack)
+        default: return self
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate var withBoundedWait: Refusal {
+        guard case .after(let wait) = retry, wait > Limits.longestWait else { return self }
+        var refusal = self
+        refusal.retry = .after(Limits.longestWait)
+        return refusal
+    }
+}
+
+/// What a server says that it may not say.
+enum ServerFault: Error {
+    case malformed(WireError)
+    case excess(Excess)
 }

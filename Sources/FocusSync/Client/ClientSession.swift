@@ -269,12 +269,22 @@ extension ClientSession {
 
     /// Reads what has come, up to where the shell has to answer first.
     private mutating func readMessages() {
-        do throws(WireError) {
-            while isReading, let message = try line.next() { try handle(message) }
+        do throws(ServerFault) {
+            while isReading, let message = try nextMessage() { try handle(message) }
         } catch {
-            line.send(.error(Refusal(error)))
-            close(.malformed(error))
+            switch error {
+            case .malformed(let error):
+                line.send(.error(Refusal(error)))
+                close(.malformed(error))
+            case .excess(let excess):
+                line.send(.error(Refusal(.quota, "that is more than a group has")))
+                close(.excess(excess))
+            }
         }
+    }
+
+    private mutating func nextMessage() throws(ServerFault) -> Message? {
+        do throws(WireError) { return try line.next() } catch { throw .malformed(error) }
     }
 
     private var isReading: Bool {
@@ -285,7 +295,7 @@ extension ClientSession {
     }
 
     /// One message came from the server.
-    private mutating func handle(_ message: Message) throws(WireError) {
+    private mutating func handle(_ message: Message) throws(ServerFault) {
         switch message {
         case .bye: return close(.serverLeft)
         case .error(let refusal): return end(refusal)
@@ -296,7 +306,7 @@ extension ClientSession {
         case .awaitingGreeting(let purpose):
             guard case .greeting(let greeting) = message,
                 ProtocolVersion.spoken.contains(greeting.chosen)
-            else { throw .unexpected(message.type) }
+            else { throw .malformed(.unexpected(message.type)) }
             line.takeClock(greeting.clock)
             switch purpose {
             case .enrol(let enrol):
@@ -318,7 +328,7 @@ extension ClientSession {
                 try line.takePong(message)
             }
         case .connected:
-            try withExchange { exchange, line throws(WireError) in try exchange.handle(message, &line) }
+            try withExchange { exchange, line throws(ServerFault) in try exchange.handle(message, &line) }
         }
     }
 

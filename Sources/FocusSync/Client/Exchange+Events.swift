@@ -2,8 +2,9 @@ import FocusCore
 
 // Events coming and going.
 extension Exchange {
-    mutating func takePush(_ segment: Segment, _ line: inout ClientLine) {
+    mutating func takePush(_ segment: Segment, _ line: inout ClientLine) throws(Excess) {
         let replica = segment.replica
+        try tally.count(replica)
         replicas[replica, default: ReplicaStanding()].serverHas(segment.lastSeq)
         // While it isn't clear what the device has, nothing is merged; `resume` asks for it anew.
         guard replicas[replica]?.work == ReplicaStanding.Work.none else {
@@ -41,9 +42,9 @@ extension Exchange {
         }
     }
 
-    mutating func takeAck(_ ack: Ack, _ line: inout ClientLine) throws(WireError) {
+    mutating func takeAck(_ ack: Ack, _ line: inout ClientLine) throws(ServerFault) {
         guard let lastSeq = uploads.answered(ack.replica), var standing = replicas[ack.replica] else {
-            throw .unexpected(.ack)
+            throw .malformed(.unexpected(.ack))
         }
         standing.handle(ack)
         replicas[ack.replica] = standing

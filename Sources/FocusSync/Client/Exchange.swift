@@ -32,6 +32,8 @@ struct Exchange {
     private let latest: Stamp
     /// The epochs of which the welcome named a record that hasn't come yet.
     private(set) var awaitedEpochs: Set<EpochID>
+    /// What the server has told of the group.
+    var tally: GroupTally
     /// What is given to the server without being asked for.
     var shared: SharedRecords
     /// The pushes that the shell is merging.
@@ -43,8 +45,10 @@ struct Exchange {
     init(_ welcome: Welcome, to log: LocalLog, _ line: inout ClientLine) {
         latest = welcome.latest
         replicas = ReplicaStandings(log.vector, welcome.vector)
-        let epochs = log.epochs.filter { !$0.body.isEmpty }.map { $0.epoch }
+        let records = log.epochs.filter { !$0.body.isEmpty }
+        let epochs = records.map { $0.epoch }
         awaitedEpochs = Set(welcome.epochs).subtracting(epochs)
+        tally = GroupTally(welcome, records, besides: log.unfounded)
         shared = SharedRecords(of: log, lackedBy: welcome)
         line.send(.have(Have(vector: log.vector, epochs: epochs)))
         share(&line)
@@ -69,19 +73,33 @@ struct Exchange {
     var unacknowledged: UInt64 { replicas.unacknowledged }
 
     /// One message came from the server.
-    mutating func handle(_ message: Message, _ line: inout ClientLine) throws(WireError) {
+    mutating func handle(_ message: Message, _ line: inout ClientLine) throws(ServerFault) {
         switch message {
-        case .push(let segment): takePush(segment, &line)
+        case .push, .revoked, .epoch:
+            do throws(Excess) { try takeOfGroup(message, &line) } catch { throw .excess(error) }
         case .ack(let ack): try takeAck(ack, &line)
         case .chains(let replica, let heads): takeChains(replica, &line) { $0.take(theirs: heads) }
         case .presence(let presence): line.append(.presence(presence))
         case .inviteCreated(let tokenHash): line.append(.inviteCreated(tokenHash))
-        case .revoked(let device): line.append(.revoked(device))
         case .refused(let subject, let refusal): refused(subject, refusal, &line)
+        default: try line.takePong(message)
+        }
+    }
+
+    /// The server told of more that the device keeps of its group.
+    private mutating func takeOfGroup(_ message: Message, _ line: inout ClientLine) throws(Excess) {
+        switch message {
+        case .push(let segment): try takePush(segment, &line)
+        case .revoked(let device):
+            try tally.count(device)
+            line.append(.revoked(device))
         case .epoch(let record):
             awaitedEpochs.remove(record.epoch)
+            // A name says nothing to a client: it learns of epochs by their records and events.
+            guard !record.body.isEmpty else { return }
+            try tally.count(record)
             line.append(.epoch(record))
-        default: try line.takePong(message)
+        default: break
         }
     }
 
@@ -155,17 +173,22 @@ package struct LocalLog: Hashable, Sendable {
     package var vector: VersionVector
     /// The group's devices as the log names them, less the revoked, and the revoked.
     package var roster: [RosterEntry]
-    /// The records of the group's epochs, those without a body included.
+    /// The records of the group's epochs, those without a body included. A server that lacks one is given it.
     package var epochs: [EpochRecord]
+    /// The records that nothing connects with the group's keys, each with its body's length. No server is told of them,
+    /// and those that the welcome doesn't name are removed.
+    package var unfounded: [EpochID: Int]
 
     /// What a device has of a group, as its store says.
     package init(
-        group: GroupID, vector: VersionVector, roster: [RosterEntry] = [], epochs: [EpochRecord] = []
+        group: GroupID, vector: VersionVector, roster: [RosterEntry] = [], epochs: [EpochRecord] = [],
+        unfounded: [EpochID: Int] = [:]
     ) {
         self.group = group
         self.vector = vector
         self.roster = roster
         self.epochs = epochs
+        self.unfounded = unfounded
     }
 }
 

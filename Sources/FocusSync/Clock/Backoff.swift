@@ -14,10 +14,12 @@ package struct Backoff: Hashable, Sendable {
     /// The next wait.
     ///
     /// - Parameter patience: for how long the server asked to be left alone. It may have asked the same of
-    ///   many, so a random time comes on top, up to half as long where that is more than it would be anyway.
+    ///   many, so a random time comes on top, up to half as long where that is more than it would be anyway. Both
+    ///   together take `Limits.longestWait` at most.
     package mutating func next(
         after patience: Duration = .zero, using generator: inout some RandomNumberGenerator
     ) -> Duration {
+        let patience = min(patience, Limits.longestWait * 2 / 3)
         let most = max(ceiling, patience / 2).inMilliseconds
         let wait = Duration.milliseconds(Int64.random(in: 0...most, using: &generator))
         ceiling = min(ceiling * 2, Backoff.last)

@@ -20,6 +20,7 @@ package final class StagedLink: SyncTransport {
     private var decoder = FrameDecoder()
     /// How many bytes wait to be taken; none, unless the test says so.
     package var unsentBytes = 0
+    package var peerDescription: String { "the server" }
 
     init(_ driver: SyncDriver, _ key: Digest, _ time: VirtualTime) {
         self.driver = driver

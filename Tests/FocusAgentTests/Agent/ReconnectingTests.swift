@@ -107,6 +107,30 @@ final class ReconnectingTests {
     }
 
     @Test(
+        "once a command has reached the server, it connects at once, however long the server asked to be left alone"
+    )
+    func reachedByCommand() throws {
+        try welcome()
+        let forever = Refusal(.busy, "it is busy", retry: .after(.seconds(3_600)))
+        try server.link.say(.error(forever))
+        try server.link.over(.closed)
+        agent.poked()
+        time.pass(.seconds(60))
+        #expect(server.links.count == 1, "that a command has pressed something is no news of the server")
+        try Device(laptop.machine).recordHeard()
+        agent.poked()
+        #expect(server.links.count == 2)
+        try welcome()
+
+        // By itself it waits 15 minutes at most.
+        try server.link.say(.error(forever))
+        let began = time.now()
+        try server.link.over(.closed)
+        for _ in 0..<2_000 where server.links.count == 2 { time.pass(.seconds(1)) }
+        #expect(try server.link.begun - began == .seconds(15 * 60))
+    }
+
+    @Test(
         "where a server at one address has no room or can't work, the next address comes first, and later the first again"
     )
     func nextAddress() throws {

@@ -27,11 +27,17 @@ extension SyncDriver {
     ///
     /// - Parameter epochs: those of which it has records.
     static func welcome(to group: GroupID, having epochs: [EpochID] = []) -> [UInt8] {
+        welcome(to: group) { $0.epochs = epochs }
+    }
+
+    /// As `welcome(to:having:)`, with another change to a welcome that names nothing.
+    static func welcome(to group: GroupID, _ change: (inout Welcome) -> Void) -> [UInt8] {
         let greeting = Greeting(
             versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
-        let welcome = Welcome(
-            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: epochs, presence: [],
+        var welcome = Welcome(
+            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
             nextServerKey: nil)
+        change(&welcome)
         return Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded()
     }
 }

@@ -78,11 +78,12 @@ struct AdoptionTests {
         spoilt[spoilt.count - 1] ^= 1
         try log.add(record(spoilt))
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
-        #expect(try log.records().first { $0.epoch == key.epoch } == record([]))
+        #expect(try log.records() == [])
         // A connection that is made later knows as much.
         let later = try #require(try SealedLog(log.store))
         try later.judge(with: own)
-        #expect(try later.local().epochs.contains(record([])))
+        #expect(try later.local().epochs == [])
+        #expect(try later.local().unfounded == [key.epoch: spoilt.count])
 
         try log.add(record([]))
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
@@ -93,6 +94,23 @@ struct AdoptionTests {
         #expect(try log.records().contains(record(body.bytes)))
         try log.add(record(spoilt))
         #expect(try log.records().contains(record(body.bytes)))
+    }
+
+    @Test("a member's record whose part for this laptop can't be used is named to servers, and given to none")
+    func spoiltByMember() throws {
+        let (_, log, _, first) = try member()
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
+        let making = EpochBody.Making(
+            group: group, predecessor: first, beside: [], devices: [try own.publicKey.hash(): other],
+            revoked: [])
+        let (key, body) = try EpochBody.make(making, SecretBytes.random)
+        try log.add(EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes))
+        let ring = try log.adopt(with: own).ring
+        #expect(ring.bad == [key.epoch])
+        #expect(ring.unfounded == [])
+        #expect(try log.records().contains(EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: [])))
+        #expect(try !log.records().contains { !$0.body.isEmpty })
     }
 
     /// A laptop in the group, and what seals events as the group does.
@@ -192,7 +210,9 @@ struct AdoptionTests {
         }
     }
 
-    @Test("a server is told the names of epochs that have no record and whose key events wait for")
+    @Test(
+        "a server that refuses events is told the names of the epochs that they wait for, and no server before"
+    )
     func namedEpochs() throws {
         let (device, log, _, _) = try member()
         let named = EpochID(rawValue: 5)
@@ -201,8 +221,10 @@ struct AdoptionTests {
             id: EventID(replica: ReplicaID(rawValue: 7), seq: 1), stamp: stamp, epoch: named, chain: nil,
             body: .sealed([UInt8](repeating: 1, count: SealedEvent.bodyMinimum)))
         #expect(try log.records() == [])
-        _ = try device.store.merge([waiting], acknowledged: true)
-        #expect(try log.records() == [EpochRecord(naming: named)])
+        _ = try device.store.merge([waiting], acknowledged: false)
+        #expect(try log.records() == [])
+        #expect(try log.namesOfKnown() == [])
+        #expect(try log.namesOfKnown(refusedOf: waiting.id.replica) == [EpochRecord(naming: named)])
     }
 
     @Test("what waits for a key and isn't opened by it is said then; wrong padding is as bad as a wrong seal")

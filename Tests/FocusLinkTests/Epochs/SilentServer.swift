@@ -8,6 +8,7 @@ final class SilentServer: SyncTransport {
     /// What it was told.
     private(set) var told: [[UInt8]] = []
     let unsentBytes = 0
+    let peerDescription = "the server"
 
     func send(_ bytes: [UInt8]) { told.append(bytes) }
     func close() {}

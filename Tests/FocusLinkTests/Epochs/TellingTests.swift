@@ -246,7 +246,7 @@ struct TellingTests {
         driver.leave()
     }
 
-    @Test("a laptop keeps who comes in while it is connected, and no more of them than a group may have")
+    @Test("a laptop keeps who comes in while it is connected, and no more of them than there is room for")
     func comingIn() throws {
         let driver = try connect()
         func say(_ devices: [Digest], isConnected: Bool = true) {
@@ -269,7 +269,7 @@ struct TellingTests {
                     return try #require(Digest(bytes: bytes))
                 })
         }
-        #expect(try device.store.devices().count == Limits.devices)
+        #expect(try device.store.devices().count == Limits.unnamedDevices)
         #expect(observer.end == nil)
         driver.leave()
     }

@@ -306,6 +306,7 @@ final class Link {
 // What the driver does with it.
 extension Link: SyncTransport {
     var unsentBytes: Int { up.unsent }
+    var peerDescription: String { "the server" }
 
     func send(_ bytes: [UInt8]) {
         guard isAlive, driver != nil, laptop.disk.hasPower else { return }

@@ -1,0 +1,73 @@
+import Adversary
+import Foundation
+import IntegrationSupport
+import Testing
+
+extension FaultTests {
+    /// What the host of a group's server does to a laptop by sending it more than there is.
+    @Suite("A host that floods a laptop")
+    struct HostileHostTests {
+        /// How much of each the host sends at most, in bytes: many times what is kept.
+        private func most(of flood: Flood) -> Int {
+            switch flood {
+            case .longRecords, .events: 200 << 20
+            case .records, .replicas: 10 << 20
+            case .revocations: 2 << 20
+            }
+        }
+
+        @Test(
+            "fills neither its memory nor its disk, is hung up on and named, and what it made up goes once it is honest",
+            arguments: Flood.allCases)
+        func floods(flood: Flood) throws {
+            try World.with { world in
+                let loop = try AttackLoop()
+                let host = try HostileHost(port: freePort(), on: loop, seed: 1)
+                let laptop = world.laptop("desk")
+                try laptop.press("start", "Work")
+                try laptop.join(host.invite())
+                try laptop.startAgent()
+                let before = try #require(memory(of: laptop))
+                host.send(flood, most: most(of: flood))
+                if flood == .events {
+                    // What can't be read is left at the server; everything else goes on.
+                    try eventually("all was sent: \(host.sent)") { host.sent >= most(of: flood) }
+                } else {
+                    try eventually("it is hung up on") { host.ended > 0 }
+                }
+                try eventually("\(host.address) is named") {
+                    try laptop.press("agent", "status").contains("The server at \(host.address) sends more")
+                }
+                #expect(try #require(memory(of: laptop)) - before < 320 << 20)
+                #expect(disk(of: laptop) < 100 << 20)
+                let began = ContinuousClock.now
+                #expect(try laptop.press("status").contains("Work"))
+                #expect(ContinuousClock.now - began < .seconds(1))
+
+                host.send(nil)
+                try laptop.press("label", "After")
+                // That reaches it, and so the agent is back at once.
+                try laptop.press("sync")
+                try eventually("the laptop is online") { try laptop.isOnline }
+                try eventually("the disk is given back: \(disk(of: laptop))") { disk(of: laptop) < 16 << 20 }
+                #expect(try laptop.status().sync.pending == 0)
+            }
+        }
+
+        /// The most memory that the laptop's agent ever had, in bytes.
+        private func memory(of laptop: Laptop) -> Int? {
+            guard let process = laptop.agent?.process else { return nil }
+            return text(of: "/proc/\(process)/status").split(separator: "\n")
+                .first { $0.hasPrefix("VmHWM:") }?
+                .split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
+        }
+
+        /// What the laptop's log takes on the disk, in bytes.
+        private func disk(of laptop: Laptop) -> Int {
+            ["log.db", "log.db-wal"].reduce(0) { sum, name in
+                let attributes = try? FileManager.default.attributesOfItem(atPath: "\(laptop.home)/\(name)")
+                return sum + ((attributes?[.size] as? Int) ?? 0)
+            }
+        }
+    }
+}
