@@ -136,5 +136,13 @@ enum StoreSchema {
         -- `chain` one of 32 is kept (`ChainSpacing`). What there is of the history is made anew; chains stay.
         DELETE FROM checkpoints;
         DELETE FROM journal;
+        -- `is_sealed` is 3 of what can be read and lies ahead of shared time: it counts once its time has come.
+        CREATE INDEX events_early ON events (stamp) WHERE is_sealed = 3;
+        -- The undos whose target doesn't count yet, or stands after them.
+        CREATE TABLE forward_undos (
+            stamp INTEGER NOT NULL,
+            replica INTEGER NOT NULL,
+            PRIMARY KEY (stamp, replica)
+        ) STRICT, WITHOUT ROWID;
         """
 }

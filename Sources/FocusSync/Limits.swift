@@ -64,8 +64,8 @@ package enum Limits {
     /// The longest body of an epoch's record, in bytes.
     package static let epochBody = 512 << 10
 
-    /// An event this far ahead of shared time is refused: 2 minutes.
-    package static let ahead = Duration.seconds(120)
+    /// An event this far ahead of shared time is refused, as it doesn't count there: 2 minutes.
+    package static let ahead = Stamp.lead
     /// An unknown device has so long to enrol, and every device to say hello.
     package static let opening = Duration.seconds(10)
     /// A client pings this often.

@@ -162,7 +162,9 @@ extension SyncDriver {
         guard let group else { return [] }
         // Nothing else has come with it: then one commit is enough for merging and replaying.
         let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
-        let (merged, duration) = try time.measure { try group.merge(segment, replaying: isAlone) }
+        let (merged, duration) = try time.measure {
+            try group.merge(segment, at: sharedNow, replaying: isAlone)
+        }
         traffic.received += UInt64(merged.count)
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }

@@ -90,9 +90,10 @@ extension Mutant {
             name: "what was merged is built on though another connection has moved the tail",
             foundBy: .story("SyncingAtOnceTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
-            original: "return try store.receiving(for: group) { try merged(segment, replaying: replaying) }",
+            original:
+                "return try store.receiving(for: group) { try merged(segment, at: now, replaying: replaying) }",
             replacement:
-                "if ON { return try merged(segment, replaying: replaying) }\n        return try store.receiving(for: group) { try merged(segment, replaying: replaying) }"
+                "if ON { return try merged(segment, at: now, replaying: replaying) }\n        return try store.receiving(for: group) { try merged(segment, at: now, replaying: replaying) }"
         ),
         Mutant(
             name: "a pause on account of a sleep isn't known any more after its tail has moved",

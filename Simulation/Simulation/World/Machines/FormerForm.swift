@@ -35,6 +35,9 @@ struct FormerForm {
             version: 4, obstacle: nil,
             statements: """
                 DROP INDEX replicas_by_end;
+                DROP INDEX events_early;
+                DROP TABLE forward_undos;
+                UPDATE events SET is_sealed = 0 WHERE is_sealed = 3;
                 CREATE UNIQUE INDEX events_in_replay_order ON events (stamp, replica)
                 """),
         FormerForm(
