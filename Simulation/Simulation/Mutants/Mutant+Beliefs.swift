@@ -59,8 +59,7 @@ extension Mutant {
             name: "the first reading of a boot is replaced by who keeps a later one",
             foundBy: .device("SharedClockTests"),
             file: "Client/FocusDevice/Clocks/SharedClock.swift",
-            original: "first: first ?? estimate.first)",
-            replacement: "first: ON ? estimate.first : first ?? estimate.first)"),
+            original: "? $0 : nil }", replacement: "&& !ON ? $0 : nil }"),
         Mutant(
             name: "a damaged event counts as one that waits for its key", foundBy: .link("AdoptionTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
