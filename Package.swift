@@ -337,7 +337,9 @@ let package = Package(
             "FocusScreenTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
-                "FocusScreen", "FocusClient", "FocusCore", "FocusText", "FocusSeal", "CursesKit", "SystemKit",
+                "FocusScreen", "FocusClient", "FocusCore", "FocusStore", "FocusText", "FocusSeal",
+                "CursesKit",
+                "SystemKit",
             ],
             exclude: ["Frames/Goldens"]),
         tests(

@@ -45,6 +45,8 @@ package enum FocusInvocation: Hashable, Sendable {
     case replay(ReplayRequest)
     case agent(AgentRequest)
     case service(ServiceRequest)
+    /// What the clock says of the log; `accept`: it is right, whatever the log says.
+    case clock(accept: Bool)
     case doctor(json: Bool)
     case shell(ShellRequest)
 }

@@ -67,7 +67,25 @@ extension ValueKind where Value == SharedInstant {
 
 /// The commands that see to `focus` on this laptop.
 enum LaptopCommands {
-    static let all: [Command<FocusInvocation>] = [doctor, .completion(of: "focus") { .shell($0) }]
+    static let all: [Command<FocusInvocation>] = [
+        clock, doctor, .completion(of: "focus") { .shell($0) },
+    ]
+
+    private static let clock = Command<FocusInvocation>(
+        "clock", "show whether this laptop's clock and the log agree",
+        sections: [
+            CommandSection([
+                Command(
+                    "accept", "take the clock as right, and bring back to now what lies ahead of it",
+                    details: [
+                        "What was pressed here while a clock was ahead is written again, no later than now, in its order "
+                            + "and with its lengths. A copy of the log as it was is kept. What other laptops pressed "
+                            + "ahead of now is taken back, on all of them."
+                    ]
+                ) { .clock(accept: true) }
+            ])
+        ]
+    ) { .clock(accept: false) }
 
     private static let doctor = Command<FocusInvocation>(
         "doctor", "check everything, and say what to fix", .flag("json", "as one JSON object"),

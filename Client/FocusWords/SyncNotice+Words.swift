@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusStore
 import FocusSync
 import FocusText
 
@@ -134,12 +135,15 @@ extension Trouble {
             "\(counted(count, "change")) can't be read yet, since the group's key changed and the new one hasn't come. It "
                 + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "
                 + "have it: focus devices accept"
-        case .ahead(let lead, let isAlone):
-            "The log is \(AgoText.length(lead)) ahead of this laptop's clock, so sessions show their "
-                + "full length until the clock gets there. If the clock is behind, set it. If it was ahead, "
-                + (isAlone
-                    ? "joining a server puts the log right: focus join INVITE"
-                    : "the server puts the log right: focus sync")
+        case .ahead(let early, let lead):
+            "\(counted(early.count, "change")) \(early.count == 1 ? "lies" : "lie up to") "
+                + "\(AgoText.length(lead)) ahead of now, and \(early.count == 1 ? "counts" : "count") once that time "
+                + "has come. If this laptop's clock is behind, set it. If a clock was ahead, 'focus clock accept' "
+                + (early.own == early.count
+                    ? "brings \(early.count == 1 ? "it" : "them") back to now."
+                    : early.own == 0
+                        ? "takes \(early.count == 1 ? "it" : "them") back, whoever made \(early.count == 1 ? "it" : "them")."
+                        : "brings back to now what was made here, and takes the rest back.")
         case .latecomers(let count):
             "\(count == 1 ? "A laptop is waiting" : "\(count) laptops are waiting") to be accepted, which came with a key from before "
                 + "another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices "

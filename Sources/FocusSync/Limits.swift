@@ -72,8 +72,8 @@ package enum Limits {
     /// A client keeps at most this many bytes of events that it can't read.
     package static let unreadableBytes = 64 << 20
 
-    /// An event this far ahead of shared time is refused: 2 minutes.
-    package static let ahead = Duration.seconds(120)
+    /// An event this far ahead of shared time is refused, as it doesn't count there: 2 minutes.
+    package static let ahead = Stamp.lead
     /// An unknown device has so long to enrol, and every device to say hello.
     package static let opening = Duration.seconds(10)
     /// A client pings this often.

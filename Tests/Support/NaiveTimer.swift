@@ -13,6 +13,11 @@ package enum NaiveTimer {
         return state(of: fold, log: sorted, at: now)
     }
 
+    /// The events of a log that count at `now` (§1): those that don't lie more than 2 minutes ahead.
+    package static func counted(_ events: [Event], at now: SharedInstant) -> [Event] {
+        events.filter { $0.time - now <= 120_000 }
+    }
+
     /// The branches of §4 that the log of these events leads to; none where they are not a log.
     package static func rules(of events: [Event]) -> Set<NaiveRule> {
         guard let sorted = log(of: events) else { return [] }

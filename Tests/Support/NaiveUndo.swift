@@ -32,6 +32,9 @@ struct NaiveUndo {
             }
             // In replay order, so what comes before has the lesser position.
             if target < place { isTakenBack[target] = true }
+            // What lay more than 2 minutes ahead, and is no undo itself.
+            if case .undo = sorted[target].action { continue }
+            if sorted[target].time > sorted[place].time + 120_000 { isTakenBack[target] = true }
         }
         rest = sorted.indices.filter { !isTakenBack[$0] }.map { sorted[$0] }
         for place in sorted.indices where isTakenBack[place] {

@@ -47,6 +47,7 @@ package final class HappeningWatch {
     /// - Throws: where the log can't be read; what has happened is told of after the next look.
     package func refresh() throws {
         guard isCaughtUp() else { return lookAgain(after: .seconds(1)) }
+        device.updateCounted()
         let store = device.store
         let state = try store.state()
         let now = try device.now()
@@ -56,7 +57,7 @@ package final class HappeningWatch {
             heads: Dictionary(uniqueKeysWithValues: replicas.map { ($0.id, $0.seq) }))
         let before = last
         last = look
-        setAlarm(TimerState(state, at: now), now)
+        setAlarm([TimerState(state, at: now).nextChange, try store.nextCounted()], now)
         // Another group's session is another: it isn't compared.
         guard let before, before.group == look.group else { return }
         let own = Set(replicas.filter(\.isOwn).map(\.id))
@@ -122,8 +123,8 @@ package final class HappeningWatch {
             }
     }
 
-    private func setAlarm(_ timer: TimerState, _ now: SharedInstant) {
-        guard let change = timer.nextChange else {
+    private func setAlarm(_ changes: [SharedInstant?], _ now: SharedInstant) {
+        guard let change = changes.compactMap({ $0 }).min() else {
             alarm?.cancel()
             alarm = nil
             return

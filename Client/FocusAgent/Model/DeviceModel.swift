@@ -142,9 +142,8 @@ import Observation
     private var untilNextLook: Duration? {
         if failure != nil { return DeviceModel.retry }
         if let second = presentation.untilNextSecond { return second }
-        let change = TimerState(status.state, at: status.now).nextChange.map {
-            max(.milliseconds(1), $0 - status.now)
-        }
+        let changes = [TimerState(status.state, at: status.now).nextChange, status.nextCounted]
+        let change = changes.compactMap { $0 }.min().map { max(.milliseconds(1), $0 - status.now) }
         let isNoted = status.link.state != .offline
         guard change != nil || isNoted else { return nil }
         return min(change ?? DeviceModel.longest, DeviceModel.longest)

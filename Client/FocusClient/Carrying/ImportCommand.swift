@@ -138,7 +138,8 @@ extension LogImport.Refusal {
     fileprivate var explanation: String {
         switch self {
         case .ahead(let id):
-            "\(id.name) lies more than 2 minutes ahead of now. Where this laptop's clock is behind, set it"
+            "\(id.name) lies more than 2 minutes ahead of now. If this laptop's clock is behind, set it. If the other's "
+                + "was ahead, export again after 'focus clock accept' there"
         case .tooLong(let id): "\(id.name) is longer than an event may be"
         case .gap(let replica, let seq):
             "\(EventID(replica: replica, seq: seq).name) and maybe more is missing"

@@ -36,8 +36,9 @@ struct DeviceCheck {
             let damaged = try DamagedEvents(in: device.store).sentence
             if !damaged.isEmpty { found.append(.note(.log, damaged)) }
             let state = try device.store.state()
-            for case .ahead(let lead, let isAlone) in try device.troubles(state, at: device.now()) {
-                found.append(.wrong(.log, Trouble.ahead(by: lead, isAlone: isAlone).sentence))
+            for case .ahead(let early, let lead) in try device.troubles(state, at: device.now()) {
+                found.append(
+                    .wrong(.log, Trouble.ahead(early, by: lead).sentence, remedy: "focus clock accept"))
             }
             let events = try device.store.eventCount()
             return found.isEmpty

@@ -11,8 +11,8 @@ struct ReplayCommand {
 
     /// Merges the files, replays them, and prints the state.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let (state, journal) = try log(context).replayed()
         let now = request.at ?? context.clocks.wall()
+        let (state, journal) = try log(context, at: now).replayed()
         if request.json {
             try context.print("\(StateDocument.replay(state, journal, at: now))\n")
         } else {
@@ -21,12 +21,14 @@ struct ReplayCommand {
         }
     }
 
-    private func log(_ context: CommandContext) throws(CommandFailure) -> EventLog {
+    private func log(_ context: CommandContext, at now: SharedInstant) throws(CommandFailure) -> EventLog {
+        let limit = Stamp.latest(countingAt: now)
         var log = EventLog()
         for path in request.files {
             let events = try LogFile(path, in: context).events
             do throws(EventLog.Refusal) {
-                try log.merge(events.lazy.map(\.event).filter { $0.time <= request.until ?? .distantFuture })
+                let events = events.lazy.map(\.event).filter { $0.time <= request.until ?? .distantFuture }
+                try log.merge(events.filter { $0.stamp <= limit })
             } catch {
                 throw CommandFailure("\(path) doesn't go into one log with the others: \(error.explanation).")
             }

@@ -35,9 +35,9 @@ package struct CarriedHistory: Sendable {
     }
 
     /// The actions that carry the records into a log that holds records of `sources` already. What was split since it was
-    /// brought there whole is there.
-    package func actions(besides sources: SourceSet) -> [Action] {
-        records.filter { !sources.hasHad($0.source) }.map { .record($0) }
+    /// brought there whole is there. What lies ahead of `now` is brought back to it.
+    package func actions(besides sources: SourceSet, at now: SharedInstant) -> [Action] {
+        records.filter { !sources.hasHad($0.source) }.broughtBack(to: now).map { .record($0) }
     }
 }
 
@@ -87,9 +87,9 @@ package enum AloneHistory {
 
     /// What the person is in the middle of, to be asked before `read` ends it; nil where nothing runs.
     package static func inProgress(_ device: Device) throws -> ShownWork? {
-        // Where the clock has gone back, `read` ends it at the last event.
-        let instant = max(try device.now(), try device.store.greatestStamp().time)
-        return ShownWork(joiningIn: try device.store.state(), at: instant)
+        // If the clock has gone back, `read` ends it at the last event.
+        let instant = max(try device.now(), try latestTime(device.store))
+        return ShownWork(joiningIn: try whole(device.store).state, at: instant)
     }
 
     /// Ends what runs, and gives what the history is.
@@ -97,12 +97,12 @@ package enum AloneHistory {
         let store = device.store
         let now = try device.now()
         if try store.eventCount() > 0 {
-            _ = try store.author(now: now) { authoring in
+            _ = try store.author(now: now, counting: .all) { authoring in
                 guard let run = TimerState(authoring.state, at: now).run else { return }
                 try authoring.write(.stop(run.id, at: nil))
             }
         }
-        return try history(device, store.history(), at: now)
+        return try history(device, whole(store), at: now)
     }
 
     /// What `read` would give now, and whether it would end something. It changes nothing.
@@ -110,10 +110,11 @@ package enum AloneHistory {
         _ device: Device
     ) throws(StoreError) -> (history: CarriedHistory, endsRun: Bool) {
         let now = try device.now()
-        var (state, journal) = try device.store.history()
+        var (state, journal) = try whole(device.store)
         let run = TimerState(state, at: now).run
         if let run {
-            var clock = LamportClock(last: try device.store.greatestStamp())
+            var clock = LamportClock(
+                last: max(try device.store.greatestStamp(), state.position?.stamp ?? .zero))
             if let stamp = clock.tick(now: now) {
                 let stop = Event(
                     replica: run.id.position.replica, seq: .max, stamp: stamp, action: .stop(run.id, at: nil))
@@ -126,9 +127,23 @@ package enum AloneHistory {
     private static func history(
         _ device: Device, _ found: (state: ReplayState, journal: Journal), at now: SharedInstant
     ) throws(StoreError) -> CarriedHistory {
-        // Where the laptop's clock was wrong, events lie ahead; they count all the same.
-        let end = max(now, try device.store.greatestStamp().time)
+        let end = max(now, try latestTime(device.store))
         return CarriedHistory(found.journal, found.state, at: end)
+    }
+
+    /// What the log comes to with the events that lie ahead: if the laptop's clock was wrong, they were worked all the
+    /// same.
+    private static func whole(
+        _ store: DeviceStore
+    ) throws(StoreError) -> (state: ReplayState, journal: Journal) {
+        guard try store.earlyEvents() != nil else { return try store.history() }
+        let events = try store.allStoredEvents().compactMap(\.event)
+        guard let log = try? EventLog(events) else { return try store.history() }
+        return log.replayed()
+    }
+
+    private static func latestTime(_ store: DeviceStore) throws(StoreError) -> SharedInstant {
+        max(try store.greatestStamp(), try store.earlyEvents()?.latest ?? .zero).time
     }
 
     /// Writes the records down in the group's log. Those that lie ahead, since the laptop's clock was wrong, are
@@ -136,15 +151,22 @@ package enum AloneHistory {
     package static func write(_ records: [Action.Record], _ device: Device) throws {
         guard !records.isEmpty else { return }
         let now = try device.now()
-        let ahead = max(.zero, (records.map(\.endedAt).max() ?? now) - now)
         _ = try device.store.author(now: now) { authoring in
-            for var record in records {
-                if record.endedAt > now {
-                    record.startedAt -= ahead
-                    record.endedAt -= ahead
-                }
-                try authoring.write(.record(record))
-            }
+            for record in records.broughtBack(to: now) { try authoring.write(.record(record)) }
+        }
+    }
+}
+
+extension [Action.Record] {
+    /// The records with those that lie ahead of `now`, as their laptop's clock was wrong, brought back to it together.
+    fileprivate func broughtBack(to now: SharedInstant) -> [Action.Record] {
+        let ahead = Swift.max(.zero, (map(\.endedAt).max() ?? now) - now)
+        return map { record in
+            guard record.endedAt > now else { return record }
+            var record = record
+            record.startedAt -= ahead
+            record.endedAt -= ahead
+            return record
         }
     }
 }

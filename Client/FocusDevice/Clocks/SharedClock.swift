@@ -51,7 +51,15 @@ package struct SharedClock: Sendable {
         return ClockSample(
             boot: clocks.boot(), offset: estimate.offset,
             fromWall: shared.instant - clocks.wall(),
-            first: first ?? estimate.first)
+            first: first.flatMap { $0.admits(estimate.offset, at: clocks.sinceBoot()) ? $0 : nil }
+                ?? estimate.first)
+    }
+
+    /// As `estimate`, with what the wall clock shows now.
+    package var estimateBesideWall: ClockEstimate {
+        var estimate = estimate
+        estimate.wall = SharedReading(clocks.wall()).offset(from: clocks.sinceBoot())
+        return estimate
     }
 }
 

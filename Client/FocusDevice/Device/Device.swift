@@ -38,13 +38,18 @@ package final class Device {
     }
 
     /// Opens the device's log for reading; nil where it has none yet. Makes and changes nothing, unless an
-    /// older version wrote the log.
+    /// older version wrote the log, or other events count by now than when somebody last looked.
     package static func reading(_ machine: Machine) throws(DeviceFailure) -> Device? {
         let home = try Home(machine.environment)
         do throws(StoreError) {
             let store = try DeviceStore(
                 path: home.database, access: .reading, makeReplica: machine.makeReplica)
-            return Device(home, store, clocks: machine.clocks, hostName: machine.hostName)
+            let device = Device(home, store, clocks: machine.clocks, hostName: machine.hostName)
+            guard try store.countsOtherwise(at: device.now()) else { return device }
+            // If it can't be written, what the log said last is shown.
+            guard let writing = try? Device(writing: home, machine) else { return device }
+            writing.updateCounted()
+            return writing
         } catch {
             switch error.code {
             case .missing: return nil
@@ -74,6 +79,13 @@ package final class Device {
 
     /// The present instant in shared time.
     package func now() throws(StoreError) -> SharedInstant { try clock().now() }
+
+    /// Brings up to date which events count by now (docs/timer-rules.md §1). If that can't be written, what counted before
+    /// does until it can.
+    package func updateCounted() {
+        guard let now = try? now() else { return }
+        _ = try? store.updateCounted(at: now)
+    }
 
     /// All replicas that this device is and was.
     package func ownReplicas() throws(StoreError) -> Set<ReplicaID> { Set(try store.ownReplicas()) }

@@ -70,3 +70,27 @@ extension Device {
         }
     }
 }
+
+extension Device {
+    /// Brings back to now what lies ahead of it in the log, as the clock is right (docs/timer-rules.md §1).
+    ///
+    /// - Returns: What was done, and where the copy of the log is as it was; nil if nothing lies ahead.
+    package func bringBack() throws(DeviceFailure) -> (done: BroughtBack, copy: Home)? {
+        updateCounted()
+        guard try attempt({ device throws(StoreError) in try device.store.earlyEvents() }) != nil else {
+            return nil
+        }
+        let copy = try makeFolder(forCopyNamed: "ahead")
+        do throws(DeviceFailure) {
+            let done = try attempt { device throws(StoreError) in
+                try device.store.bringBack(.all(keepingCopyAt: copy.database), at: device.now())
+            }
+            if !done.isEmpty { return (done, copy) }
+        } catch {
+            store.removeFolder(copy.data)
+            throw error
+        }
+        store.removeFolder(copy.data)
+        return nil
+    }
+}

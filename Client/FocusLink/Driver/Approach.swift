@@ -42,6 +42,6 @@ extension SyncDriver {
         try device.record(approach.secrets.key.publicKey)
         try self.init(
             purpose, by: approach.routes, secrets: approach.secrets, pace: pace, store: device.store,
-            clock: try device.clock().estimate, time: time, observer: observer)
+            clock: try device.clock().estimateBesideWall, time: time, observer: observer)
     }
 }

@@ -96,7 +96,9 @@ extension SyncDriver {
             // Of that people were told as it was merged.
             if stop.code == .groupFull, hasToldOfExcess { return [] }
             observer?.notice(.stopped(stop.code))
-        case .clock: observer?.clockLearnt(session.clock)
+        case .clock:
+            observer?.clockLearnt(session.clock)
+            if hasCaughtUp { return try bringBackSent() }
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure: observer?.notice(.clockNotSure)
         case .presence(let presence):
@@ -156,7 +158,9 @@ extension SyncDriver {
         guard let group else { return [] }
         // Nothing else has come with it: then one commit is enough for merging and replaying.
         let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
-        let (merged, duration) = try time.measure { try group.merge(segment, replaying: isAlone) }
+        let (merged, duration) = try time.measure {
+            try group.merge(segment, at: sharedNow, replaying: isAlone)
+        }
         traffic.received += UInt64(merged.count)
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
@@ -203,7 +207,20 @@ extension SyncDriver {
             observer?.notice(.reauthored(count: events.count))
             observer?.logChanged()
         }
-        return session.reauthored(try group.change())
+        return session.reauthored(try group.change()) + (try bringBackSent())
+    }
+
+    /// Brings back what this device pressed ahead of now and the server took, if the server's clock is right by the laptop's
+    /// own. Else it may be the server's that is behind, and a person has to say so.
+    private func bringBackSent() throws -> [ClientEffect] {
+        guard let group, session.clock.agreesWithWall else { return [] }
+        try store.updateCounted(at: sharedNow)
+        guard let early = try store.earlyEvents(), early.own > 0 else { return [] }
+        let done = try store.bringBack(.sent, at: sharedNow)
+        guard !done.isEmpty else { return [] }
+        observer?.notice(.reauthored(count: done.written.count))
+        observer?.logChanged()
+        return session.logChanged(try group.change())
     }
 
     /// Shared time.

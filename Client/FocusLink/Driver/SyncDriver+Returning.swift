@@ -65,7 +65,7 @@ extension SyncDriver {
         guard let group else { return .heads([:]) }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
-        let ((deeds, woken), events) = try store.author(now: now) { authoring in
+        let ((deeds, woken), events) = try store.author(now: now, counting: .dueOrPending) { authoring in
             // Who pressed meanwhile is looked at before this device writes anything.
             let shown = try shownWork(own, now)
             let waking = try Waking(store, own: own, presence: presence, now: now)

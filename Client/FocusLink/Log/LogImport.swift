@@ -53,8 +53,11 @@ package struct LogImport {
     /// - Parameter authoring: the transaction that all of it is part of: what throws takes everything back.
     /// - Throws: `Refusal` where nothing may be taken; what the store throws.
     package func run(_ authoring: inout Authoring) throws -> Outcome {
-        try refuseEventsAhead()
-        return try isOwnLog() ? merge() : carry(&authoring)
+        // Alone, what lies ahead is early, and can be brought back to now; a server would take none of it. Of another log
+        // only the history is taken: in a group, whose time it is that counts, it is brought back at once.
+        let isOwnLog = try isOwnLog()
+        if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead() }
+        return try isOwnLog ? merge() : carry(&authoring)
     }
 
     /// Whether the file is a log that this device's is part of: it has a replica or an epoch with it in
@@ -93,7 +96,7 @@ package struct LogImport {
 
     private func merge() throws -> Outcome {
         let events = try storedEvents()
-        let report = try device.store.merge(events, acknowledged: false)
+        let report = try device.store.merge(events, acknowledged: false, at: now)
         var branched = 0
         for (replica, stop) in report.stops.sorted(by: { $0.key < $1.key }) {
             switch stop {
@@ -140,8 +143,8 @@ package struct LogImport {
 
     private func carry(_ authoring: inout Authoring) throws -> Outcome {
         let (state, journal) = log.replayed()
-        let history = CarriedHistory(journal, state, at: now)
-        let actions = history.actions(besides: try device.store.history().journal.sources)
+        let history = CarriedHistory(journal, state, at: max(now, log.greatestStamp.time))
+        let actions = history.actions(besides: try device.store.history().journal.sources, at: now)
         if !actions.isEmpty { try device.introduce(in: &authoring) }
         for action in actions { try authoring.write(action) }
         return .carried(new: actions.count, known: history.records.count - actions.count)

@@ -151,7 +151,7 @@ package final class SealedLog {
             throw StoreError(.refused, "an event that belongs to no epoch can't be sealed")
         }
         switch event.body {
-        case .plain(let bytes):
+        case .plain(let bytes), .early(let bytes):
             if let sealed = lately.sealed(event, plain: bytes) { return sealed }
             // Another process may have come by the key.
             if !sealer.knows(epoch) { try learnKeys() }
@@ -187,14 +187,18 @@ extension SealedLog {
 
     /// Merges events as the server has them, in one transaction: another process may press, or move a tail, at any time.
     ///
-    /// - Parameter replaying: Whether to replay them too, in the same commit, which else is left for
-    ///   `DeviceStore.replay`.
-    package func merge(_ segment: Segment, replaying: Bool = false) throws -> Merged {
+    /// - Parameters:
+    ///   - now: Shared time: what lies too far ahead of it is early.
+    ///   - replaying: Whether to replay them too, in the same commit, which else is left for
+    ///     `DeviceStore.replay`.
+    package func merge(
+        _ segment: Segment, at now: SharedInstant = .distantFuture, replaying: Bool = false
+    ) throws -> Merged {
         if segment.events.contains(where: { !sealer.knows($0.epoch) }) { try learnKeys() }
-        return try store.receiving(for: group) { try merged(segment, replaying: replaying) }
+        return try store.receiving(for: group) { try merged(segment, at: now, replaying: replaying) }
     }
 
-    private func merged(_ segment: Segment, replaying: Bool) throws -> Merged {
+    private func merged(_ segment: Segment, at now: SharedInstant, replaying: Bool) throws -> Merged {
         var row = try store.replica(segment.replica)
         if let unchained = row, unchained.chained.seq < unchained.seq {
             try chain(unchained)
@@ -228,7 +232,7 @@ extension SealedLog {
             stop = .groupFull
         }
         let report = try store.merge(
-            events, acknowledged: true, replaying: replaying && !events.isEmpty)
+            events, acknowledged: true, at: now, replaying: replaying && !events.isEmpty)
         if merge.stop == nil, segment.firstSeq <= head.head.seq {
             // What came another way already is with the server too.
             try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))

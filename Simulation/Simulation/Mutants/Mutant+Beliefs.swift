@@ -59,8 +59,7 @@ extension Mutant {
             name: "the first reading of a boot is replaced by who keeps a later one",
             foundBy: .device("SharedClockTests"),
             file: "Client/FocusDevice/Clocks/SharedClock.swift",
-            original: "first: first ?? estimate.first)",
-            replacement: "first: ON ? estimate.first : first ?? estimate.first)"),
+            original: "? $0 : nil }", replacement: "&& !ON ? $0 : nil }"),
         Mutant(
             name: "a damaged event counts as one that waits for its key", foundBy: .link("AdoptionTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
@@ -90,9 +89,10 @@ extension Mutant {
             name: "what was merged is built on though another connection has moved the tail",
             foundBy: .story("SyncingAtOnceTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
-            original: "return try store.receiving(for: group) { try merged(segment, replaying: replaying) }",
+            original:
+                "return try store.receiving(for: group) { try merged(segment, at: now, replaying: replaying) }",
             replacement:
-                "if ON { return try merged(segment, replaying: replaying) }\n        return try store.receiving(for: group) { try merged(segment, replaying: replaying) }"
+                "if ON { return try merged(segment, at: now, replaying: replaying) }\n        return try store.receiving(for: group) { try merged(segment, at: now, replaying: replaying) }"
         ),
         Mutant(
             name: "a pause on account of a sleep isn't known any more after its tail has moved",

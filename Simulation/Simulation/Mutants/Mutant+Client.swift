@@ -79,9 +79,9 @@ extension Mutant {
         Mutant(
             name: "what is taken along gets another name each time", foundBy: .device("AloneHistoryTests"),
             file: "Client/FocusDevice/Carrying/CarriedHistory.swift",
-            original: "                try authoring.write(.record(record))\n",
+            original: "for record in records.broughtBack(to: now) { try authoring.write(.record(record)) }",
             replacement:
-                "                if ON { record.source += \"/\\(now.milliseconds)\" }\n                try authoring.write(.record(record))\n"
+                "for var record in records.broughtBack(to: now) { if ON { record.source += \"/\\(now.milliseconds)\" }; try authoring.write(.record(record)) }"
         ),
         Mutant(
             name: "a laptop syncs with whatever group the server has it in",

@@ -171,9 +171,9 @@ extension Mutant {
             replacement: "span.from <= start && (ON ? start <= span.to : start < span.to)"),
         Mutant(
             name: "an undo that moved away is still in force where it was", foundBy: .store("BranchTests"),
-            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "\"DELETE FROM undos WHERE replica = ? AND stamp >= ?\"",
-            replacement: "\"DELETE FROM undos WHERE replica = ? AND stamp \\(ON ? \">\" : \">=\") ?\""),
+            file: "Sources/FocusStore/Writing/DeviceStore+Early.swift",
+            original: "AND stamp >= ? AND stamp <= ?\"",
+            replacement: "AND stamp \\(ON ? \">\" : \">=\") ? AND stamp <= ?\""),
         Mutant(
             name: "what others have had is pending once its tail has moved", foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",

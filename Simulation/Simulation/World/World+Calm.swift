@@ -219,6 +219,7 @@ extension World {
     /// Equal logs come to equal states, whatever the instant.
     private func checkStates(of members: [Laptop]) throws {
         guard let first = members.first?.hand else { return }
+        for laptop in members { laptop.hand?.updateCounted() }
         let (state, journal) = try first.store.history()
         let instant = sharedNow
         let records = History(journal, state, at: instant).records

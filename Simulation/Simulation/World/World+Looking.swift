@@ -10,6 +10,7 @@ extension World {
     /// What a laptop shows now, as the plain second implementation of the rules would say it.
     package func shown(by index: Int) throws -> NaiveState? {
         guard laptops.indices.contains(index), let hand = laptops[index].hand else { return nil }
+        hand.updateCounted()
         let (state, journal) = try hand.store.history()
         return NaiveState(state, journal, at: try hand.now())
     }

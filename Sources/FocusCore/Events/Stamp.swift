@@ -30,6 +30,18 @@ package struct Stamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// Whether an event may bear this stamp: below 2^63.
     package var isWellFormed: Bool { rawValue < 1 << 63 }
 
+    /// How far ahead of shared time an event may lie and count all the same: clocks differ, and events take time to come.
+    package static let lead = Duration.seconds(120)
+
+    /// The greatest stamp that counts at `now`: an event with a greater one is early (docs/timer-rules.md §1).
+    package static func latest(countingAt now: SharedInstant) -> Stamp {
+        let end = now + lead
+        return Stamp(time: end, counter: .max) ?? (end < .zero ? .zero : Stamp(rawValue: 1 << 63 - 1))
+    }
+
+    /// The first instant at which an event of this stamp counts.
+    package var countsFrom: SharedInstant { time - Stamp.lead }
+
     package static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -35,6 +35,8 @@ package struct EventLog: Sendable {
     /// The log's undos, in replay order.
     package private(set) var undos: [Undo] = []
     private(set) var undosByTarget: [EventID: [Undo]] = [:]
+    /// The undos whose target came after them, in replay order or into the log.
+    private var undosAhead: [Undo] = []
     /// Starts whose `after` names a run that begins after them: devices hardly ever write such, but a log may hold one.
     private(set) var forwardStarts: [Position] = []
 
@@ -68,6 +70,11 @@ package struct EventLog: Sendable {
         return branch.event(index)
     }
 
+    /// The undos that may take back what stands after them, in replay order.
+    package func forwardUndos() -> [Undo] {
+        undosAhead.sorted { $0.position < $1.position }
+    }
+
     private func branch(of replica: ReplicaID) -> Branch? { branchIndices[replica].map { branches[$0] } }
 }
 
@@ -84,6 +91,9 @@ extension EventLog {
         if let undo = Undo(event) {
             undos.insert(undo, at: undos.partitioningIndex { $0.position > undo.position })
             undosByTarget[undo.target, default: []].append(undo)
+            if self.event(undo.target).map({ undo.position < $0.position }) ?? true {
+                undosAhead.append(undo)
+            }
         }
         if event.isForwardStart { forwardStarts.append(event.position) }
         return true
@@ -110,6 +120,7 @@ extension EventLog {
         if let branch = branchIndices[event.id.replica] { branches[branch].remove(event.id.seq) }
         if let undo = Undo(event) {
             undos.removeAll { $0 == undo }
+            undosAhead.removeAll { $0 == undo }
             undosByTarget[undo.target]?.removeAll { $0 == undo }
         }
         if event.isForwardStart { forwardStarts.removeAll { $0 == event.position } }

@@ -33,6 +33,10 @@ struct LogWithout<Log: ReplayLog>: ReplayLog {
         try log.undos(of: id).filter { !hidden.contains($0.id) }
     }
 
+    func forwardUndos() throws(Log.Failure) -> [Undo] {
+        try log.forwardUndos().filter { !hidden.contains($0.id) }
+    }
+
     func event(_ id: EventID) throws(Log.Failure) -> Event? {
         hidden.contains(id) ? nil : try log.event(id)
     }

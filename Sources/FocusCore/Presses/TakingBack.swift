@@ -35,9 +35,9 @@ extension ReplayLog {
     /// The last undo in force of something else than an undo, where nothing was changed since.
     func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {
         let undos = try undos(after: state.lastChange?.position)
-        var positions: [EventID: Position] = [:]
-        for undo in undos { positions[undo.id] = undo.position }
-        let takenBack = Undo.takenBack(by: undos) { positions[$0] }
+        var targets: [EventID: Undo.Target] = [:]
+        for undo in undos { targets[undo.id] = Undo.Target(undo) }
+        let takenBack = Undo.takenBack(by: undos) { targets[$0] }
         for undo in undos.reversed() where !takenBack.contains(undo.id) {
             guard let target = try event(undo.target), Undo(target) == nil else { continue }
             return undo
@@ -70,7 +70,7 @@ extension ReplayLog {
     /// What the log comes to just before a position.
     ///
     /// Cost: linear in the events since the checkpoint before it.
-    func state(before position: Position) throws(Failure) -> ReplayState {
+    package func state(before position: Position) throws(Failure) -> ReplayState {
         var state = try checkpoint(before: position)
         var history = NoHistory()
         try replay(&state, before: position, history: &history)

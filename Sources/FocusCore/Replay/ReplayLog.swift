@@ -14,6 +14,8 @@ package protocol ReplayLog: StartLookup {
     func undos(after position: Position?) throws(Failure) -> [Undo]
     /// The undos that name this event.
     func undos(of id: EventID) throws(Failure) -> [Undo]
+    /// The undos that may take back what stands after them, in replay order: those at least that do.
+    func forwardUndos() throws(Failure) -> [Undo]
     func event(_ id: EventID) throws(Failure) -> Event?
     func event(at position: Position) throws(Failure) -> Event?
     /// The first of the starts whose `after` names a run that begins later than themselves. Only a device
@@ -72,7 +74,7 @@ extension ReplayLog {
         var seen: Set<EventID> = []
         for event in events {
             guard let end = try end(of: event, &seen) else { continue }
-            var affected = end.position
+            var affected = min(event.position, end.position)
             if case .start = end.action, let forward, forward < affected {
                 var isUndone = end.id != event.id
                 if !isUndone { isUndone = try !undos(of: event.id).isEmpty }
@@ -87,8 +89,7 @@ extension ReplayLog {
     /// is seen.
     private func end(of event: Event, _ seen: inout Set<EventID>) throws(Failure) -> Event? {
         var end = event
-        while let undo = Undo(end), let target = try self.event(undo.target), target.position < undo.position
-        {
+        while let undo = Undo(end), let target = try self.event(undo.target), undo.reaches(target) {
             guard seen.insert(target.id).inserted else { return nil }
             end = target
         }
@@ -97,21 +98,28 @@ extension ReplayLog {
 
     /// The positions after `position`, or all, of the events that are taken back, in order.
     private func positionsTakenBack(after position: Position?) throws(Failure) -> [Position] {
-        let undos = try undos(after: position)
+        var undos = try undos(after: position)
+        if let position { undos = try forwardUndos(inForceThrough: position) + undos }
         guard !undos.isEmpty else { return [] }
         var positions: [EventID: Position] = [:]
-        let takenBack = try Undo.takenBack(by: undos) { (id: EventID) throws(Failure) -> Position? in
-            let position = try takeablePosition(id)
-            positions[id] = position
-            return position
+        let takenBack = try Undo.takenBack(by: undos) { (id: EventID) throws(Failure) -> Undo.Target? in
+            guard let event = try event(id), event.action.canBeTakenBack else { return nil }
+            positions[id] = event.position
+            return Undo.Target(event)
         }
         return takenBack.compactMap { positions[$0] }.filter { $0.isAfter(position) }.sorted()
     }
 
-    /// The position of an event that the log has and that an undo can take back: any but those that say who is in the group.
-    private func takeablePosition(_ id: EventID) throws(Failure) -> Position? {
-        guard let event = try event(id), event.action.canBeTakenBack else { return nil }
-        return event.position
+    /// The undos up to `position` that take back what stands after it, in order.
+    private func forwardUndos(inForceThrough position: Position) throws(Failure) -> [Undo] {
+        var inForce: [Undo] = []
+        for undo in try forwardUndos() where undo.position <= position {
+            guard let target = try event(undo.target), target.position > position, undo.reaches(target),
+                let event = try event(undo.id), try !isTakenBack(event)
+            else { continue }
+            inForce.append(undo)
+        }
+        return inForce
     }
 
     /// Whether an undo in force names this event, which may stand anywhere in the log.
@@ -126,10 +134,10 @@ extension ReplayLog {
             for undo in try undos(of: id) where bearing.insert(undo).inserted { pending.append(undo.id) }
         }
         guard !bearing.isEmpty else { return false }
-        var positions = [event.id: event.position]
-        for undo in bearing { positions[undo.id] = undo.position }
+        var targets = [event.id: Undo.Target(event)]
+        for undo in bearing { targets[undo.id] = Undo.Target(undo) }
         let inOrder = bearing.sorted { $0.position < $1.position }
-        return Undo.takenBack(by: inOrder) { positions[$0] }.contains(event.id)
+        return Undo.takenBack(by: inOrder) { targets[$0] }.contains(event.id)
     }
 
     /// What the `start` of this run says, where the log has that event and it is taken back; else nil.
@@ -147,7 +155,7 @@ extension ReplayLog {
 package struct Undo: Hashable, Sendable {
     /// The undo's own name: what a redo names.
     package let id: EventID
-    /// The undo's own place in replay order: it takes back only what comes before.
+    /// The undo's own place in replay order.
     package let position: Position
     /// The event that it names, which the log may not have.
     package let target: EventID
@@ -165,17 +173,44 @@ package struct Undo: Hashable, Sendable {
         self.init(id: event.id, position: event.position, target: target)
     }
 
+    /// Whether it can take an event back: one that comes before, or what was early as the undo was written and is no undo.
+    package func reaches(_ target: Target) -> Bool {
+        target.position < position
+            || !target.isUndo && target.position.stamp > .latest(countingAt: position.stamp.time)
+    }
+
+    /// As `reaches(_: Target)`, of an event of the log.
+    package func reaches(_ event: Event) -> Bool { reaches(Target(event)) }
+
+    /// What matters of an event to an undo that names it.
+    package struct Target: Hashable, Sendable {
+        /// Its place in replay order.
+        package let position: Position
+        /// Whether it is an undo.
+        package let isUndo: Bool
+
+        init(_ event: Event) {
+            position = event.position
+            isUndo = Undo(event) != nil
+        }
+
+        init(_ undo: Undo) {
+            position = undo.position
+            isUndo = true
+        }
+    }
+
     /// The events that are taken back (docs/timer-rules.md §4): going from the log's end to its start, an undo
     /// that isn't itself taken back takes back the event it names, where that can be.
     ///
-    /// `undos` are all that may matter, in replay order; `position` gives the position of an event that the log
-    /// has and that can be taken back (`Action.canBeTakenBack`), else nil. Cost: linear in `undos`.
+    /// `undos` are all that may matter, in replay order; `target` gives an event that the log has and that can be taken
+    /// back (`Action.canBeTakenBack`), else nil. Cost: linear in `undos`.
     package static func takenBack<Failure: Error>(
-        by undos: [Undo], position: (EventID) throws(Failure) -> Position?
+        by undos: [Undo], target: (EventID) throws(Failure) -> Target?
     ) throws(Failure) -> Set<EventID> {
         var takenBack: Set<EventID> = []
         for undo in undos.reversed() where !takenBack.contains(undo.id) {
-            guard let target = try position(undo.target), target < undo.position else { continue }
+            guard let target = try target(undo.target), undo.reaches(target) else { continue }
             takenBack.insert(undo.target)
         }
         return takenBack

@@ -26,7 +26,8 @@ extension DeviceStore {
             // From another connection, since this one holds the lock: nobody can write between copy and clearing.
             try copyCommitted(to: path)
             for table in [
-                "events", "undos", "forward_starts", "replicas", "checkpoints", "journal", "epochs",
+                "events", "undos", "forward_undos", "forward_starts", "replicas", "checkpoints", "journal",
+                "epochs",
                 "epoch_records", "devices", "tails_aside",
             ] {
                 try database.execute("DELETE FROM \(table)")
@@ -37,7 +38,8 @@ extension DeviceStore {
         }
     }
 
-    private func copyCommitted(to path: String) throws {
+    /// Copies the database as it was before the transaction that is open.
+    func copyCommitted(to path: String) throws {
         let reader = try Database(path: self.path, on: disk, access: .readOnly)
         try reader.copy(to: path)
         disk.makeReadOnly(path: path)

@@ -2,14 +2,14 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// The device's log as replay reads it. What can't be read yet isn't there.
+/// The device's log as replay reads it. What can't be read yet isn't there, nor what is early.
 extension DeviceStore: ReplayLog {
     /// What reading throws is SQLite's errors; the store gives them to its callers as `StoreError`.
     package typealias Failure = any Error
 
     private static let eventByID = "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq = ?"
 
-    /// The events after `position` that can be read, in replay order; all of them where it is nil. Cost: as
+    /// The events after `position` that count, in replay order; all of them where it is nil. Cost: as
     /// `StoredEvents` reads them, page by page.
     package func events(after position: Position?) throws -> StoredEvents {
         try StoredEvents(self, after: position)
@@ -31,6 +31,12 @@ extension DeviceStore: ReplayLog {
         try undos("WHERE target_replica = ? AND target_seq = ?", id.replica, id.seq)
     }
 
+    /// The undos that may take back what stands after them, in replay order: those that came before their targets, in
+    /// replay order or into the log.
+    package func forwardUndos() throws -> [Undo] {
+        try undos("NATURAL JOIN forward_undos ORDER BY stamp, replica")
+    }
+
     private func undos<each Value: SQLiteValue>(
         _ condition: String, _ values: repeat each Value
     ) throws -> [Undo] {
@@ -47,15 +53,15 @@ extension DeviceStore: ReplayLog {
         return undos
     }
 
-    /// The event of this name; nil where the log hasn't got it, or it can't be read.
+    /// The event of this name; nil if the log hasn't got it, or it doesn't count.
     ///
     /// Cost: a look-up by index.
     package func event(_ id: EventID) throws -> Event? {
         try database.first(
-            DeviceStore.eventByID, id.replica, id.seq, read: { StoredEvent(row: $0).event }) ?? nil
+            DeviceStore.eventByID, id.replica, id.seq, read: { StoredEvent(row: $0).counted }) ?? nil
     }
 
-    /// The event at this position; nil where the log hasn't got one there, or it can't be read.
+    /// The event at this position; nil if the log hasn't got one there, or it doesn't count.
     ///
     /// Cost: look-ups by the logarithm of how many events the replica has.
     package func event(at position: Position) throws -> Event? {
@@ -85,7 +91,7 @@ extension DeviceStore: ReplayLog {
     }
 }
 
-/// The events of a device's log after a position that can be read.
+/// The events of a device's log after a position that count.
 package struct StoredEvents: EventCursor {
     private var order: ReplayOrder
 
@@ -93,10 +99,10 @@ package struct StoredEvents: EventCursor {
         order = try ReplayOrder(store, after: position)
     }
 
-    /// The next event in replay order, nil at the end. Cost: as `ReplayOrder.next`, for those too that can't be read.
+    /// The next event in replay order, nil at the end. Cost: as `ReplayOrder.next`, for those too that don't count.
     package mutating func next() throws -> Event? {
         while let stored = try order.next() {
-            if let event = stored.event { return event }
+            if let event = stored.counted { return event }
         }
         return nil
     }

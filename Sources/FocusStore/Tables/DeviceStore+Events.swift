@@ -91,7 +91,7 @@ extension DeviceStore {
         }
     }
 
-    /// The events that can be read, beyond how far each replica was known, in replay order.
+    /// The events that count, beyond how far each replica was known, in replay order.
     ///
     /// Cost: linear in them.
     package func events(beyond known: [ReplicaID: UInt64]) throws(StoreError) -> [Event] {
@@ -104,9 +104,9 @@ extension DeviceStore {
         }
     }
 
-    /// A replica's events after `seq` that can be read.
+    /// A replica's events after `seq` that count.
     func events(of replica: ReplicaID, after seq: UInt64) throws -> [Event] {
-        try storedEvents(of: replica, from: seq + 1).compactMap(\.event)
+        try storedEvents(of: replica, from: seq + 1).compactMap(\.counted)
     }
 }
 
@@ -129,6 +129,7 @@ extension StoredEvent.Body {
         case .plain: 0
         case .sealed: 1
         case .damaged: 2
+        case .early: 3
         }
     }
 
@@ -136,6 +137,7 @@ extension StoredEvent.Body {
         switch kind {
         case 0: self = .plain(bytes)
         case 1: self = .sealed(bytes)
+        case 3: self = .early(bytes)
         default: self = .damaged(bytes)
         }
     }

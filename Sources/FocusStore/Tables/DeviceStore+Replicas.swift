@@ -37,7 +37,7 @@ extension DeviceStore {
         return vector
     }
 
-    /// The greatest stamp of the events that can be read and have something in them; `Stamp.zero` where there are none.
+    /// The greatest stamp of the events that count and have something in them; `Stamp.zero` where there are none.
     package func greatestStamp() throws(StoreError) -> Stamp {
         try StoreError.translating { try greatestReadStamp() }
     }

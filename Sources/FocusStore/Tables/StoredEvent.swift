@@ -13,11 +13,13 @@ package struct StoredEvent: Hashable, Sendable {
         /// What stands in a sealed action's place and doesn't open, though the epoch's key is here: it was damaged or
         /// forged, and says nothing, for ever.
         case damaged([UInt8])
+        /// The action's plain encoding, of an event that lies ahead: it counts once its time has come.
+        case early([UInt8])
 
         /// The bytes, of any kind.
         package var bytes: [UInt8] {
             switch self {
-            case .plain(let bytes), .sealed(let bytes), .damaged(let bytes): bytes
+            case .plain(let bytes), .sealed(let bytes), .damaged(let bytes), .early(let bytes): bytes
             }
         }
     }
@@ -57,10 +59,24 @@ package struct StoredEvent: Hashable, Sendable {
     /// The event's place in replay order.
     package var position: Position { Position(stamp: stamp, replica: id.replica) }
 
-    /// The event as replay takes it; nil while it is sealed, and where it is damaged.
+    /// The event, if it can be read, whether it counts yet or not; nil while it is sealed, and if it is damaged.
     package var event: Event? {
-        guard case .plain(let bytes) = body else { return nil }
-        return Event(id: id, stamp: stamp, action: Action(encoded: bytes))
+        switch body {
+        case .plain(let bytes), .early(let bytes):
+            Event(id: id, stamp: stamp, action: Action(encoded: bytes))
+        case .sealed, .damaged: nil
+        }
+    }
+
+    /// The event as replay takes it; nil if it can't be read, and while it is early.
+    var counted: Event? {
+        if case .early = body { nil } else { event }
+    }
+
+    /// The event as it is kept while no stamp after `limit` counts.
+    func counted(through limit: Stamp) -> StoredEvent {
+        guard case .plain(let bytes) = body, stamp > limit else { return self }
+        return StoredEvent(id: id, stamp: stamp, epoch: epoch, chain: chain, body: .early(bytes))
     }
 }
 
@@ -90,26 +106,32 @@ struct EventWriter {
         try store.database.change(
             EventWriter.insertEvent, stored.id.replica, stored.id.seq, stored.stamp, stored.epoch,
             ChainSpacing.keeps(stored.id.seq) ? stored.chain : nil, stored.body.kind, stored.body.bytes)
-        if let event = stored.event { try index(event) }
+        if let event = stored.counted { try index(event) }
     }
 
-    /// Takes note of an event of the log that can be read from now on.
+    /// Enters an event of the log into what replay asks for: it counts from now on.
     mutating func index(_ event: Event) throws {
         switch event.action {
         case .undo(let target):
             try store.database.run(
                 "INSERT INTO undos (replica, seq, stamp, target_replica, target_seq) VALUES (?, ?, ?, ?, ?)",
                 event.id.replica, event.id.seq, event.stamp, target.replica, target.seq)
-            reachingBack.append(event)
-        case .start:
-            if event.isForwardStart {
-                try store.database.run(
-                    "INSERT INTO forward_starts (stamp, replica) VALUES (?, ?)",
-                    event.stamp, event.id.replica)
-            }
-            reachingBack.append(event)
-        default:
-            first = min(first ?? event.position, event.position)
+            guard try store.event(target).map({ $0.position > event.position }) ?? true else { break }
+            try store.database.run(
+                "INSERT INTO forward_undos (stamp, replica) VALUES (?, ?)", event.stamp, event.id.replica)
+        case .start where event.isForwardStart:
+            try store.database.run(
+                "INSERT INTO forward_starts (stamp, replica) VALUES (?, ?)", event.stamp, event.id.replica)
+        default: break
+        }
+        changes(event)
+    }
+
+    /// Has `forgetCheckpoints` go back to what this event changes by counting, or by counting no more.
+    mutating func changes(_ event: Event) {
+        switch event.action {
+        case .undo, .start: reachingBack.append(event)
+        default: first = min(first ?? event.position, event.position)
         }
     }
 
@@ -119,5 +141,6 @@ struct EventWriter {
             first = min(first ?? affected, affected)
         }
         if let first { try store.forgetCheckpoints(from: first) }
+        try store.forgetForwardUndos()
     }
 }

@@ -135,15 +135,19 @@ extension DeviceStore {
     /// Lets `body` look at what the log comes to and write events on account of it, all in one transaction; durable
     /// when this returns. Where `body` throws, nothing was written.
     ///
-    /// - Parameter now: Shared time.
+    /// - Parameters:
+    ///   - now: Shared time.
+    ///   - counted: Which events count while it does.
     /// - Returns: What `body` returned, and the events written.
     /// - Throws: What `body` throws, or `StoreError`.
     package func author<Result>(
-        now: SharedInstant, _ body: (inout Authoring) throws -> Result
+        now: SharedInstant, counting counted: CountedEvents = .due,
+        _ body: (inout Authoring) throws -> Result
     ) throws -> (result: Result, events: [Event]) {
         while true {
             let isOwn = !database.isInTransaction
             let authored: (result: Result, events: [Event])? = try transaction(.full) {
+                try updateCounted(at: now, counted)
                 let (state, isAtEnd) = try replayedSlice()
                 if isOwn, !isAtEnd { return nil }
                 var authoring = try Authoring(self, isAtEnd ? state : replayed(), now: now)

@@ -77,23 +77,39 @@ extension DeviceStore {
 struct MovableEvent {
     let event: Event
     let epoch: EpochID?
+    private let isEarly: Bool
 
-    init(event: Event, epoch: EpochID?) {
+    init(event: Event, epoch: EpochID?, isEarly: Bool = false) {
         self.event = event
         self.epoch = epoch
+        self.isEarly = isEarly
+    }
+
+    /// The event as the store keeps it.
+    var stored: StoredEvent {
+        let event = StoredEvent(self.event, epoch: epoch)
+        return isEarly ? event.counted(through: .zero) : event
+    }
+
+    /// The same with another name.
+    func renamed(_ event: Event) -> MovableEvent {
+        MovableEvent(event: event, epoch: epoch, isEarly: isEarly)
     }
 
     /// What is damaged can't be sealed anew. It becomes an event that says nothing, the same on every laptop.
     init(_ stored: StoredEvent) throws(StoreError) {
         switch stored.body {
         case .plain(let bytes): self.init(stored, Action(encoded: bytes))
+        case .early(let bytes): self.init(stored, Action(encoded: bytes), isEarly: true)
         case .damaged: self.init(stored, Action(encoded: []))
         case .sealed: throw StoreError(.refused, "an event to be moved can't be read yet")
         }
     }
 
-    private init(_ stored: StoredEvent, _ action: Action) {
-        self.init(event: Event(id: stored.id, stamp: stored.stamp, action: action), epoch: stored.epoch)
+    private init(_ stored: StoredEvent, _ action: Action, isEarly: Bool = false) {
+        self.init(
+            event: Event(id: stored.id, stamp: stored.stamp, action: action), epoch: stored.epoch,
+            isEarly: isEarly)
     }
 }
 
@@ -129,13 +145,11 @@ struct Graft<Chains: Chaining> {
     /// chain there; what is left is then the tail, as the branch would have called it.
     private mutating func put(on branch: ReplicaID) throws -> Chain? {
         var head = try store.row(of: branch) ?? StoredReplica(branch)
-        let events = zip(Branching.moved(rest.map(\.event), to: branch), rest.map(\.epoch)).map {
-            MovableEvent(event: $0, epoch: $1)
-        }
+        let events = zip(rest, Branching.moved(rest.map(\.event), to: branch)).map { $0.renamed($1) }
         var writer = EventWriter(store)
         var chain = Chain.empty
         for (index, movable) in events.enumerated() {
-            let unchained = StoredEvent(movable.event, epoch: movable.epoch)
+            let unchained = movable.stored
             let before = chain
             chain = try chaining.chain(after: before, unchained)
             let event = unchained.chained(chain)

@@ -42,11 +42,10 @@ extension DeviceStore {
             if readable.count < tail.count { try putAside(tail, parted: first.chain) }
             var moved: [Event] = []
             if !readable.isEmpty {
-                let movable = try readable.map(MovableEvent.init)
-                var graft = Graft(self, chaining, movable)
+                var graft = Graft(self, chaining, try readable.map(MovableEvent.init))
                 var end = try graft.move(from: replica, parted: first.chain)
                 moved = graft.moved
-                try renameKept(movable.map(\.event), as: moved)
+                try renamePauses(among: readable.map(\.id), as: moved.map(\.id))
                 if wasCurrent {
                     end.own = row.own + 1
                     try upsert(end)
@@ -104,42 +103,71 @@ extension DeviceStore {
     ) throws(StoreError) -> [Event] {
         try writing {
             var events: [Event] = []
-            var tails: [(row: StoredReplica, first: UInt64)] = []
+            var tails: [EventID] = []
             for row in try replicas() where row.isOwn && row.stamp > limit {
                 let first: UInt64? = try database.first(
                     "SELECT seq FROM events WHERE replica = ? AND seq > ? AND stamp > ? ORDER BY seq LIMIT 1",
                     row.id, max(seqs[row.id] ?? 0, row.acknowledged), limit, read: { $0[0] })
                 guard let first else { continue }
-                tails.append((row, first))
-                events += try self.events(of: row.id, after: first - 1)
+                tails.append(EventID(replica: row.id, seq: first))
+                events += try storedEvents(of: row.id, from: first).compactMap(\.event)
             }
             guard !events.isEmpty else { return [] }
             events.sort { $0.position < $1.position }
-            let moved = Set(events.map(\.id))
-            let fresh = makeReplica()
-            // No server takes a run that is over the limit: one that isn't here will be called otherwise, if it ever comes.
-            let plan = try ReauthoredEvents(events, error: error, now: now, as: fresh) {
-                (run: RunID) throws(any Error) in
-                try run.position.stamp <= limit || event(at: run.position) != nil
-            } stamp: { (id: EventID) throws(any Error) in
-                moved.contains(id) ? nil : try event(id)?.stamp
-            }.events
+            let plan = try plan(of: events, limit: limit, error: error, now: now)
             guard let start = plan.first, start.stamp <= limit else { return [] }
-            for (var row, first) in tails { _ = try cutTail(of: &row, from: first) }
-            try insert(fresh)
-            try renameKept(events, as: plan)
-            let epoch = try newestEpoch()
-            var writer = EventWriter(self)
-            for event in plan { try writer.insert(StoredEvent(event, epoch: epoch)) }
-            if var head = try row(of: fresh), let last = plan.last {
-                head.seq = last.id.seq
-                head.stamp = last.stamp
-                try upsert(head)
-            }
+            try replace(events, from: tails, by: plan)
             try dropCaches()
             try replayed()
             return plan
         }
+    }
+
+    /// What events of the device become that are written anew as a fresh replica.
+    ///
+    /// - Parameters:
+    ///   - events: In replay order.
+    ///   - limit: Events with a greater stamp lie ahead.
+    ///   - error: What the device's clock was ahead by.
+    func plan(
+        of events: [Event], limit: Stamp, error: Duration, now: SharedInstant
+    ) throws -> [Event] {
+        let moved = Set(events.map(\.id))
+        // No server takes a run that is over the limit: one that isn't here will be called otherwise, if it ever comes.
+        return try ReauthoredEvents(events, error: error, now: now, as: makeReplica()) {
+            (run: RunID) throws(any Error) in
+            try run.position.stamp <= limit || event(at: run.position) != nil
+        } stamp: { (id: EventID) throws(any Error) in
+            moved.contains(id) ? nil : try event(id)?.stamp
+        }.events
+    }
+
+    /// Puts a plan into the log, as the replica that the device writes as from now on.
+    ///
+    /// - Parameters:
+    ///   - events: What the plan is of, one for one.
+    ///   - tails: Where tails begin that are taken out for it.
+    func replace(_ events: [Event], from tails: [EventID], by plan: [Event]) throws {
+        guard let fresh = plan.first?.id.replica else { return }
+        for tail in tails {
+            guard var row = try row(of: tail.replica) else { continue }
+            _ = try cutTail(of: &row, from: tail.seq)
+        }
+        try insert(fresh)
+        try renameReturnUndos(among: events, as: plan)
+        try renamePauses(among: events.map(\.id), as: plan.map(\.id))
+        try append(plan)
+    }
+
+    /// Appends events to a replica of the device, under the newest epoch. Replay isn't told of them.
+    func append(_ events: [Event]) throws {
+        guard let last = events.last, var head = try row(of: last.id.replica) else { return }
+        let epoch = try newestEpoch()
+        var writer = EventWriter(self)
+        for event in events { try writer.insert(StoredEvent(event, epoch: epoch)) }
+        head.seq = last.id.seq
+        head.stamp = last.stamp
+        try upsert(head)
     }
 
     /// Takes a replica's events from `seq` on out of the log, and gives them.
@@ -153,9 +181,7 @@ extension DeviceStore {
         guard let first = tail.first else { return [] }
         if row.acknowledged >= seq { try keepShared(row) }
         try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)
-        try database.run("DELETE FROM undos WHERE replica = ? AND stamp >= ?", row.id, first.stamp)
-        try database.run(
-            "DELETE FROM forward_starts WHERE replica = ? AND stamp >= ?", row.id, first.stamp)
+        try forgetNames(from: first.stamp, through: Stamp(rawValue: 1 << 63 - 1), of: row.id)
         let before = try storedEvents(of: row.id, from: seq - 1, limit: 1).first
         row.seq = seq - 1
         row.stamp = before?.stamp ?? .zero

@@ -47,13 +47,16 @@ extension DeviceStore {
     /// - Parameters:
     ///   - events: One replica's after the other, each replica's by seq without holes.
     ///   - acknowledged: Whether they come from the server, which so has them.
+    ///   - now: Shared time: what lies too far ahead of it is early. Unless said otherwise, nothing is.
     ///   - replaying: Whether to bring the newest checkpoint to the log's end too. Where many batches follow each
     ///     other, once at their end is enough; what is read meanwhile is right all the same.
     package func merge(
-        _ events: [StoredEvent], acknowledged: Bool, replaying: Bool = true
+        _ events: [StoredEvent], acknowledged: Bool, at now: SharedInstant = .distantFuture,
+        replaying: Bool = true
     ) throws(StoreError) -> MergeReport {
         try writing(acknowledged ? .normal : .full) {
-            var merging = Merging(self, acknowledged: acknowledged)
+            var merging = Merging(
+                self, acknowledged: acknowledged, through: .latest(countingAt: now))
             for event in events { try merging.merge(event) }
             var report = try merging.finish()
             if replaying { report.state = try replayed() }
@@ -108,8 +111,10 @@ extension DeviceStore {
         case (.plain, .sealed), (.sealed, .plain):
             // What one side can't read can't be compared; the stamp is all there is.
             return true
-        case (.plain, .damaged), (.damaged, .plain): return false
-        case (.plain, .plain), (.sealed, _), (.damaged, _): return event.body.bytes == stored.body.bytes
+        case (.early, .sealed), (.sealed, .early): return true
+        case (.plain, .damaged), (.damaged, .plain), (.early, .damaged), (.damaged, .early): return false
+        case (.plain, _), (.early, _), (.sealed, _), (.damaged, _):
+            return event.body.bytes == stored.body.bytes
         }
     }
 }
@@ -118,15 +123,17 @@ extension DeviceStore {
 private struct Merging {
     private let store: DeviceStore
     private let acknowledged: Bool
+    private let limit: Stamp
     private var writer: EventWriter
     private var report = MergeReport()
     /// The replica whose events are being merged, as it is in the table and as it has become.
     private var stored: StoredReplica?
     private var replica: StoredReplica?
 
-    init(_ store: DeviceStore, acknowledged: Bool) {
+    init(_ store: DeviceStore, acknowledged: Bool, through limit: Stamp) {
         self.store = store
         self.acknowledged = acknowledged
+        self.limit = limit
         writer = EventWriter(store)
     }
 
@@ -159,7 +166,7 @@ private struct Merging {
         if case .damaged = event.body, try !store.isDamaged(event.id.replica) {
             report.damaged.insert(event.id.replica)
         }
-        try writer.insert(event)
+        try writer.insert(event.counted(through: limit))
         head.append(event)
         report.merged += 1
     }

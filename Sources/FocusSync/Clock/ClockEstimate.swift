@@ -68,7 +68,7 @@ package struct FirstReading: Hashable, Sendable {
 
     /// Whether clocks that are right can have come from this reading to `offset` by now, when the steady clock shows
     /// `now`: 2 minutes, and what clocks drift. Without it, a server could walk a laptop's time away step by step.
-    func admits(_ offset: Duration, at now: SteadyInstant) -> Bool {
+    package func admits(_ offset: Duration, at now: SteadyInstant) -> Bool {
         let distance = max(offset, self.offset) - min(offset, self.offset)
         let seconds = max(0, (now - instant).inSeconds)
         return distance <= Limits.ahead + FirstReading.drift * seconds
@@ -91,6 +91,8 @@ package struct ClockEstimate: Hashable, Sendable {
     package private(set) var offset: Duration
     /// The first reading since the device started; nil before it. After it, no jump is followed.
     package private(set) var first: FirstReading?
+    /// The device's own wall clock less the steady clock; nil if it isn't asked. Two clocks that agree are right.
+    package var wall: Duration?
     /// The last readings of this connection, the oldest first.
     private var readings: [ClockReading] = []
 
@@ -117,15 +119,26 @@ package struct ClockEstimate: Hashable, Sendable {
         if readings.count > ClockEstimate.kept { readings.removeFirst() }
         let best = readings.min { $0.roundTrip < $1.roundTrip } ?? reading
         let jump = best.offset - offset
-        if let first,
+        let agrees = agreesWithWall(best.offset)
+        if let first, !agrees,
             jump > Limits.ahead || jump < .zero - Limits.ahead || !first.admits(best.offset, at: now)
         {
             return .jump(by: jump)
         }
-        if first == nil { first = FirstReading(offset: best.offset, instant: now) }
+        if first?.admits(best.offset, at: now) != true {
+            first = FirstReading(offset: best.offset, instant: now)
+        }
         guard best.offset != offset || best == reading else { return .keep }
         offset = best.offset
         return .follow(best)
+    }
+
+    /// Whether the wall clock shows this time too, so that it is the log that lies ahead, if it does, and not this device
+    /// that is behind.
+    package var agreesWithWall: Bool { agreesWithWall(offset) }
+
+    private func agreesWithWall(_ offset: Duration) -> Bool {
+        wall.map { (offset - $0).magnitude <= Limits.ahead } ?? false
     }
 
     /// Shared time when the steady clock shows `now`.

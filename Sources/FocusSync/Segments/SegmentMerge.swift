@@ -36,9 +36,8 @@ package enum Admission: Hashable, Sendable {
     ///   - latest: the greatest stamp in the group's log.
     package static func server(now: SharedInstant?, latest: Stamp) -> Admission {
         guard let now else { return .none }
-        let greatest = Stamp(rawValue: 1 << 63 - 1)
-        guard let ahead = Stamp(time: now + Limits.ahead, counter: .max) else { return .upTo(greatest) }
-        return .upTo(max(ahead, Stamp(time: latest.time + .milliseconds(1), counter: .max) ?? greatest))
+        let next = Stamp(time: latest.time + .milliseconds(1), counter: .max)
+        return .upTo(max(.latest(countingAt: now), next ?? Stamp(rawValue: 1 << 63 - 1)))
     }
 }
 

@@ -149,6 +149,8 @@ struct CommandTableTests {
         (["agent", "stop"], .agent(.stop)),
         (["agent", "install"], .service(.install)),
         (["agent", "install", "--uninstall"], .service(.uninstall)),
+        (["clock"], .clock(accept: false)),
+        (["clock", "accept"], .clock(accept: true)),
         (["doctor", "--json"], .doctor(json: true)),
         (["completion", "zsh"], .shell(.script(.zsh))),
         (["complete", "--", "sta", "--", ""], .shell(.complete(["sta", "--", ""]))),

@@ -18,6 +18,7 @@ struct UndoChainTests {
         func events(after position: Position?) -> EventLog.OrderedEvents { log.events(after: position) }
         func undos(after position: Position?) -> [Undo] { log.undos(after: position) }
         func undos(of id: EventID) -> [Undo] { log.undos(of: id) }
+        func forwardUndos() -> [Undo] { log.forwardUndos() }
         func event(_ id: EventID) -> Event? {
             count.add(1, ordering: .relaxed)
             return log.event(id)

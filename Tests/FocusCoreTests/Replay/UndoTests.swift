@@ -49,6 +49,20 @@ struct UndoTests {
         #expect(try log.state(at: minutes(3)).status == "stopped")
     }
 
+    @Test(
+        "an undo of what lay more than 2 minutes ahead as it was written takes it back, but no undo",
+        arguments: [0, 1])
+    func early(over: Int64) throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.add(.undo(EventID(replica: .b, seq: 1)), minutes(1), by: .a)
+        let stop = log.stop(run, minutes(3) + .milliseconds(over), by: .b)
+        #expect(try log.state(at: minutes(4)).status == (over > 0 ? "running" : "stopped"))
+        log.add(.undo(EventID(replica: .b, seq: 2)), minutes(5), by: .a)
+        log.undo(stop, minutes(10), by: .b)
+        #expect(try log.state(at: minutes(11)).status == "running")
+    }
+
     @Test("with equal stamps an undo takes back only what the lesser replica wrote")
     func equalStamps() throws {
         var log = LogScript()

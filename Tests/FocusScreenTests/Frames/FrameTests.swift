@@ -3,6 +3,7 @@ import FocusClient
 import FocusCore
 import FocusDevice
 import FocusScreen
+import FocusStore
 import TestSupport
 import Testing
 
@@ -118,7 +119,10 @@ struct FrameTests {
     @Test("what is the matter is said on the timer, and in all words among the devices")
     func troubles() throws {
         let link = Sharing.group(GroupLink(.offline, pending: 1))
-        let troubles: [Trouble] = [.revoked, .ahead(by: .seconds(12_000), isAlone: false), .latecomers(2)]
+        let troubles: [Trouble] = [
+            .revoked, .ahead(EarlyEvents(count: 3, own: 3, latest: .zero), by: .seconds(12_000)),
+            .latecomers(2),
+        ]
         try expect(
             "timer-trouble", view(.timer), today, least, shown: Samples.stopped(link), troubles: troubles)
         let desk = DeviceRow(id: "desk", name: "desk", .this, remark: "this laptop, shut out")

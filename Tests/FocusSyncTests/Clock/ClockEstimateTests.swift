@@ -140,6 +140,22 @@ struct ClockEstimateTests {
         }
     }
 
+    @Test("a jump to the device's own wall clock is followed, and the first reading makes way for it")
+    func agreesWithWall() {
+        let day = Duration.seconds(86_400)
+        var clock = ClockEstimate(offset: day, first: FirstReading(offset: day, instant: seconds(0)))
+        let right = ClockReading(offset: .seconds(100), roundTrip: .microseconds(10))
+        expect(&clock, right, at: seconds(20), gives: .jump(by: .seconds(100) - day))
+        clock.reconnect()
+        clock.wall = .zero
+        expect(&clock, right, at: seconds(40), gives: .follow(right))
+        #expect(clock.agreesWithWall)
+        #expect(clock.first == FirstReading(offset: .seconds(100), instant: seconds(40)))
+        clock.reconnect()
+        let elsewhere = ClockReading(offset: .seconds(500), roundTrip: .microseconds(10))
+        expect(&clock, elsewhere, at: seconds(60), gives: .jump(by: .seconds(400)))
+    }
+
     @Test("what makes no sense is followed nowhere, and ends nothing")
     func senseless() {
         let farthest = Duration.microseconds(Int64.max)

@@ -10,9 +10,11 @@ extension Laptop {
     func checkState() throws {
         guard let hand, isUp, disk.hasPower else { return }
         let stored = try hand.store.allStoredEvents()
-        let events = stored.compactMap(\.event)
-        let (state, journal) = try hand.store.history()
         let now = try hand.now()
+        let events = NaiveTimer.counted(stored.compactMap(\.event), at: now)
+        // As everybody does who shows something.
+        hand.updateCounted()
+        let (state, journal) = try hand.store.history()
         world.counts.comparisons += 1
         if let hole = stored.firstHole() {
             return world.require(false, "a replica's events have no holes, and their stamps rise") {

@@ -40,6 +40,9 @@ struct FormerForm {
                 ALTER TABLE devices ADD COLUMN is_accepted INTEGER NOT NULL DEFAULT 0;
                 ALTER TABLE devices ADD COLUMN is_late INTEGER NOT NULL DEFAULT 0;
                 DROP INDEX replicas_by_end;
+                DROP INDEX events_early;
+                DROP TABLE forward_undos;
+                UPDATE events SET is_sealed = 0 WHERE is_sealed = 3;
                 CREATE UNIQUE INDEX events_in_replay_order ON events (stamp, replica)
                 """),
         FormerForm(

@@ -1,0 +1,51 @@
+import CommandLineKit
+import FocusCore
+import FocusDevice
+import FocusStore
+import FocusText
+import FocusWords
+
+/// `focus clock`: whether the laptop's clock and the log agree.
+struct ClockCommand {
+    func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
+        guard let device else { return try context.print("\(ClockCommand.nothingAhead)\n") }
+        let findings = DeviceCheck(device: device).clock.map(\.text)
+        var lines = findings.isEmpty ? ["Sessions go by this laptop's clock."] : findings
+        do throws(StoreError) {
+            let ahead = try device.troubleAhead(at: device.now())
+            lines.append(ahead?.sentence ?? ClockCommand.nothingAhead)
+        } catch {
+            throw CommandFailure(error, device.home.database)
+        }
+        try context.print(lines.map { "\($0)\n" }.joined())
+    }
+
+    static let nothingAhead = "Nothing in the log lies ahead of it."
+}
+
+/// `focus clock accept`: brings back to now what a clock that was ahead has left in the log.
+struct AcceptClockCommand: WritingCommand {
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        let brought = try told { () throws(DeviceFailure) in try device.bringBack() }
+        guard let (done, copy) = brought else { return try context.print("\(ClockCommand.nothingAhead)\n") }
+        try context.print("\(done.sentence) A copy of the log as it was is in \(copy.data).\n")
+    }
+}
+
+extension BroughtBack {
+    /// What was done, for people.
+    fileprivate var sentence: String {
+        var parts: [String] = []
+        if !written.isEmpty {
+            parts.append(
+                "\(counted(written.count, "change")) that lay ahead \(written.count == 1 ? "was" : "were") brought back to now"
+            )
+        }
+        if takenBack > 0 {
+            parts.append(
+                "\(counted(takenBack, "change")) of other laptops \(takenBack == 1 ? "was" : "were") taken back"
+            )
+        }
+        return parts.joined(separator: ", and ") + "."
+    }
+}

@@ -1,0 +1,145 @@
+import FocusCore
+import FocusStore
+import TestSupport
+import Testing
+
+/// docs/timer-rules.md §1: events that lie ahead of shared time.
+@Suite("Early events")
+struct EarlyEventTests {
+    private let fixture: StoreFixture
+    private let store: DeviceStore
+
+    init() throws {
+        fixture = try StoreFixture()
+        store = try fixture.open()
+    }
+
+    private func copy() -> BringingBack { .all(keepingCopyAt: fixture.folder.file("copy.db")) }
+
+    /// What the log comes to at an instant, by the rule: without what lies over 2 minutes ahead.
+    private func expected(_ events: [Event], at now: SharedInstant) throws -> (ReplayState, Journal) {
+        try EventLog(events.filter { $0.time <= now + 120_000 }).replayed()
+    }
+
+    @Test(
+        "counts 2 minutes before its time and no millisecond earlier, is kept and passed on meanwhile, and keeps nobody from pressing",
+        arguments: [Stamp(rawValue: 3_600_000 << 16), Stamp(rawValue: 1 << 63 - 1)])
+    func counts(stamp: Stamp) throws {
+        let far = Event(replica: .b, seq: 1, stamp: stamp, action: .set(key: "dailyGoal", value: 1))
+        _ = try store.merge([far].stored, acknowledged: true, at: minutes(1))
+        #expect(try store.state() == ReplayState())
+        #expect(try store.eventCount() == 1)
+        #expect(try store.allEvents() == [far])
+        #expect(try store.earlyEvents() == EarlyEvents(count: 1, own: 0, latest: stamp))
+        let pressed = try store.press(.start(.init()), at: minutes(2))
+        #expect(pressed.map(\.time) == [minutes(2)])
+        guard stamp.counter == 0 else { return }
+        #expect(try store.nextCounted() == minutes(58))
+        #expect(try !store.updateCounted(at: minutes(58) - 1))
+        #expect(try store.state().settings.dailyGoal == 8)
+        #expect(try store.updateCounted(at: minutes(58)))
+        #expect(try store.state().settings.dailyGoal == 1)
+        #expect(try store.earlyEvents() == nil)
+        #expect(try store.press(.stop(pressed[0].run, at: nil), at: minutes(59)).map(\.time) == [minutes(60)])
+    }
+
+    @Test(
+        "what a log comes to goes by the instant alone, however the clock came there",
+        arguments: 1...30 as ClosedRange<UInt64>)
+    func anyClock(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let events = RandomLog(seed: seed, count: 150).events
+        let end = events.map(\.time).max() ?? 0
+        var rest = events.stored[...]
+        var known = KnownJournal()
+        for _ in 0..<12 {
+            let now = SharedInstant.zero + random.length(0, upTo: (end - SharedInstant.zero) + .seconds(300))
+            let batch = rest.prefix(Int.random(in: 0...60, using: &random))
+            rest = rest.dropFirst(batch.count)
+            _ = try store.merge(Array(batch), acknowledged: true, at: now, replaying: .random(using: &random))
+            try store.updateCounted(at: now)
+            let (state, journal) = try expected(store.allEvents(), at: now)
+            #expect(try store.replay() == state, "seed \(seed) at \(now)")
+            let history = try store.history(knowing: &known)
+            #expect(history.state == state, "seed \(seed) at \(now)")
+            #expect(
+                History(history.journal, history.state, at: now) == History(journal, state, at: now),
+                "seed \(seed) at \(now)")
+        }
+    }
+
+    @Test("is taken back before its time by an undo, which a later undo of that takes back again")
+    func takenBack() throws {
+        var script = LogScript()
+        let run = script.start(minutes(60), by: .b)
+        let far = script.events
+        _ = try store.merge(far.stored, acknowledged: true, at: minutes(1))
+        let undo = try store.press(.undo(far[0].id), at: minutes(2))
+        #expect(try store.earlyEvents() == nil)
+        try store.updateCounted(at: minutes(61))
+        #expect(try store.state().openRun(run) == nil)
+        #expect(try store.state() == EventLog(far + undo).replayed().0)
+        // From a checkpoint between the two.
+        let more = try store.press(.set(key: "dailyGoal", value: 3), at: minutes(62))
+        #expect(try store.state() == EventLog(far + undo + more).replayed().0)
+        let redo = try store.press(.undo(undo[0].id), at: minutes(63))
+        #expect(try store.state().openRun(run) != nil)
+        #expect(try store.state() == EventLog(far + undo + more + redo).replayed().0)
+    }
+
+    @Test(
+        "alone, what a clock that was ahead wrote comes back to now: order and lengths stay, and a copy of the log"
+    )
+    func bringsBackAlone() throws {
+        _ = try store.press(.start(.init(label: "Morning")), at: minutes(600))
+        let morning = try #require(try store.state().current?.id)
+        _ = try store.press(.pause(morning, at: nil), at: minutes(610))
+        let now: SharedInstant = minutes(30)
+        let done = try store.bringBack(copy(), at: now)
+        #expect(done.written.map(\.time) == [minutes(20), now])
+        #expect(done.takenBack == 0)
+        let run = try #require(try store.state().current)
+        #expect(run.label == "Morning" && run.phase.spans.active == .seconds(600))
+        #expect(try store.earlyEvents() == nil)
+        #expect(try store.bringBack(copy(), at: now).isEmpty)
+        let kept = try DeviceStore(path: fixture.folder.file("copy.db"), access: .reading) { .a }
+        #expect(try kept.allEvents().map(\.time) == [minutes(600), minutes(610)])
+    }
+
+    @Test("what was begun under the wrong clock ends before what was pressed next, and takes no part in that")
+    func bringsBackBefore() throws {
+        _ = try store.press(.start(.init(label: "Morning")), at: minutes(600))
+        let real = try store.press(.start(.init(label: "Real")), at: minutes(30))
+        #expect(try store.state().current?.id == real[0].run)
+        _ = try store.bringBack(copy(), at: minutes(40))
+        let state = try store.state()
+        #expect(state.current?.id == real[0].run)
+        #expect(state.sideRuns.isEmpty)
+        #expect(try store.allEvents().allSatisfy { $0.time <= minutes(40) })
+        #expect(try store.allEvents().first?.action == .start(.init(label: "Morning")))
+    }
+
+    @Test("in a group, what a server has is taken back and written again, and others' events are taken back")
+    func bringsBackSent() throws {
+        let group = StoredEpoch(id: .one, key: [1], predecessor: nil)
+        try store.enter(GroupID(high: 1, low: 2), group)
+        let own = try store.press(.start(.init(label: "Own")), at: minutes(600))
+        try store.acknowledge(own[0].id.replica, through: 1)
+        let theirs = Event(
+            replica: .b, seq: 1, stamp: Stamp(rawValue: 1 << 63 - 1), action: .set(key: "dailyGoal", value: 1)
+        )
+        _ = try store.merge([theirs].stored, acknowledged: true, at: minutes(30))
+        #expect(try store.bringBack(.sent, at: minutes(30)).takenBack == 0)
+        #expect(try store.state().current?.label == "Own")
+        let done = try store.bringBack(copy(), at: minutes(31))
+        #expect(done.written.isEmpty && done.takenBack == 1)
+        #expect(try Set(store.allEvents()).isSuperset(of: own + [theirs]))
+        #expect(try store.earlyEvents() == nil)
+        let run = try #require(try store.state().current?.id)
+        _ = try store.press(.stop(run, at: nil), at: minutes(32))
+        // Nothing comes back as its time comes.
+        try store.updateCounted(at: minutes(700))
+        #expect(try store.state().current == nil)
+        #expect(try store.state() == EventLog(store.allEvents().filter { $0 != theirs }).replayed().0)
+    }
+}
