@@ -347,8 +347,10 @@ let package = Package(
         tests(
             "FocusClientTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusAgent", "FocusFront", "FocusScreen",
-                "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
+                "FocusScreen",
+                "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
+                "FocusStore",
                 "CommandLineKit", "SystemKit",
             ],
             exclude: ["Commands/Goldens", "Statistics/Goldens"]),

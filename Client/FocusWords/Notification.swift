@@ -45,6 +45,11 @@ package struct Notification: Hashable, Sendable {
         self.init(title: title, body: notice.sentence)
     }
 
+    /// What to say of what keeps the laptop from its server until a person mends it.
+    package init(about obstacle: ServerObstacle) {
+        self.init(title: "Nothing is synced", body: obstacle.sentence)
+    }
+
     private init(title: String, body: String) {
         self.title = title
         self.body = body

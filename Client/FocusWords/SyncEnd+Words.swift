@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusLink
 import FocusSync
 
@@ -9,7 +10,7 @@ extension SyncEnd {
         case .unreachable(let trouble):
             "The server can't be reached: \(trouble.words)."
         case .otherServer(let address):
-            "The server at \(address) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up anew, or changed its key while this laptop was away, join again with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server). Nothing that is here is lost."
+            ServerObstacle.otherKeySentence("The server at \(address)")
         case .broken(let trouble): "The connection to the server broke: \(trouble.words)."
         case .device(let failure): "This laptop couldn't go on syncing: \(failure.explanation)"
         case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
@@ -58,8 +59,7 @@ extension ClientClosing {
         case .serverLeft: "The server ended the connection, as when it is restarted."
         case .silence: "The server said nothing for too long."
         case .malformed: "The server answered in a form that this version doesn't understand."
-        case .otherGroup:
-            "The server lists this laptop in another group. Leave this one first ('focus leave'), or ask for a new invite."
+        case .otherGroup: ServerObstacle.otherGroup.sentence
         case .version(let mismatch): mismatch.explanation
         case .refused(let refusal): refusal.explanation
         }
@@ -68,8 +68,7 @@ extension ClientClosing {
 
 extension VersionMismatch {
     fileprivate var explanation: String {
-        let older = upgrade == .client ? "this laptop's 'focus'" : "the server's 'focusd'"
-        return "The server and this laptop speak different versions of the protocol. Upgrade \(older)."
+        (upgrade == .client ? ServerObstacle.olderDevice : .olderServer).sentence
     }
 }
 
@@ -77,10 +76,8 @@ extension Refusal {
     /// What a refusal means, and what to do.
     package var explanation: String {
         switch code {
-        case .unknownDevice:
-            "The server doesn't know this laptop. Join with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server)."
-        case .revoked:
-            "This laptop was removed from its group. 'focus leave' keeps what it has and starts afresh."
+        case .unknownDevice: ServerObstacle.unknownDevice.sentence
+        case .revoked: ServerObstacle.revoked.sentence
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."

@@ -111,7 +111,6 @@ extension SyncDriver {
             if !told.refused(subject, refusal, at: time.now()) { observer?.answered(subject, refusal) }
         case .epoch(let record): try handle(record)
         case .close(let closing):
-            recordRevocation(closing)
             end = end ?? .closed(closing)
             route.transport?.close()
         }
@@ -127,7 +126,7 @@ extension SyncDriver {
             try store.setAcknowledged(acknowledged.welcomed(by: welcome.vector, store.replicas()))
         }
         try learnKeys(from: welcome)
-        if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
+        if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
         presence = welcome.presence
         observer?.connected(presence)
     }
@@ -149,13 +148,6 @@ extension SyncDriver {
             let learnt = pin.welcomed(by: shownKey, announcing: welcome.nextServerKey)
             if learnt != pin { try store.setServerPin(learnt) }
         }
-    }
-
-    /// Keeps in mind that the server has shut the device out, for whoever presses without a connection.
-    private func recordRevocation(_ closing: ClientClosing) {
-        // One that asks to be let in is refused as a newcomer, whatever it belongs to.
-        guard group != nil, case .refused(let refusal) = closing, refusal.code == .revoked else { return }
-        try? store.setValue(store.value(.serverKey), for: .revokedBy)
     }
 
     private func merge(_ segment: Segment) throws -> [ClientEffect] {

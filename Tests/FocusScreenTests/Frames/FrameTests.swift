@@ -1,3 +1,4 @@
+import ClientSupport
 import CursesKit
 import FocusClient
 import FocusCore
@@ -27,7 +28,7 @@ struct FrameTests {
         let presentation = try shown ?? Samples.running(for: minutes(8))
         let scene = Scene(
             presentation: presentation, settings: Settings(), content: content, troubles: troubles,
-            problem: problem)
+            at: Samples.now, problem: problem)
         let grid = ScreenFrame.draw(view, scene, size, capabilities)
         let difference = Golden.difference(grid.text, "\(name).txt")
         #expect(difference == nil, sourceLocation: sourceLocation)
@@ -117,7 +118,9 @@ struct FrameTests {
 
     @Test("what is the matter is said on the timer, and in all words among the devices")
     func troubles() throws {
-        let link = Sharing.group(GroupLink(.offline, pending: 1))
+        BerlinTime.set()
+        let link = Sharing.group(
+            GroupLink(.offline, pending: 1, heard: Samples.now - minutes(50), obstacle: .revoked))
         let troubles: [Trouble] = [.revoked, .ahead(by: .seconds(12_000), isAlone: false), .latecomers(2)]
         try expect(
             "timer-trouble", view(.timer), today, least, shown: Samples.stopped(link), troubles: troubles)
@@ -125,6 +128,14 @@ struct FrameTests {
         try expect(
             "devices-trouble", view(.devices), .devices([desk]), usual, shown: Samples.stopped(link),
             troubles: troubles)
+    }
+
+    @Test("a laptop that is offline says since when, why, and how much waits") func offline() throws {
+        BerlinTime.set()
+        let link = GroupLink(.offline, pending: 2, heard: Samples.now - minutes(50), obstacle: .unreachable)
+        try expect(
+            "timer-offline", view(.timer), today, usual,
+            shown: Samples.running(for: minutes(8), sharing: .group(link)))
     }
 
     @Test("what is said and asked takes the place of the keys") func said() throws {
