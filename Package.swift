@@ -61,7 +61,7 @@ let package = Package(
         library("FocusText", ["FocusCore"]),
         library("FocusFormats", ["FocusCore", "FocusText"]),
         library("FocusSync", ["FocusCore"], optimised),
-        library("CommandLineKit", ["SystemKit"]),
+        library("CommandLineKit"),
 
         // The thin shells around C libraries.
         library("SystemKit"),
@@ -234,16 +234,14 @@ let package = Package(
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "TestSupport"]),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
-        tests(
-            "FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"], exclude: ["Corpus", "Goldens"]),
+        tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
         tests(
             "FocusSyncTests", ["FocusCore", "FocusSync", "FocusSeal"],
             exclude: ["Messages/Goldens", "Recorded/Sessions"]),
         tests("HouseRulesTests", []),
         tests("SystemKitTests", ["SystemKit"]),
         tests("CursesKitTests", ["CursesKit"]),
-        tests(
-            "CommandLineKitTests", ["CommandLineKit", "SystemKit"], exclude: ["Help/Goldens", "Manual/Goldens"]),
+        tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Help/Goldens", "Manual/Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
         tests("PostgreSQLKitTests", ["ServerSupport", "PostgreSQLKit", "CPostgreSQL"]),
         tests("FocusColumnsTests", ["FocusCore", "FocusColumns", "SQLiteKit"]),
@@ -251,7 +249,7 @@ let package = Package(
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         // Peers that break rules call OpenSSL themselves.
         tests(
-            "FocusNetTests", ["FocusNet", "SystemKit", "CLibUV", "COpenSSL"],
+            "FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"],
             linked: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
         // A server's store and its writer with what a test puts in, and a server to connect to.
@@ -274,7 +272,7 @@ let package = Package(
             "FocusServerFilesTests",
             [
                 "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusServer", "FocusCore",
-                "FocusSync", "FocusSeal", "SQLiteKit", "SystemKit", "CommandLineKit",
+                "FocusSync", "FocusSeal", "SQLiteKit", "CommandLineKit",
             ]),
         tests(
             "FocusWriterTests",
@@ -337,9 +335,7 @@ let package = Package(
             "FocusScreenTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
-                "FocusScreen", "FocusClient", "FocusCore", "FocusStore", "FocusText", "FocusSeal",
-                "CursesKit",
-                "SystemKit",
+                "FocusScreen", "FocusClient", "FocusCore", "FocusText", "FocusSeal", "CursesKit", "SystemKit",
             ],
             exclude: ["Frames/Goldens"]),
         tests(
@@ -353,7 +349,8 @@ let package = Package(
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
                 "FocusScreen",
-                "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore",
+                "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
+                "FocusStore",
                 "CommandLineKit", "SystemKit",
             ],
             exclude: ["Commands/Goldens", "Statistics/Goldens"]),

@@ -116,8 +116,8 @@ extension FocusProgram {
     ) throws(CommandFailure) {
         let device = try command.runAndTell(in: context)
         // It is done; what can't be looked up any more isn't told.
-        let troubles = try? device.troubles(device.store.state(), at: device.now())
-        context.console.say(troubles ?? [])
+        guard let (status, troubles) = try? device.statusAndTroubles() else { return }
+        context.console.say(status, troubles)
     }
 }
 

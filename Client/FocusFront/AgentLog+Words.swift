@@ -7,10 +7,15 @@ import FocusWords
 // The agent's log in words: no capital and no full stop, but for what is a sentence elsewhere too.
 
 extension AgentLogEvent {
+    /// How the line of an agent that has begun begins, after the time.
+    package static let startedWords = "started, process "
+    /// The same for a line that says why notifications can't be shown.
+    package static let noNotificationsWords = "notifications can't be shown: "
+
     /// What happened, as a line without its end.
     package var line: String {
         switch self {
-        case .started(let process): "started, process \(process)"
+        case .started(let process): "\(AgentLogEvent.startedWords)\(process)"
         case .lockMadeAnew: "the lock was gone, and was made anew"
         case .socketMadeAnew: "the socket was gone, and was made anew"
         case .lostPlace(.lockGone): "the lock is gone, and another agent may run"
@@ -23,7 +28,7 @@ extension AgentLogEvent {
         case .caughtUp(let count): "caught up, and wrote \(counted(count, "event"))"
         case .noticed(let notice): notice.sentence
         case .hook(let trouble): "hook \(trouble.words)"
-        case .noNotifications(let trouble): "notifications can't be shown: \(trouble.words)"
+        case .noNotifications(let trouble): "\(AgentLogEvent.noNotificationsWords)\(trouble.words)"
         case .servesPage(let port): "the page is served at port \(port)"
         case .cannotServePage(let error): "the page isn't served: \(error)"
         }

@@ -38,13 +38,34 @@ package enum ViewText {
 
     /// What is the matter, in few words; the devices' screen has them all.
     package static func short(_ trouble: Trouble) -> String {
+        words(trouble).map { "\($0): 5 says more" } ?? "Settled while you were away: 5 says what"
+    }
+
+    /// What is the matter, in few words; nil for what was settled.
+    package static func words(_ trouble: Trouble) -> String? {
         switch trouble {
-        case .revoked: "Shut out of the group: 5 says more"
-        case .unreadable: "Some changes can't be read yet: 5 says more"
-        case .latecomers: "A laptop is waiting to be accepted: 5 says more"
-        case .resolved: "Settled while you were away: 5 says what"
-        case .ahead: "The log is ahead of the clock: 5 says more"
+        case .revoked: "Shut out of the group"
+        case .server(let obstacle): obstacle.reason.prefix(1).uppercased() + obstacle.reason.dropFirst()
+        case .unreadable: "Some changes can't be read yet"
+        case .latecomers: "A laptop is waiting to be accepted"
+        case .resolved: nil
+        case .ahead: "The log is ahead of the clock"
         }
+    }
+
+    /// What is the matter, in few words for a prompt or a bar: `Offline since 14:05`; nil if nothing is.
+    package static func trouble(_ status: DeviceStatus, _ troubles: [Trouble]) -> String? {
+        guard status.isCutOff, case .group(let link) = status.presentation.sharing else {
+            return troubles.lazy.compactMap(words).first
+        }
+        let reason = link.obstacle.flatMap { $0.needsPerson ? ": \($0.reason)" : nil } ?? ""
+        return link.shortOfflineText(at: status.now) + reason
+    }
+
+    /// That the laptop is offline, as a sentence; nil if it isn't.
+    package static func offline(_ status: DeviceStatus) -> String? {
+        guard status.isCutOff, case .group(let link) = status.presentation.sharing else { return nil }
+        return "\(link.offlineText(at: status.now))."
     }
 
     /// What is said of an entry of the history that somebody took out meanwhile.
@@ -56,7 +77,9 @@ package enum ViewText {
     )
 
     /// How the device stands to the others, in a longer form and in one for few columns.
-    package static func sharing(_ sharing: Sharing) -> (long: String, short: String) {
+    ///
+    /// - Parameter now: in shared time.
+    package static func sharing(_ sharing: Sharing, at now: SharedInstant) -> (long: String, short: String) {
         switch sharing {
         case .alone:
             return (
@@ -72,8 +95,7 @@ package enum ViewText {
                     ? ("Online; no other laptop is online\(pending)", "Online, alone")
                     : ("Online with \(others)\(pending)", "With \(others)")
             case .connecting: return ("Connecting to the server…\(pending)", "Connecting…")
-            case .offline:
-                return ("Offline: your changes are kept and sent later\(pending)", "Offline\(pending)")
+            case .offline: return (link.offlineText(at: now), "Offline\(pending)")
             }
         }
     }

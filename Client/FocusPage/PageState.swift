@@ -41,7 +41,7 @@ package struct PageState {
             JSON.Member(
                 "offers", .array(Offer.allCases.filter(shown.offers.contains).map { .string($0.rawValue) })),
             JSON.Member("cycles", .array(shown.cycles.map { .string($0.rawValue) })),
-            JSON.Member("sharing", .string(ViewText.sharing(shown.sharing).long)),
+            JSON.Member("sharing", .string(ViewText.sharing(shown.sharing, at: status.now).long)),
             JSON.Member(
                 "settingTexts",
                 .object(
@@ -60,7 +60,7 @@ package struct PageState {
         ]
         guard case .object(let members) = status.json else { preconditionFailure("a status is an object") }
         json = .object(members + additions)
-        let link = JSON.Member("link", .string(status.link.state.rawValue))
+        let link = JSON.Member("link", .string(status.connection.rawValue))
         steady = .object((members + additions).filter { !PageState.fleeting.contains($0.name) } + [link])
         now = status.now
         self.awake = awake

@@ -126,8 +126,8 @@ extension CommandFailure {
     init(_ failure: DeviceKeys.Failure) {
         switch failure {
         case .unknown(let word, let known):
-            self.init(
-                "The group has no laptop called \(word). Its laptops: \(known.joined(separator: ", ")).")
+            let laptops = known.isEmpty ? "" : " Its laptops: \(known.joined(separator: ", "))."
+            self.init("The group has no laptop called \(word).\(laptops)")
         case .ambiguous(let word, let count, let digits):
             self.init(
                 "\(count) laptops are called \(word). Say which one by the digits of its key: "
@@ -156,6 +156,7 @@ extension Device {
     package func found<Result>(
         _ find: (DeviceKeys) throws(DeviceKeys.Failure) -> Result
     ) throws(CommandFailure) -> Result {
+        try told { () throws(DeviceFailure) in try requireGroup() }
         let keys = try using { device throws(StoreError) in try DeviceKeys(device) }
         do throws(DeviceKeys.Failure) {
             return try find(keys)

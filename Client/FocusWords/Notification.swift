@@ -9,18 +9,15 @@ package struct Notification: Hashable, Sendable {
     package let title: String
     /// What happened, as a sentence or two.
     package let body: String
-    /// Whether later presses leave it true. If so, no notification of a press takes its place.
-    package let isLasting: Bool
 
     /// What to say of things that happened at once; nil where there is nothing that the person doesn't know, as
     /// they have just pressed it themselves here.
     package init?(_ happenings: [Happening]) {
         guard let first = happenings.first(where: { $0.cause != .own }) else { return nil }
         switch (first.kind, first.cause) {
-        case (.conflict, _): self.init(title: "Lockstep", body: first.message, isLasting: true)
-        case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "", isLasting: true)
-        case (.left, .other(let name)):
-            self.init(title: "\(name) has left the group", body: "", isLasting: true)
+        case (.conflict, _): self.init(title: "Lockstep", body: first.message)
+        case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "")
+        case (.left, .other(let name)): self.init(title: "\(name) has left the group", body: "")
         case (.stop, .time):
             self.init(
                 title: "The session has ended", body: Notification.left(alone: first.untouched ?? .zero))
@@ -45,14 +42,17 @@ package struct Notification: Hashable, Sendable {
         case .latecomers: title = "Waiting to be accepted"
         default: return nil
         }
-        self.init(title: title, body: notice.sentence, isLasting: true)
+        self.init(title: title, body: notice.sentence)
     }
 
-    /// Says this, without what would garble the text around names and labels.
-    init(title: String, body: String, isLasting: Bool = false) {
-        self.title = TerminalText.data(title)
-        self.body = TerminalText.data(body)
-        self.isLasting = isLasting
+    /// What to say of what keeps the laptop from its server until a person mends it.
+    package init(about obstacle: ServerObstacle) {
+        self.init(title: "Nothing is synced", body: obstacle.sentence)
+    }
+
+    private init(title: String, body: String) {
+        self.title = title
+        self.body = body
     }
 
     /// What to do about a session that nobody has touched for so long, that it ended.

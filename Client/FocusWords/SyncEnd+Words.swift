@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusLink
 import FocusSync
 
@@ -9,12 +10,11 @@ extension SyncEnd {
         case .unreachable(let trouble):
             "The server can't be reached: \(trouble.words)."
         case .otherServer(let address):
-            "The server at \(address) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up anew, or changed its key while this laptop was away, join again with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server). Nothing that is here is lost."
+            ServerObstacle.otherKeySentence("The server at \(address)")
         case .broken(let trouble): "The connection to the server broke: \(trouble.words)."
         case .device(let failure): "This laptop couldn't go on syncing: \(failure.explanation)"
         case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
         case .closed(let closing): closing.explanation
-        case .excess(let excess, let server): excess.explanation(server)
         }
     }
 
@@ -28,30 +28,15 @@ extension SyncEnd {
     var status: ExitStatus {
         switch self {
         case .unreachable, .broken: .unreachable
-        case .otherServer, .excess: .refused
+        case .otherServer: .refused
         case .device, .failed: .failed
         case .closed(let closing):
             switch closing {
             case .refused, .version, .otherGroup: .refused
             case .finished, .serverLeft, .silence: .unreachable
-            case .malformed, .excess: .failed
+            case .malformed: .failed
             }
         }
-    }
-}
-
-extension Excess {
-    /// What a server at this address said too much of, and what to do.
-    fileprivate func explanation(_ server: String) -> String {
-        let what =
-            switch self {
-            case .epochs: "keys"
-            case .devices: "laptops"
-            case .replicas: "names that laptops write under"
-            }
-        let place = server.isEmpty ? "The server" : "The server at \(server)"
-        return
-            "\(place) sends more \(what) than any group has, so this laptop hung up. It is broken, or whoever runs it means harm: ask them, or take the group to another server with 'focus join'. Nothing that is here is lost."
     }
 }
 
@@ -74,9 +59,7 @@ extension ClientClosing {
         case .serverLeft: "The server ended the connection, as when it is restarted."
         case .silence: "The server said nothing for too long."
         case .malformed: "The server answered in a form that this version doesn't understand."
-        case .excess(let excess): excess.explanation("")
-        case .otherGroup:
-            "The server lists this laptop in another group. Leave this one first ('focus leave'), or ask for a new invite."
+        case .otherGroup: ServerObstacle.otherGroup.sentence
         case .version(let mismatch): mismatch.explanation
         case .refused(let refusal): refusal.explanation
         }
@@ -85,8 +68,7 @@ extension ClientClosing {
 
 extension VersionMismatch {
     fileprivate var explanation: String {
-        let older = upgrade == .client ? "this laptop's 'focus'" : "the server's 'focusd'"
-        return "The server and this laptop speak different versions of the protocol. Upgrade \(older)."
+        (upgrade == .client ? ServerObstacle.olderDevice : .olderServer).sentence
     }
 }
 
@@ -94,26 +76,24 @@ extension Refusal {
     /// What a refusal means, and what to do.
     package var explanation: String {
         switch code {
-        case .unknownDevice:
-            "The server doesn't know this laptop. Join with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server)."
-        case .revoked:
-            "This laptop was removed from its group. 'focus leave' keeps what it has and starts afresh."
+        case .unknownDevice: ServerObstacle.unknownDevice.sentence
+        case .revoked: ServerObstacle.revoked.sentence
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."
-        case .rate: "The server asks for patience: \(TerminalText.line(message)). Try again\(later)."
+        case .rate: "The server asks for patience: \(TerminalText.message(message)). Try again\(later)."
         case .quota:
-            "The server refused: \(TerminalText.line(message)). Whoever runs it can raise the limit."
-        case .busy: "The server is busy: \(TerminalText.line(message)). Try again\(later)."
+            "The server refused: \(TerminalText.message(message)). Whoever runs it can raise the limit."
+        case .busy: "The server is busy: \(TerminalText.message(message)). Try again\(later)."
         case .noRoom: "The server's disk is full. Whoever runs it has to make room."
         case .shuttingDown: "The server is shutting down. Try again in a while."
-        default: "The server refused: \(TerminalText.line(message))."
+        default: "The server refused: \(TerminalText.message(message))."
         }
     }
 
     /// When to try again, as the server says.
     private var later: String {
         guard case .after(let wait) = retry, wait > .zero else { return " in a while" }
-        return " in \(DurationText.text(min(wait, Limits.longestWait) + .milliseconds(999)))"
+        return " in \(DurationText.text(wait + .milliseconds(999)))"
     }
 }

@@ -130,7 +130,8 @@ extension Trouble {
     /// What is the matter, and what to do.
     package var sentence: String {
         switch self {
-        case .revoked: Refusal(.revoked, "").explanation
+        case .revoked: ServerObstacle.revoked.sentence
+        case .server(let obstacle): obstacle.sentence
         case .unreadable(let count):
             "\(counted(count, "change")) can't be read yet, since the group's key changed and the new one hasn't come. It "
                 + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "

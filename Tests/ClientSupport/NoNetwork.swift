@@ -12,9 +12,15 @@ import Synchronization
 final class NoNetwork: ClientNetwork, GroupErrands {
     private let count = Mutex(0)
     private let server: String?
+    private let end: SyncEnd
 
-    /// - Parameter server: Where a server answers to a look.
-    init(server: String? = nil) { self.server = server }
+    /// - Parameters:
+    ///   - server: Where a server answers to a look.
+    ///   - end: How a connection ends otherwise.
+    init(server: String? = nil, end: SyncEnd) {
+        self.server = server
+        self.end = end
+    }
 
     /// How often the log has changed.
     var changes: Int { count.withLock { $0 } }
@@ -26,6 +32,10 @@ final class NoNetwork: ClientNetwork, GroupErrands {
 
     func logChanged(on device: Device) -> [SyncNotice] {
         count.withLock { $0 += 1 }
+        // As an agent that is started by it; one that is there says what it found.
+        if (try? device.link().state) == .offline, (try? device.obstacle()) == .some(nil) {
+            try? device.recordStart()
+        }
         return []
     }
 
@@ -56,9 +66,7 @@ final class NoNetwork: ClientNetwork, GroupErrands {
 
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw nothing }
 
-    private var unreachable: ErrandTrouble {
-        ErrandTrouble(.ended(.unreachable(.network("there is no network here"))))
-    }
+    private var unreachable: ErrandTrouble { ErrandTrouble(.ended(end)) }
 
     private var nothing: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
 }

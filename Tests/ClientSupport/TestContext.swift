@@ -2,6 +2,7 @@ package import CommandLineKit
 package import FocusClient
 package import FocusCore
 package import FocusDevice
+package import FocusLink
 package import FocusScreen
 import Synchronization
 import SystemKit
@@ -60,14 +61,16 @@ package final class TestContext: Sendable {
     ///   - files: Texts by the paths that a person names them by.
     ///   - replies: What a person at the terminal says to each question; none where nobody sits there.
     ///   - server: Where a server answers, though to a look alone.
+    ///   - serverEnd: How a connection to one ends otherwise.
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     package init(
         home: String? = nil, files: [String: String] = [:], replies: [Reply] = [], now: SharedInstant = 0,
         hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
         environment: [String: String] = [:],
-        programs: OtherPrograms = .none, server: String? = nil
+        programs: OtherPrograms = .none, server: String? = nil,
+        serverEnd: SyncEnd = .unreachable(.network("there is no network here"))
     ) {
-        network = NoNetwork(server: server)
+        network = NoNetwork(server: server, end: serverEnd)
         self.programs = programs
         self.screen = screen
         let named = home.map { ["FOCUS_HOME": $0] } ?? [:]

@@ -77,6 +77,14 @@ extension Agent {
         observer?.changed(.link)
     }
 
+    /// Records what keeps the laptop from its server, and tells of it once if a person has to do something about it.
+    private func record(_ obstacle: ServerObstacle?) {
+        guard let obstacle, membership != nil else { return }
+        attempt {
+            if try device.record(obstacle), obstacle.needsPerson { observer?.cutOff(by: obstacle) }
+        }
+    }
+
     /// Takes note of the clock that was learnt. The disk may have been full before, and what is learnt next may be
     /// minutes away.
     func recordClock() {
@@ -193,6 +201,7 @@ extension Agent: SyncObserver {
         } else {
             lastEnd = end
             say(.offline(end))
+            if !sleeps.hasWoken { record(end.obstacle) }
         }
         record(ServerLink(.offline))
         guard membership != nil else { return }

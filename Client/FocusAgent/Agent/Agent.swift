@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 package import FocusDevice
 package import FocusLink
 import FocusStore
@@ -91,6 +91,7 @@ package final class Agent {
     /// - Throws: where the log can't be read.
     package func start() throws {
         _ = try device.store.changeCount()
+        attempt { try device.recordStart() }
         lookLater()
         lookAtMembership()
         awaitDecision()
@@ -197,6 +198,8 @@ package protocol AgentObserver: OwnWritingObserver {
     func say(_ event: AgentLogEvent)
     /// Something happened while syncing that the person should know.
     func noticed(_ notice: SyncNotice)
+    /// Something keeps the laptop from its server until a person mends it. Called once for each such thing.
+    func cutOff(by obstacle: ServerObstacle)
     /// What is shown may be something else now.
     func changed(_ what: AgentChange)
     /// It has looked around, as it does every few seconds.
@@ -206,8 +209,10 @@ package protocol AgentObserver: OwnWritingObserver {
 }
 
 extension AgentObserver {
-    /// Nothing: most have nothing to look after.
+    /// Does nothing.
     package func lookedAround() {}
+    /// Does nothing.
+    package func cutOff(by obstacle: ServerObstacle) {}
 }
 
 /// What may be something else than it was.

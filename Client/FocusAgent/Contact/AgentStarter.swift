@@ -1,3 +1,4 @@
+import FocusCore
 package import FocusDevice
 package import FocusLink
 package import SystemKit
@@ -128,10 +129,13 @@ extension AgentContact {
     package func passOn(_ device: Device, orSay say: (AgentFailure) -> Void = { _ in }) -> Errand? {
         if poke() { return nil }
         if !isUnwanted {
+            // Otherwise the command would show what was noted before the agent ran.
+            try? device.recordStart()
             do throws(AgentFailure) {
                 try startIfNone()
                 return nil
             } catch {
+                try? device.record(ServerLink(.offline))
                 say(error)
             }
         }

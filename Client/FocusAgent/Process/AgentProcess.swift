@@ -183,6 +183,9 @@ extension AgentProcess: AgentObserver {
         if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
 
+    /// Shows it as a notification.
+    package func cutOff(by obstacle: ServerObstacle) { teller?.notify(Notification(about: obstacle)) }
+
     /// Notes in the log what returning led to.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         guard !written.isEmpty, occasion == .returning else { return }

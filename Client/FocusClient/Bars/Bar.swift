@@ -1,5 +1,5 @@
-import CommandLineKit
-package import FocusCore
+import FocusCore
+package import FocusDevice
 import FocusFront
 import FocusScreen
 import FocusText
@@ -24,17 +24,26 @@ package struct BarFrame: Hashable, Sendable {
     let shown: Presentation
     /// `running`, `paused` or `stopped`.
     let state: String
+    /// How the laptop stands to the others, and what else is the matter.
+    let remarks: [String]
+    /// What is the matter, in few words; nil if nothing is.
+    let trouble: String?
     /// The path of `focus`, for bars that start it.
     let program: String
 
     /// What every bar is told at one instant.
     ///
     /// - Parameters:
-    ///   - state: `running`, `paused` or `stopped`.
+    ///   - troubles: what is the matter with the laptop or its log.
     ///   - program: the path of `focus`, for bars that start it.
-    package init(_ shown: Presentation, state: String, program: String) {
-        self.shown = shown
-        self.state = state
+    package init(_ status: DeviceStatus, _ troubles: [Trouble], program: String) {
+        shown = status.presentation
+        state = TimerState(status.state, at: status.now).statusName
+        let sharing = ViewText.sharing(shown.sharing, at: status.now).long
+        remarks = [sharing] + (status.isCutOff ? [] : [ViewText.trouble(status, troubles)].compactMap(\.self))
+        trouble = ViewText.trouble(status, troubles).map {
+            status.isCutOff && status.pending > 0 ? "\($0), \(status.pending) to send" : $0
+        }
         self.program = program
     }
 
@@ -50,12 +59,12 @@ package struct BarFrame: Hashable, Sendable {
     }
 
     /// What every bar shows first: `Work 24:13`, or `Work 24:13 +5m`.
-    var clock: String { "\(shown.statusLabel.rawValue) \(shown.clockWithAdded)" }
+    var clock: String { "\(shown.stateWords) \(shown.clockWithAdded)" }
 
-    /// The label behind a space; empty if there is none. JSON carries every character to the bar, so those that would
-    /// garble the rest of the bar are replaced here.
-    func label(_ escape: (String) -> String) -> String {
-        shown.label.isEmpty ? "" : " \(escape(TerminalText.data(shown.label)))"
+    /// The label, and what is the matter in parentheses, each behind a space; nothing if there is neither.
+    func rest(_ escape: (String) -> String) -> String {
+        [shown.label, trouble.map { "(\($0))" } ?? ""].filter { !$0.isEmpty }.map { " \(escape($0))" }
+            .joined()
     }
 }
 
@@ -64,22 +73,22 @@ extension BarFrame {
     var polybar: String {
         // A tag can't be escaped, so one that changes nothing is put between its sign and its brace.
         let escape = { (text: String) in text.replacing(each: "%{", by: "%%{F-}{") }
-        return "%{F\(shown.theme.hex)}\(clock)%{F-}\(label(escape))"
+        return "%{F\(shown.hex)}\(clock)%{F-}\(rest(escape))"
     }
 
     /// A block as i3bar's protocol has it.
     var i3blocks: JSON {
         .object([
-            JSON.Member("full_text", .string(clock + label { $0 })),
+            JSON.Member("full_text", .string(clock + rest { $0 })),
             JSON.Member("short_text", .string(shown.clock)),
-            JSON.Member("color", .string(shown.theme.hex)),
+            JSON.Member("color", .string(shown.hex)),
             // So that the label is taken for no markup, whatever the block says.
             JSON.Member("markup", .string("none")),
         ])
     }
 
     /// A line with tmux's styles. tmux takes what it runs for a format.
-    var tmux: String { "#[fg=\(shown.theme.hex)]\(clock)#[default]\(label(BarFrame.tmuxEscaped))" }
+    var tmux: String { "#[fg=\(shown.hex)]\(clock)#[default]\(rest(BarFrame.tmuxEscaped))" }
 
     /// Text that tmux shows as it is. It halves signs `#` twice, on expanding and, rounding up, on drawing; but those
     /// before a `[` on drawing alone.
@@ -104,18 +113,20 @@ extension BarFrame {
     /// An object as waybar-custom(5) has it. Text and tooltip are Pango markup.
     var waybar: JSON {
         .object([
-            JSON.Member("text", .string(BarFrame.markup(clock) + label(BarFrame.markup))),
+            JSON.Member("text", .string(BarFrame.markup(clock) + rest(BarFrame.markup))),
             JSON.Member("alt", .string(state)),
             JSON.Member("tooltip", .string(BarFrame.markup(tooltip))),
-            JSON.Member("class", .array([.string(shown.theme.rawValue), .string(state)])),
+            JSON.Member("class", .array(classes.map(JSON.string))),
             JSON.Member("percentage", .integer(min(100, max(0, Int(shown.progress * 100))))),
         ])
     }
 
+    private var classes: [String] { [shown.theme.rawValue, state] + (trouble == nil ? [] : ["trouble"]) }
+
     private var tooltip: String {
         let dots = shown.cycles.map(\.sign).joined(separator: " ")
-        let lines = [clock, shown.label, dots, ViewText.sharing(shown.sharing).long].filter { !$0.isEmpty }
-        return TerminalText.data(lines.joined(separator: "\n"))
+        return ([clock, shown.label, dots] + remarks).filter { !$0.isEmpty }
+            .joined(separator: "\n")
     }
 
     /// Text as Pango markup shows it as it is.
@@ -130,9 +141,9 @@ extension BarFrame {
 
     /// The menu bar's title, and the menu below it.
     var swiftbar: String {
-        var lines = ["\(clock) | color=\(shown.theme.hex) \(BarFrame.plain)", "---"]
+        var lines = ["\(clock) | color=\(shown.hex) \(BarFrame.plain)", "---"]
         if !shown.label.isEmpty { lines.append(BarFrame.item("Label: \(shown.label)")) }
-        lines.append(BarFrame.item(ViewText.sharing(shown.sharing).long))
+        lines += remarks.map(BarFrame.item)
         lines.append("---")
         lines.append(action(shown.mainButton.rawValue, ["toggle"]))
         if shown.offers.contains(.skip) { lines.append(action("Skip", ["skip"])) }

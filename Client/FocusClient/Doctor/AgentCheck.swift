@@ -12,17 +12,36 @@ struct AgentCheck {
     private let home: Home
     /// Whether the laptop is in a group, so that it has a connection to hold.
     private let isMember: Bool
+    /// Whether another finding says what keeps it from connecting.
+    private let isExplained: Bool
+    private let status: Result<AgentStatus, AgentFailure>
 
-    init(_ starter: AgentStarter, _ home: Home, isMember: Bool) {
+    init(_ starter: AgentStarter, _ home: Home, isMember: Bool = false, isExplained: Bool = false) {
         self.starter = starter
         self.home = home
         self.isMember = isMember
+        self.isExplained = isExplained
+        status = Result { () throws(AgentFailure) in try starter.status() }
+    }
+
+    /// The environment that the agent runs in; nil if none runs, or the system doesn't say.
+    var environment: Environment? {
+        guard let process = try? status.get().process,
+            let bytes = try? FileDescriptor.bytes(of: "/proc/\(process)/environ").rest()
+        else { return nil }
+        let pairs = bytes.split(separator: 0).map {
+            String(decoding: $0, as: UTF8.self).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        }
+        return Environment(
+            Dictionary(pairs.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") }) { first, _ in first }
+        )
     }
 
     var finding: Finding {
         let status: AgentStatus
         do throws(AgentFailure) {
-            status = try starter.status()
+            status = try self.status.get()
         } catch {
             switch error {
             case .absent, .unreachable: return absent
@@ -38,7 +57,8 @@ struct AgentCheck {
         let place = status.whereabouts(home).map { " \($0)" } ?? ""
         if !isMember { return .fine(.agent, "The agent is running.\(place)") }
         if let problem = status.problem {
-            return .note(.agent, "The agent is running, and offline. \(problem)\(place)")
+            let reason = isExplained ? "" : " \(problem)"
+            return .note(.agent, "The agent is running, and offline.\(reason)\(place)")
         }
         return .fine(.agent, "The agent is running, and \(status.link.state.rawValue).\(place)")
     }
@@ -82,7 +102,7 @@ struct HookCheck {
             }
         }
         guard found.isEmpty else { return found }
-        return [.fine(.hooks, "The agent runs these hooks: \(names.joined(separator: ", ")).")]
+        return [.fine(.hooks, "The agent can run these hooks: \(names.joined(separator: ", ")).")]
     }
 
     /// What lies in the folder, sorted, less what is hidden or has a dot in its name, as the copies of editors do.
@@ -91,23 +111,86 @@ struct HookCheck {
     }
 }
 
-/// Whether the program is there that shows notifications, where they are wanted.
+/// Whether notifications can be shown, if they are wanted.
 struct NotificationCheck {
     let device: Device
+    /// That of the agent, which shows them.
     let environment: Environment
 
-    /// Nothing where it is there, or nobody wants it.
+    /// What keeps them from being shown, the first of it; nothing if nobody wants them.
     var findings: [Finding] {
-        guard (try? LaptopSetting.notifications.isOn(device.store)) ?? false,
-            !ProgramPath.isFound(Notifier.program, in: environment)
-        else {
-            return []
+        guard (try? LaptopSetting.notifications.isOn(device.store)) ?? false else { return [] }
+        let without = "or do without: focus set notifications=off"
+        guard ProgramPath.isFound(Notifier.program, in: environment) else {
+            return [
+                .note(
+                    .notifications,
+                    "Notifications can't be shown: \(Notifier.program) isn't in any folder of PATH.",
+                    remedy: "Install it (Debian's libnotify-bin), \(without)")
+            ]
         }
-        return [
-            .note(
-                .notifications,
-                "Notifications can't be shown: \(Notifier.program) isn't in any folder of PATH.",
-                remedy: "Install it (Debian's libnotify-bin), or do without: focus set notifications=off")
-        ]
+        #if os(Linux)
+            let trouble: (text: String, remedy: String)? =
+                switch SessionBus(environment).ask() {
+                case .noBus:
+                    (
+                        "no desktop's bus is known where the agent was started (DBUS_SESSION_BUS_ADDRESS)",
+                        "Start it from the desktop: focus agent stop, and any change there; \(without)"
+                    )
+                case .silent:
+                    (
+                        "the desktop's bus doesn't answer (DBUS_SESSION_BUS_ADDRESS)",
+                        "Start the agent from the desktop that runs now: focus agent stop, and any change there; \(without)"
+                    )
+                case .noDaemon:
+                    (
+                        "no program on the desktop's bus shows them",
+                        "Start one, as the desktop's own or dunst, \(without)"
+                    )
+                case .daemon, .notAsked: nil
+                }
+            if let trouble {
+                return [
+                    .note(
+                        .notifications, "Notifications can't be shown: \(trouble.text).",
+                        remedy: trouble.remedy)
+                ]
+            }
+        #endif
+        if let failure = AgentLogFile(device.home.agentLog).notificationFailure {
+            return [
+                .note(
+                    .notifications, "The agent couldn't show the last notification: \(failure).",
+                    remedy:
+                        "Try it: notify-send Lockstep. If that works, start the agent again: focus agent stop"
+                )
+            ]
+        }
+        return [.fine(.notifications, "Notifications can be shown.")]
+    }
+}
+
+/// The end of the file that the agent writes what it does to.
+struct AgentLogFile {
+    private let lines: [Substring]
+
+    /// How much of it is read, in bytes.
+    private static let length = 1 << 16
+
+    init(_ path: String) {
+        let bytes = (try? FileDescriptor.bytes(of: path).rest()) ?? []
+        lines = String(decoding: bytes.suffix(AgentLogFile.length), as: UTF8.self).split(separator: "\n")
+    }
+
+    /// Why the agent that started last couldn't show a notification; nil if it says nothing of that.
+    var notificationFailure: String? {
+        for line in lines.reversed() {
+            let words = line.drop { $0 != " " }.dropFirst()
+            if words.hasPrefix(AgentLogEvent.startedWords) { return nil }
+            if words.hasPrefix(AgentLogEvent.noNotificationsWords) {
+                return String(words.dropFirst(AgentLogEvent.noNotificationsWords.count))
+            }
+        }
+        return nil
     }
 }

@@ -11,18 +11,35 @@ import FocusWords
 struct DeviceCheck {
     let device: Device
 
-    /// Whether the log is whole, and what is in it can be read.
-    var log: [Finding] {
+    /// That the log is damaged, or can't be read; nil if it is whole.
+    var damage: Finding? {
+        do throws(StoreError) {
+            if let first = try device.store.integrityProblems().first { throw StoreError(.damaged, first) }
+            _ = try DeviceStatus(device)
+            _ = try DeviceList(device)
+            return nil
+        } catch {
+            return .wrong(.log, CommandFailure(error, device.home.database).message)
+        }
+    }
+
+    /// Whether the server, or another laptop, is known to have shut this one out.
+    var isShutOut: Bool {
+        guard let state = try? device.store.state(), let now = try? device.now() else { return false }
+        return (try? device.troubles(state, at: now))?.contains(.revoked) ?? false
+    }
+
+    /// What is in the log that can't be read, or lies ahead of the clock.
+    func log(isShutOut: Bool) -> [Finding] {
         let path = device.home.database
         do throws(StoreError) {
-            let problems = try device.store.integrityProblems()
-            if let first = problems.first {
-                let failure = CommandFailure(StoreError(.damaged, first), path)
-                return [.wrong(.log, failure.message)]
-            }
             var found: [Finding] = []
             let sealed = try device.store.sealedCount()
-            if sealed > 0 {
+            if sealed > 0, isShutOut {
+                let changes = counted(sealed, "change")
+                found.append(
+                    .note(.log, "\(changes) can't be read: this laptop was shut out before their key came."))
+            } else if sealed > 0 {
                 found.append(.note(.log, Trouble.unreadable(sealed).sentence, remedy: "focus sync"))
             }
             let aside = try device.store.asideCount()
@@ -66,7 +83,7 @@ struct DeviceCheck {
     }
 
     /// Which group the laptop is in, and whether it still belongs there.
-    var group: Finding {
+    func group(isShutOut: Bool) -> Finding {
         do throws(StoreError) {
             guard try device.store.group() != nil else {
                 return .note(
@@ -75,7 +92,7 @@ struct DeviceCheck {
             }
             let entries = try DeviceList(device).entries
             let name = try device.name()
-            guard entries.first?.isRevoked != true else {
+            guard !isShutOut else {
                 return .wrong(.group, Trouble.revoked.sentence)
             }
             let count = entries.count(where: \.isMember)
@@ -103,19 +120,29 @@ struct DeviceCheck {
     }
 
     /// What the server isn't known to have; nothing where the laptop is in no group.
-    var pending: [Finding] {
+    ///
+    /// - Parameter obstacle: what keeps the laptop from the server.
+    func pending(after obstacle: ServerObstacle?) -> [Finding] {
         do throws(StoreError) {
             guard try device.store.group() != nil else { return [] }
             let pending = try device.store.pendingCount()
             guard pending > 0 else { return [.fine(.pending, "The server has every change.")] }
             let now = try device.now()
             let heard = try device.lastHeard().map { AgoText.text(now - $0.shared) }
+            let last = "the server was \(heard.map { "last heard \($0)" } ?? "never heard")"
+            let changes = counted(pending, "change")
+            guard obstacle?.needsPerson != true, obstacle != .ownFault else {
+                return [
+                    .note(.pending, "\(changes) \(pending == 1 ? "is" : "are") on this laptop only; \(last).")
+                ]
+            }
+            let isReached = obstacle == nil
             return [
                 .note(
-                    .pending,
-                    "\(counted(pending, "change")) \(pending == 1 ? "waits" : "wait") to be sent; the server was "
-                        + "\(heard.map { "last heard \($0)" } ?? "never heard").",
-                    remedy: "They go by themselves once the server is reached; 'focus sync' sends them now.")
+                    .pending, "\(changes) \(pending == 1 ? "waits" : "wait") to be sent; \(last).",
+                    remedy: isReached
+                        ? "They go by themselves; 'focus sync' sends them now."
+                        : "They go by themselves once the server is reached.")
             ]
         } catch {
             return [.wrong(.pending, CommandFailure(error, device.home.database).message)]

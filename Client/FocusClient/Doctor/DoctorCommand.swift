@@ -43,26 +43,59 @@ struct DoctorCommand {
             return [.note(.files, "There is no log in \(home.data) yet. The first change makes it.")]
         }
         let check = DeviceCheck(device: device)
-        let keys = check.keys
-        var findings = files.findings + [files.disk] + check.log + keys
-        let isMember = (try? device.store.group()) ?? nil != nil
-        if isMember, keys.contains(where: { $0.verdict == .wrong }) {
-            findings.append(.note(.server, "The server can't be asked without this laptop's key."))
-        } else if isMember {
-            do throws(CommandFailure) {
-                let addresses = try context.asked { errands throws(GroupFailure) in
-                    try reported { () throws(ErrandTrouble) in try errands.check() }
-                }
-                let address = addresses.joined(separator: ", ")
-                findings.append(.fine(.server, "The server (\(address)) answers, and shows the pinned key."))
-            } catch {
-                findings.append(.wrong(.server, error.message))
-            }
+        if let damage = check.damage {
+            // What can't be read tells nothing of the rest.
+            return files.findings + [files.disk, damage, AgentCheck(starter, home).finding]
+                + HookCheck(home: home).findings
         }
+        let keys = check.keys
+        let isMember = (try? device.store.group()) ?? nil != nil
+        let isKeyless = keys.contains { $0.verdict == .wrong }
+        let server = isMember && !isKeyless ? ServerCheck(device, in: context) : nil
         // After the server was asked, which may have shut the laptop out.
-        return findings + [check.group] + check.clock + check.pending
-            + [AgentCheck(starter, home, isMember: isMember).finding] + HookCheck(home: home).findings
-            + NotificationCheck(device: device, environment: context.environment).findings
+        let isOut = server?.obstacle == .revoked || check.isShutOut
+        let agent = AgentCheck(
+            starter, home, isMember: isMember, isExplained: isKeyless || isOut || server?.obstacle != nil)
+        return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys
+            + (isMember && isKeyless
+                ? [.note(.server, "The server can't be asked without this laptop's key.")]
+                : isOut ? [] : server.map { [$0.finding] } ?? [])
+            + [check.group(isShutOut: isOut)] + check.clock
+            + check.pending(after: isOut ? .revoked : isKeyless ? .ownFault : server?.obstacle)
+            + [agent.finding] + HookCheck(home: home).findings
+            + NotificationCheck(device: device, environment: agent.environment ?? context.environment)
+            .findings
+    }
+}
+
+/// What came of a look at the group's server.
+struct ServerCheck {
+    let finding: Finding
+    /// What keeps the laptop from the server; nil if nothing does.
+    let obstacle: ServerObstacle?
+
+    /// Asks the server.
+    init(_ device: Device, in context: CommandContext) {
+        do throws(ErrandTrouble) {
+            let addresses = try context.errands.check().joined(separator: ", ")
+            finding = .fine(.server, "The server (\(addresses)) answers, and shows the pinned key.")
+            obstacle = nil
+        } catch {
+            let failure = GroupFailure(error)
+            for sentence in failure.besides { context.console.say(sentence) }
+            switch error.failure {
+            case .ended(let end): obstacle = end.obstacle ?? .unreachable
+            case .timedOut: obstacle = .unreachable
+            default: obstacle = .ownFault
+            }
+            let addresses = (try? Membership(device))?.server.addresses.joined(separator: ", ") ?? ""
+            let place = addresses.isEmpty ? "" : " at \(addresses)"
+            finding = .wrong(
+                .server, failure.failure.message,
+                remedy: obstacle == .unreachable
+                    ? "See whether 'focusd status' on the server's machine says that it runs\(place), and whether this "
+                        + "laptop's network leads there." : nil)
+        }
     }
 }
 

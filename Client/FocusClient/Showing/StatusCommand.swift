@@ -1,7 +1,7 @@
 import CommandLineKit
 import FocusAgent
 import FocusCore
-import FocusDevice
+package import FocusDevice
 import FocusFront
 import FocusNet
 import FocusStore
@@ -20,19 +20,35 @@ struct StatusCommand {
         var troubles: [Trouble] = []
         if let device {
             (status, troubles) = try device.using { device throws(StoreError) in
-                try device.store.reading {
-                    let status = try DeviceStatus(device)
-                    // The other forms are for programs, which may ask each second.
-                    let troubles = form == .line ? try device.troubles(status.state, at: status.now) : []
-                    return (status, troubles)
-                }
+                try device.statusAndTroubles(form.needsTroubles)
             }
         } else {
             status = DeviceStatus(withoutLog: context.machine)
         }
-        let text = status.text(form, in: context)
+        let text = status.text(form, troubles, in: context)
         try context.print("\(text)\n")
-        context.console.say(troubles)
+        if form == .line { context.console.say(status, troubles) }
+    }
+}
+
+extension Device {
+    /// What the laptop shows and what is the matter with it, both of one moment of its log.
+    ///
+    /// - Parameter wantsTroubles: whether to look what is the matter; otherwise nothing is.
+    func statusAndTroubles(_ wantsTroubles: Bool = true) throws(StoreError) -> (DeviceStatus, [Trouble]) {
+        try store.reading {
+            let status = try DeviceStatus(self)
+            let troubles = wantsTroubles ? try self.troubles(status.state, at: status.now) : []
+            return (status, troubles)
+        }
+    }
+}
+
+extension Console {
+    /// Says that the laptop is offline, if it is, and what else is the matter.
+    func say(_ status: DeviceStatus, _ troubles: [Trouble]) {
+        if let offline = ViewText.offline(status) { say(offline) }
+        say(troubles)
     }
 }
 
@@ -68,7 +84,10 @@ struct FollowCommand {
                 return {
                     _ = clicks
                     if let failure = model.failure { return end(failure) }
-                    let text = model.status.text(form, in: context)
+                    let (device, status) = (model.device, model.status)
+                    let troubles =
+                        form.needsTroubles ? try? device.troubles(status.state, at: status.now) : nil
+                    let text = status.text(form, troubles ?? [], in: context)
                     guard text != shown else { return }
                     shown = text
                     do throws(CommandFailure) { try context.print("\(form.separator)\(text)\n") } catch {
@@ -82,15 +101,17 @@ struct FollowCommand {
 
 extension DeviceStatus {
     /// What is shown of it, in this form, to somebody in this world.
-    package func text(_ form: StatusForm, in context: CommandContext) -> String {
+    package func text(_ form: StatusForm, _ troubles: [Trouble], in context: CommandContext) -> String {
         switch form {
         case .line: StatusView(state, at: now).line(context.console.paint)
         case .json: json.description
-        case .format(let format): format.text(StatusView(state, at: now))
+        case .format(let format):
+            format.text(
+                StatusView(state, at: now),
+                StatusFormat.Group(
+                    online: onlineNames, pending: pending, trouble: ViewText.trouble(self, troubles)))
         case .bar(let bar):
-            BarFrame(
-                presentation, state: TimerState(state, at: now).statusName, program: context.programs.own()
-            ).text(for: bar)
+            BarFrame(self, troubles, program: context.programs.own()).text(for: bar)
         }
     }
 }

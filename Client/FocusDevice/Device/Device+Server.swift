@@ -42,11 +42,36 @@ extension Device {
         return known.link
     }
 
-    /// Whether the server that the device syncs with has shut it out. A server that it moves to knows nothing of that.
-    package func isRevoked() throws(StoreError) -> Bool {
-        guard let server = try store.value(.revokedBy) else { return false }
-        return try store.value(.serverKey) == server
+    /// Records what keeps the device from its server. What a person has to mend stays until the server is reached.
+    ///
+    /// - Returns: whether it wasn't known before.
+    @discardableResult
+    package func record(_ obstacle: ServerObstacle) throws(StoreError) -> Bool {
+        let known = try self.obstacle()
+        guard try store.group() != nil, obstacle != known, obstacle.needsPerson || known?.needsPerson != true
+        else { return false }
+        try store.setValue(
+            Array("\(obstacle.rawValue)\n".utf8) + (store.value(.serverKey) ?? []), for: .obstacle)
+        return true
     }
+
+    /// What keeps the device from its server; nil if nothing is known to. A server that it moves to has no part in that.
+    package func obstacle() throws(StoreError) -> ServerObstacle? {
+        guard let bytes = try store.value(.obstacle), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            try store.value(.serverKey) ?? [] == Array(bytes[(end + 1)...])
+        else { return nil }
+        return ServerObstacle(rawValue: String(decoding: bytes[..<end], as: UTF8.self))
+    }
+
+    /// Records that an agent begins to connect: nothing is known of an earlier attempt but what a person has to mend.
+    package func recordStart() throws(StoreError) {
+        guard try store.group() != nil else { return }
+        if try obstacle()?.needsPerson == false { try store.setText(nil, for: .obstacle) }
+        try record(ServerLink(.connecting))
+    }
+
+    /// Whether the server that the device syncs with has shut it out.
+    package func isRevoked() throws(StoreError) -> Bool { try obstacle() == .revoked }
 
     /// When the server was last heard; nil where it never was.
     package func lastHeard() throws(StoreError) -> Moment? {
@@ -57,7 +82,7 @@ extension Device {
 
     /// A server that was not heard for so long is not reached: the device asks it more often, every 20
     /// seconds (docs/protocol.md).
-    private static let silence = Duration.seconds(30)
+    static let silence = Duration.seconds(30)
 
     /// Whether a session begun now begins cut off from the others: the device is in a group, and has no connection to
     /// its server, or has not heard from it in the last 30 seconds (docs/timer-rules.md §1). Alone there is nobody to be

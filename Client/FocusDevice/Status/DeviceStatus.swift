@@ -23,14 +23,13 @@ package struct DeviceStatus: Hashable, Sendable {
     package let offset: Duration
     /// When the server was last heard, in shared time; nil where it never was.
     package let lastSync: SharedInstant?
-    /// When the next of the events that lie ahead counts; nil if there are none.
-    package let nextCounted: SharedInstant?
+    /// What keeps the device from its server; nil if nothing is known to.
+    package let obstacle: ServerObstacle?
     /// What the devices are called that are connected, where the log names them.
     private let onlineNamed: [Digest: String]
 
     /// What the device knows now, all of one moment of its log.
     package init(_ device: Device) throws(StoreError) {
-        device.updateCounted()
         self = try device.store.reading { try DeviceStatus(reading: device) }
     }
 
@@ -45,7 +44,7 @@ package struct DeviceStatus: Hashable, Sendable {
         link = try device.link()
         pending = group == nil ? 0 : try device.store.pendingCount()
         lastSync = try device.lastHeard()?.shared
-        nextCounted = try device.store.nextCounted()
+        obstacle = group == nil || link.state == .online ? nil : try device.obstacle()
         onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
     }
 
@@ -84,7 +83,7 @@ package struct DeviceStatus: Hashable, Sendable {
         pending = 0
         offset = .zero
         lastSync = nil
-        nextCounted = nil
+        obstacle = nil
         onlineNamed = [:]
     }
 
@@ -97,7 +96,20 @@ package struct DeviceStatus: Hashable, Sendable {
     private var sharing: Sharing {
         guard group != nil else { return .alone }
         let others = names(link.online.filter { $0 != deviceKey })
-        return .group(GroupLink(link.state, pending: pending, others: link.state == .online ? others : []))
+        let isOnline = link.state == .online
+        return .group(
+            GroupLink(
+                connection, pending: pending, others: isOnline ? others : [],
+                heard: isOnline ? nil : lastSync, obstacle: obstacle))
+    }
+
+    /// How the connection stands for people: offline until an attempt has led to the server, if the last one didn't.
+    package var connection: Sharing.Connection { obstacle == nil ? link.state : .offline }
+
+    /// Whether people are told that the laptop is offline. A command that has just synced by itself isn't.
+    package var isCutOff: Bool {
+        guard group != nil, connection == .offline else { return false }
+        return obstacle != nil || pending > 0 || lastSync.map { now - $0 >= Device.silence } ?? true
     }
 
     /// Whether nothing but the time has changed since `other`.
@@ -115,9 +127,10 @@ package struct DeviceStatus: Hashable, Sendable {
     /// The object that `focus status --json` prints (docs/commands.md, "status --json").
     package var json: JSON {
         let sync = JSON.object([
-            JSON.Member("state", .string(link.state.rawValue)), JSON.Member("pending", .integer(pending)),
+            JSON.Member("state", .string(connection.rawValue)), JSON.Member("pending", .integer(pending)),
             JSON.Member("offsetMs", .integer(offset.inMilliseconds)),
             JSON.Member("lastSync", .optional(lastSync)),
+            JSON.Member("obstacle", .optional(obstacle?.rawValue)),
         ])
         let members = [
             JSON.Member("device", .string(device)), JSON.Member("group", .optional(group?.text)),
@@ -140,13 +153,15 @@ package struct DeviceStatus: Hashable, Sendable {
 /// Something that is the matter with this laptop or its log as long as it lasts, and that a person should know
 /// whatever they press or look at.
 package enum Trouble: Hashable, Sendable {
-    /// The server has shut the laptop out.
+    /// The server, or another laptop, has shut this one out.
     case revoked
+    /// Something else keeps the laptop from its server until a person mends it.
+    case server(ServerObstacle)
     /// So many events can't be read, since their epoch's key hasn't come.
     case unreadable(UInt64)
-    /// Events lie ahead of the laptop's clock, the last of them by so much: they don't count before their time
-    /// (docs/timer-rules.md §1).
-    case ahead(EarlyEvents, by: Duration)
+    /// The log holds presses that lie so far ahead of the laptop's clock, so that the clock doesn't move
+    /// what is shown (docs/timer-rules.md §4, "The state at an instant").
+    case ahead(by: Duration, isAlone: Bool)
     /// So many laptops came with a key from before another was shut out, and wait for a person to accept them.
     case latecomers(Int)
     /// What this laptop did about presses that contradicted each other, or what a press that came late took out of the
@@ -155,24 +170,31 @@ package enum Trouble: Hashable, Sendable {
 }
 
 extension Device {
-    /// That events lie ahead of `now`; nil if none does.
-    package func troubleAhead(at now: SharedInstant) throws(StoreError) -> Trouble? {
-        try store.earlyEvents().map { .ahead($0, by: $0.latest.time - now) }
-    }
-
     /// What is the matter at `now`, where the log comes to `state`.
     package func troubles(_ state: ReplayState, at now: SharedInstant) throws(StoreError) -> [Trouble] {
         var troubles: [Trouble] = []
-        let isRefused = try isRevoked()
+        let obstacle = try obstacle()
         let ruling = try store.deviceKey().flatMap {
             state.rulings[$0]
         }
-        if isRefused || ruling?.isRevoked == true { troubles.append(.revoked) }
-        if let ahead = try troubleAhead(at: now) { troubles.append(ahead) }
-        let sealed = try store.sealedCount()
-        if sealed > 0 { troubles.append(.unreadable(sealed)) }
-        let late = GroupKeys(state, try store.devices()).late
-        if !late.isEmpty { troubles.append(.latecomers(late.count)) }
+        let isRevoked = obstacle == .revoked || ruling?.isRevoked == true
+        if isRevoked {
+            troubles.append(.revoked)
+        } else if let obstacle, obstacle.needsPerson {
+            troubles.append(.server(obstacle))
+        }
+        let lead = state.latestEffect - now
+        // Less than that is what clocks differ by, and what the server takes.
+        if lead > Limits.ahead {
+            troubles.append(.ahead(by: lead, isAlone: try store.group() == nil))
+        }
+        // One that was shut out gets no key, and lets nobody in.
+        if !isRevoked {
+            let sealed = try store.sealedCount()
+            if sealed > 0 { troubles.append(.unreadable(sealed)) }
+            let late = try store.latecomers().filter { state.rulings[$0] == nil }
+            if !late.isEmpty { troubles.append(.latecomers(late.count)) }
+        }
         if let sentence = try resolved() { troubles.append(.resolved(sentence)) }
         return troubles
     }

@@ -97,10 +97,31 @@ package enum SyncEnd: Error, Hashable, Sendable {
 }
 
 extension SyncEnd {
-    /// Whether the server has shut the laptop out.
-    var isRevocation: Bool {
-        if case .closed(.refused(let refusal)) = self { refusal.code == .revoked } else { false }
+    /// What keeps the laptop from its server after this; nil if the laptop itself ended the connection.
+    package var obstacle: ServerObstacle? {
+        switch self {
+        case .unreachable, .broken: .unreachable
+        case .otherServer: .otherKey
+        case .device, .failed: .ownFault
+        case .closed(let closing):
+            switch closing {
+            case .finished: nil
+            case .serverLeft, .silence: .unreachable
+            case .malformed: .turnedAway
+            case .otherGroup: .otherGroup
+            case .version(let mismatch): mismatch.upgrade == .client ? .olderDevice : .olderServer
+            case .refused(let refusal):
+                switch refusal.code {
+                case .revoked: .revoked
+                case .unknownDevice: .unknownDevice
+                default: .turnedAway
+                }
+            }
+        }
     }
+
+    /// Whether the server has shut the laptop out.
+    var isRevocation: Bool { obstacle == .revoked }
 
     /// Whether it is this one server that doesn't serve the laptop now, and another one of the group's may: it is full or about
     /// to end, or can't store anything.

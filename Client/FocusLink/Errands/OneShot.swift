@@ -100,6 +100,7 @@ package final class OneShot {
     package func run(_ errand: Errand, within patience: Duration) {
         end = time.now() + patience
         deadline = time.schedule(after: patience) {
+            if self.driver?.isConnected == false { self.record(.unreachable) }
             self.finish(self.isDone || self.isParting ? .success(self.outcome) : .failure(.timedOut))
         }
         do {
@@ -110,8 +111,16 @@ package final class OneShot {
             life = .asking(driver)
             driver.start()
         } catch {
+            if error is DeviceFailure { record(.ownFault) }
             tell(.failure(ErrandFailure(error)))
         }
+    }
+
+    /// Records what keeps the laptop from its server. An agent that is connected knows better.
+    private func record(_ obstacle: ServerObstacle?) {
+        if case .join = request { return }
+        guard let obstacle, (try? device.link().state) != .online else { return }
+        _ = try? device.record(obstacle)
     }
 
     /// Waits no longer: somebody has given it up. What is done is done.
@@ -319,6 +328,7 @@ extension OneShot: SyncObserver {
 
     /// Reports what came of the errand: where that isn't settled, how the connection ended.
     package func ended(_ end: SyncEnd) {
+        record(end.obstacle)
         // Once the log says that this laptop leaves, it does. So it does where it was shut out before.
         if case .part = request, isParting || end.isRevocation {
             outcome.othersKnow = outcome.othersKnow || end.isRevocation

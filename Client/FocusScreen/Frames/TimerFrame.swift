@@ -27,7 +27,10 @@ struct TimerFrame {
         if !shown.label.isEmpty {
             add(3, rows: 1) { $0.writeCentred(shown.label, $1, Style(bold: true)) }
         }
-        add(5, rows: 1, drawSharing)
+        if let trouble = scene.troubles.first {
+            add(6, rows: 1) { $0.writeCentred(ViewText.short(trouble), $1, Style(bold: true)) }
+        }
+        if scene.troubles.isEmpty || shown.sharing != .alone { add(5, rows: 1, drawSharing) }
         add(2, rows: 1) { drawProgress(on: &$0, $1, width: max(letters.columns, 30)) }
         add(4, rows: 1, drawCycles)
         // Its row is kept free, so that nothing moves once the work is named.
@@ -77,10 +80,8 @@ struct TimerFrame {
     }
 
     private func drawSharing(on canvas: inout Canvas, _ row: Int) {
-        if let trouble = scene.troubles.first {
-            return canvas.writeCentred(ViewText.short(trouble), row, Style(bold: true))
-        }
-        let (long, short) = shown.sharing == .alone ? ViewText.alone : ViewText.sharing(shown.sharing)
+        let (long, short) =
+            shown.sharing == .alone ? ViewText.alone : ViewText.sharing(shown.sharing, at: scene.now)
         let text = DisplayWidth.of(long) + 2 <= canvas.size.columns ? long : short
         canvas.writeCentred(text, row, Style(dim: true))
     }

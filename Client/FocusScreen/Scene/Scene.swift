@@ -17,6 +17,8 @@ package struct Scene: Sendable {
     package let content: Content
     /// What is the matter with the laptop or its log.
     package let troubles: [Trouble]
+    /// When it is shown, in shared time.
+    package let now: SharedInstant
     /// Why the log can't be read; nil while it can.
     package let problem: String?
 
@@ -34,11 +36,14 @@ package struct Scene: Sendable {
 
     /// What there is to be shown at one instant.
     ///
-    /// - Parameter problem: why the log can't be read, as sentences; nil while it can.
+    /// - Parameters:
+    ///   - now: that instant, in shared time.
+    ///   - problem: why the log can't be read, as sentences; nil while it can.
     package init(
         presentation: Presentation, settings: Settings, content: Content, troubles: [Trouble] = [],
-        problem: String? = nil
+        at now: SharedInstant = .zero, problem: String? = nil
     ) {
+        self.now = now
         self.presentation = presentation
         self.settings = settings
         self.content = content
@@ -77,7 +82,7 @@ package final class SceneMaker {
             }
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
-                content: try content(view, status), troubles: troubles,
+                content: try content(view, status), troubles: troubles, at: status.now,
                 problem: model.failure?.explanation)
         } catch {
             return Scene(

@@ -199,11 +199,50 @@ package struct GroupLink: Hashable, Sendable {
     package let pending: UInt64
     /// The names of the other devices that are connected, in order; only known while this one is.
     package let others: [String]
+    /// When the server was last heard; nil if it never was, or the device is connected.
+    package let heard: SharedInstant?
+    /// What keeps the device from its server; nil if nothing is known to.
+    package let obstacle: ServerObstacle?
 
     /// What is shown of a group; unless said otherwise, with nothing pending and nobody else there.
-    package init(_ connection: Sharing.Connection, pending: UInt64 = 0, others: [String] = []) {
+    package init(
+        _ connection: Sharing.Connection, pending: UInt64 = 0, others: [String] = [],
+        heard: SharedInstant? = nil, obstacle: ServerObstacle? = nil
+    ) {
         self.connection = connection
         self.pending = pending
         self.others = others
+        self.heard = heard
+        self.obstacle = obstacle
+    }
+}
+
+/// What keeps a device from its group's server, as its last connection found it.
+package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
+    /// The server can't be reached, or the connection broke.
+    case unreachable
+    /// The server answers, but turns the device away for now.
+    case turnedAway
+    /// The device's own log or key keeps it from connecting.
+    case ownFault
+    /// What answers shows another key than the pinned one.
+    case otherKey
+    /// The server doesn't know the device: it was set up again, or restored from an older backup.
+    case unknownDevice
+    /// The server has shut the device out.
+    case revoked
+    /// The server lists the device in another group.
+    case otherGroup
+    /// The server speaks newer versions of the protocol than the device.
+    case olderDevice
+    /// The server speaks older versions of the protocol than the device.
+    case olderServer
+
+    /// Whether it stays until a person does something about it.
+    package var needsPerson: Bool {
+        switch self {
+        case .unreachable, .turnedAway, .ownFault: false
+        case .otherKey, .unknownDevice, .revoked, .otherGroup, .olderDevice, .olderServer: true
+        }
     }
 }

@@ -28,8 +28,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let lastSync = ProfileKey(rawValue: "last-sync")
     /// How the connection to the server stands.
     package static let link = ProfileKey(rawValue: "link")
-    /// The hash of the public key of the server that has shut this device out.
-    package static let revokedBy = ProfileKey(rawValue: "revoked-by")
+    /// What keeps the device from its server since it was last connected, and the hash of that server's public key.
+    package static let obstacle = ProfileKey(rawValue: "obstacle")
 
     /// The newest of the group's epochs that was told of.
     package static let toldEpoch = ProfileKey(rawValue: "told-epoch")
@@ -70,14 +70,14 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
 
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [
-        group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, toldEpoch, doubtedEpoch,
+        group, servers, serverKey, nextServerKey, lastSync, link, obstacle, toldEpoch, doubtedEpoch,
         lineEpoch, passingOver, newcomers, sleep, shownWork, returnUndos,
         latePress, resolved, sharedStamp,
     ]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take
     /// the last of it.
-    fileprivate static let fleeting: Set = [clock, lastSync, link, view]
+    fileprivate static let fleeting: Set = [clock, lastSync, link, obstacle, view]
 }
 
 extension DeviceStore {

@@ -28,7 +28,9 @@ final class ReconnectingTests {
     /// Hears when the agent has ended.
     private final class Ends: AgentObserver {
         var count = 0
+        var obstacles: [ServerObstacle] = []
 
+        func cutOff(by obstacle: ServerObstacle) { obstacles.append(obstacle) }
         func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) {}
         func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
@@ -150,6 +152,27 @@ final class ReconnectingTests {
         try server.link.say(.error(Refusal(.rate, "too much", retry: .after(.zero))))
         _ = try wait(after: .closed)
         #expect(server.tried.last == 0)
+    }
+
+    @Test("what a person has to mend is told once, and noted until a server welcomes it")
+    func obstacle() throws {
+        _ = try wait()
+        #expect(try device.obstacle() == .unreachable)
+        #expect(observer.obstacles.isEmpty)
+        for _ in 0..<2 {
+            try server.link.open()
+            try server.link.say(.error(Refusal(.unknownDevice, "who is that")))
+            _ = try wait(after: .closed)
+            _ = try wait()
+            #expect(try device.obstacle() == .unknownDevice)
+            #expect(try DeviceStatus(device).connection == .offline, "also as it tries again")
+        }
+        #expect(observer.obstacles == [.unknownDevice])
+        try welcome()
+        #expect(try device.obstacle() == nil)
+        #expect(try DeviceStatus(device).connection == .online)
+        _ = try wait(after: .otherServer("server.example"))
+        #expect(observer.obstacles == [.unknownDevice, .otherKey])
     }
 
     @Test("a machine that wakes begins with the best address") func bestAddress() throws {

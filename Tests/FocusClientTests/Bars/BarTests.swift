@@ -76,14 +76,15 @@ struct BarTests {
         let waybar = try JSON(parsing: bar(.waybar).utf8)
         #expect(waybar["class"] == .array([.string("work"), .string("stopped")]))
         #expect(waybar["percentage"] == .integer(0))
-        #expect(bar(.polybar) == "%{F#E44F72}Work 25:00%{F-}\n")
-        #expect(bar(.tmux) == "#[fg=#E44F72]Work 25:00#[default]\n")
+        #expect(bar(.polybar) == "%{F#8C8C8C}Stopped 25:00%{F-}\n")
+        #expect(bar(.tmux) == "#[fg=#8C8C8C]Stopped 25:00#[default]\n")
         #expect(
             bar(.i3blocks) == """
-                {"full_text":"Work 25:00","short_text":"25:00","color":"#E44F72","markup":"none"}
+                {"full_text":"Stopped 25:00","short_text":"25:00","color":"#8C8C8C","markup":"none"}
 
                 """)
-        #expect(!bar(.swiftbar).contains("Stop"))
+        #expect(bar(.swiftbar).hasPrefix("Stopped 25:00 | color=#8C8C8C "))
+        #expect(!bar(.swiftbar).contains("Stop |"))
         #expect(home.files == [])
     }
 
@@ -158,6 +159,18 @@ struct BarTests {
                 Undo | bash="/usr/local/bin/focus" param1=undo terminal=false
 
                 """)
+    }
+
+    @Test("what is paused has a colour of its own, on every bar", arguments: Bar.allCases)
+    func paused(name: Bar) {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(60))
+        let running = bar(name)
+        _ = laptop.run("pause")
+        #expect(bar(name).contains("Work paused 24:00"))
+        // Waybar has classes for that.
+        #expect(bar(name).contains("#D9962B") == (name != .waybar))
+        #expect(!running.contains("#D9962B"))
     }
 
     @Test("breaks are in their colour, and so are their bars' classes")

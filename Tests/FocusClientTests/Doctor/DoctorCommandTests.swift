@@ -1,8 +1,10 @@
 import ClientSupport
 import CommandLineKit
 import FocusCore
+import FocusLink
 import FocusScreen
 import FocusStore
+import FocusSync
 import Foundation
 import TestSupport
 import Testing
@@ -15,11 +17,23 @@ import Testing
 struct DoctorCommandTests {
     private let home = TemporaryHome()
 
-    private func laptop(server: String? = nil, environment: [String: String] = [:]) -> TestContext {
+    private func laptop(
+        server: String? = nil, environment: [String: String] = [:],
+        end: SyncEnd = .unreachable(.network("there is no network here"))
+    ) -> TestContext {
         // Wide enough for any path.
         TestContext(
             home: home.path, now: 1_763_661_600_000, screen: .init(columns: 500), environment: environment,
-            server: server)
+            server: server, serverEnd: end)
+    }
+
+    /// This laptop in a group, with changes that wait.
+    private func member() throws -> Device {
+        _ = laptop().run("start")
+        let device = try Device(laptop().machine)
+        let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
+        try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        return device
     }
 
     private func set(_ mode: Int, _ name: String) throws {
@@ -44,6 +58,7 @@ struct DoctorCommandTests {
     @Test("a laptop that is alone has nothing to mend")
     func alone() {
         _ = laptop().run("start")
+        _ = laptop().run("set notifications=off")
         let result = laptop().run("doctor")
         #expect(result.status == .done)
         #expect(
@@ -69,7 +84,8 @@ struct DoctorCommandTests {
             try set(0o700, "hooks/\(name)")
         }
         #expect(
-            laptop().run("doctor").output.contains("fine   The agent runs these hooks: phase-end, start.\n"))
+            laptop().run("doctor").output.contains(
+                "fine   The agent can run these hooks: phase-end, start.\n"))
         try set(0o600, "hooks/start")
         try Data().write(to: URL(fileURLWithPath: "\(folder)/phase-begin"))
         let result = laptop().run("doctor")
@@ -156,10 +172,7 @@ struct DoctorCommandTests {
 
     @Test("in a group the server and what waits to be sent are looked at, and the key")
     func group() throws {
-        _ = laptop().run("start")
-        let device = try Device(laptop().machine)
-        let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
-        try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        let device = try member()
         let reached = laptop(server: "focus.example.org").run("doctor")
         #expect(
             reached.output.contains(
@@ -168,10 +181,85 @@ struct DoctorCommandTests {
         #expect(troubles(reached).contains("note   The agent isn't running: there are no"))
         let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")
         #expect(cutOff.status == .failed)
-        #expect(troubles(cutOff).contains("WRONG  The server can't be reached: there is no network here.\n"))
+        #expect(
+            troubles(cutOff).contains(
+                "WRONG  The server can't be reached: there is no network here.\n       See whether 'focusd status' "
+            ))
+        #expect(troubles(cutOff).contains("       They go by themselves once the server is reached.\n"))
         #expect(troubles(cutOff).contains("note   The agent isn't running, since FOCUS_NO_AGENT is set"))
         try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
         #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem is gone"))
+    }
+
+    @Test(
+        "what keeps a laptop from its server is said once, and nothing is said that isn't so then",
+        arguments: [
+            .unreachable(.network("no route")), .otherServer("there"),
+            .closed(.refused(Refusal(.revoked, "out"))), .closed(.refused(Refusal(.unknownDevice, "who"))),
+            .closed(.refused(Refusal(.busy, "full"))), .closed(.otherGroup(GroupID(high: 3, low: 4))),
+        ] as [SyncEnd])
+    func once(end: SyncEnd) throws {
+        let device = try member()
+        let obstacle = try #require(end.obstacle)
+        try device.record(obstacle)
+        let result = laptop(end: end).run("doctor --json")
+        let document = try #require(
+            JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let findings = try #require(document["findings"] as? [[String: Any]])
+        let sentences = findings.flatMap { finding in
+            ["text", "remedy"].compactMap { finding[$0] as? String }.flatMap {
+                $0.components(separatedBy: ". ")
+            }
+        }
+        #expect(Set(sentences).count == sentences.count, "\(sentences)")
+        #expect(result.status == .failed)
+        #expect(document["wrong"] as? Int == 1)
+        let subjects = findings.compactMap { $0["subject"] as? String }
+        #expect(subjects.contains("server") == (obstacle != .revoked))
+        #expect(result.output.contains("go by themselves") == !obstacle.needsPerson)
+        #expect(result.output.contains("on this laptop only") == obstacle.needsPerson)
+    }
+
+    @Test("of a log that is damaged only that is said, and nothing that would be read from it")
+    func damagedInside() throws {
+        let device = try member()
+        _ = laptop().run("set notifications=off")
+        try device.store.makeRoomInLog()
+        // The pages after the first are as a bad disk leaves them.
+        let path = "\(home.path)/log.db"
+        var file = try Data(contentsOf: URL(fileURLWithPath: path))
+        for name in ["log.db-wal", "log.db-shm"] {
+            let path = "\(home.path)/\(name)"
+            if FileManager.default.fileExists(atPath: path) {
+                try FileManager.default.removeItem(atPath: path)
+            }
+        }
+        for page in 2..<(file.count / 4096) {
+            file.replaceSubrange((page * 4096)..<(page * 4096 + 16), with: Data(repeating: 0xFF, count: 16))
+        }
+        try file.write(to: URL(fileURLWithPath: path))
+        let result = laptop(server: "focus.example.org").run("doctor")
+        #expect(result.messages == "focus: 1 thing to mend.\n", "\(result.output)")
+        let lines = troubles(result)
+        #expect(lines.contains("WRONG  The log at HOME/log.db is damaged:"))
+        #expect(!result.output.contains("The server"))
+    }
+
+    @Test("an agent's log says whether the last notification could be shown")
+    func lastNotification() throws {
+        let log = { (lines: [String]) throws -> String? in
+            let path = "\(home.path).log"
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let text = lines.map { "2025-11-20T18:00:00.000Z \($0)\n" }.joined()
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return AgentLogFile(path).notificationFailure
+        }
+        let failed = "notifications can't be shown: notify-send exited with 1"
+        #expect(try log([]) == nil)
+        #expect(try log(["started, process 7", "connected"]) == nil)
+        #expect(try log(["started, process 7", failed, "connected"]) == "notify-send exited with 1")
+        #expect(try log([failed, "started, process 8", "connected"]) == nil)
+        #expect(AgentLogFile("/nowhere").notificationFailure == nil)
     }
 
     @Test("where nothing can show notifications, and they are wanted, it says what to install")
@@ -187,11 +275,16 @@ struct DoctorCommandTests {
         try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: "\(home.path)/notify-send"))
         try set(0o700, "notify-send")
         #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
+        let noBus = "note   Notifications can't be shown: no desktop's bus is known"
+        #expect(troubles(laptop(environment: bare).run("doctor")).contains(noBus))
+        let gone = bare.merging(["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/bus"]) { $1 }
+        #expect(
+            troubles(laptop(environment: gone).run("doctor")).contains("the desktop's bus doesn't answer"))
     }
 
     @Test("JSON has every finding, with what mends it")
     func json() throws {
-        _ = laptop().run("start")
+        _ = laptop().run("set notifications=off")
         try set(0o755, "")
         let result = laptop().run("doctor --json")
         #expect(result.status == .failed)

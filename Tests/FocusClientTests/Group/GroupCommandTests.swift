@@ -163,6 +163,7 @@ struct GroupCommandTests {
     @Test("the list says who waiting to be accepted and who has got the group's key lately, for a week")
     func lateAndNew() throws {
         let device = try enterGroup()
+        try device.record(ServerLink(.online))
         let desk = try #require(digest("b"))
         try device.store.replaceStandings(with: [desk: .outdated])
         #expect(laptop.run("devices").output.contains("\ndesk    waiting to be accepted, last used 9m ago\n"))

@@ -4,6 +4,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 import TestSupport
 import Testing
 
@@ -12,7 +13,21 @@ struct StatusCommandTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
 
-    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+    init() {
+        BerlinTime.set()
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+    }
+
+    /// This laptop in a group, connected and heard at 19:00 in Berlin, with three changes that wait.
+    private func member() throws -> Device {
+        _ = laptop.run("start")
+        let device = try Device(laptop.machine)
+        let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
+        try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        try device.recordHeard()
+        try device.record(ServerLink(.online))
+        return device
+    }
 
     @Test("before the first press it shows that nothing runs, and makes no files")
     func nothingYet() throws {
@@ -68,7 +83,9 @@ struct StatusCommandTests {
         #expect(json["now"] == .integer(1_763_661_660_000))
         #expect(json["run"] == .string("1763661600000.2@000000000000000a"))
         #expect(json["devices"]?["000000000000000a"] == .string("laptop"))
-        #expect(json["sync"]?.description == #"{"state":"offline","pending":0,"offsetMs":0,"lastSync":null}"#)
+        #expect(
+            json["sync"]?.description
+                == #"{"state":"offline","pending":0,"offsetMs":0,"lastSync":null,"obstacle":null}"#)
         #expect(json["online"] == .array([]))
         #expect(json["events"] == .integer(3))
     }
@@ -94,5 +111,94 @@ struct StatusCommandTests {
         json = try status()
         #expect(json["sync"]?["state"] == .string("offline"))
         #expect(json["online"] == .array([]))
+    }
+
+    @Test(
+        "a laptop of a group says since when it is offline, why, and how many changes wait, until it is connected again"
+    )
+    func offline() throws {
+        let device = try member()
+        #expect(laptop.run("status").messages == "")
+        laptop.pass(.seconds(600))
+        try device.record(ServerLink(.connecting))
+        #expect(laptop.run("status").messages == "", "it may be there in a moment")
+        try device.record(.unreachable)
+        for state in [Sharing.Connection.offline, .connecting] {
+            try device.record(ServerLink(state))
+            let words =
+                "focus: Offline since 19:00: the server can't be reached; 3 changes wait to be sent.\n"
+            #expect(laptop.run("status").messages == words, "\(state)")
+        }
+        let press = laptop.run("pause")
+        #expect(
+            press.messages
+                == "focus: Offline since 19:00: the server can't be reached; 4 changes wait to be sent.\n")
+        #expect(
+            laptop.run(["status", "--format", "{online}|{pending}|{trouble}"]).output
+                == "|4|Offline since 19:00\n")
+        let json = try JSON(parsing: laptop.run("status --json").output.utf8)
+        #expect(json["sync"]?["state"] == .string("offline"))
+        #expect(json["sync"]?["obstacle"] == .string("unreachable"))
+        let waybar = try JSON(parsing: laptop.run("status --bar waybar").output.utf8)
+        guard case .string(let tooltip)? = waybar["tooltip"] else { return #expect(Bool(false)) }
+        #expect(tooltip.split(separator: "Offline since").count == 2, "it says so once")
+        #expect(laptop.run("status --bar tmux").output.hasSuffix(" (Offline since 19:00, 4 to send)\n"))
+        laptop.pass(.seconds(24 * 3600))
+        #expect(laptop.run("status").messages.hasPrefix("focus: Offline since yesterday 19:00: "))
+        laptop.pass(.seconds(24 * 3600))
+        #expect(laptop.run("status").messages.hasPrefix("focus: Offline since Thu 20 Nov 2025 19:00: "))
+        try device.record(ServerLink(.online, online: [Digest(InlineArray(repeating: 0xAB))]))
+        #expect(laptop.run("status").messages == "")
+        #expect(
+            laptop.run(["status", "--format", "{online}|{pending}|{trouble}"]).output == "abababab|4|\n")
+        #expect(!laptop.run("status --bar tmux").output.contains("("))
+    }
+
+    @Test(
+        "a command that syncs by itself leaves a laptop that isn't offline, until others may have pressed since"
+    )
+    func withoutAgent() throws {
+        let device = try member()
+        try device.record(ServerLink(.offline))
+        for replica in try device.store.replicas() {
+            try device.store.acknowledge(replica.id, through: replica.seq)
+        }
+        #expect(laptop.run("status").messages == "")
+        laptop.pass(.seconds(30))
+        #expect(
+            laptop.run("status").messages
+                == "focus: Offline since 19:00: no agent is running; nothing waits to be sent.\n")
+    }
+
+    @Test(
+        "what keeps a laptop from its server until a person mends it is said with the remedy by every press and look",
+        arguments: ServerObstacle.allCases.filter(\.needsPerson))
+    func obstacles(obstacle: ServerObstacle) throws {
+        let device = try member()
+        try device.record(ServerLink(.offline))
+        try device.record(obstacle)
+        let words = """
+            focus: Offline since 19:00: \(obstacle.reason); 3 changes wait here.
+            focus: \(obstacle.sentence)
+
+            """
+        #expect(laptop.run("status").messages == words)
+        #expect(laptop.run("label Named").messages == words.replacing("3 changes", with: "4 changes"))
+        #expect(
+            laptop.run("status --format {trouble}").output == "Offline since 19:00: \(obstacle.reason)\n")
+        let waybar = try JSON(parsing: laptop.run("status --bar waybar").output.utf8)
+        #expect(waybar["class"] == .array(["work", "running", "trouble"].map(JSON.string)))
+        // Nor does the network, that fails besides, hide it.
+        try device.record(.unreachable)
+        #expect(try device.obstacle() == obstacle)
+    }
+
+    @Test("a laptop that was shut out isn't told that a key may yet come, nor to let others in")
+    func shutOut() throws {
+        let device = try member()
+        let state = try device.store.state()
+        try device.record(.revoked)
+        #expect(try device.troubles(state, at: device.now()) == [.revoked])
+        #expect(try device.isRevoked())
     }
 }

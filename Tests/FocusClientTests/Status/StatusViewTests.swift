@@ -82,6 +82,19 @@ struct StatusTests {
         #expect(try StatusFormat("").text(view) == "")
     }
 
+    @Test("a format tells what runs from what is paused, waits or is stopped, in words and in colour")
+    func states() throws {
+        let format = try StatusFormat("{status} {colour}")
+        let start = Action.start(Action.Start(label: nil))
+        #expect(format.text(try view(start, at: 120_000)) == "Work #E44F72")
+        #expect(
+            format.text(try view(start, .pause(try run(), at: nil), at: 500_000)) == "Work paused #D9962B")
+        #expect(
+            format.text(try view(start, .set(key: "autoStartBreaks", value: 0), at: 1_560_000))
+                == "Break waits #D9962B")
+        #expect(format.text(try view(at: 0)) == "Stopped #8C8C8C")
+    }
+
     @Test(
         "a format that is none says why",
         arguments: [

@@ -70,6 +70,35 @@ struct OneShotTests {
         #expect(time.alarms == 0 && server.links.count == 1)
         time.pass(.seconds(60))
         #expect(reports.all.count == 1)
+        #expect(try device.obstacle() == .unreachable)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "that hears nothing in time notes that the server can't be reached, and that is gone with a welcome")
+    func silent() throws {
+        let (shot, reports) = try begin(.sync)
+        time.pass(.seconds(31))
+        guard case .timedOut? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(try device.obstacle() == .unreachable)
+        let next = try begin(.sync)
+        try server.welcome(at: wall)
+        #expect(try device.obstacle() == nil)
+        withExtendedLifetime((shot, next)) {}
+    }
+
+    @Test("leaves what an agent notes that is connected")
+    func besideAgent() throws {
+        try server.admit(device)
+        try device.record(ServerLink(.online))
+        let (shot, reports) = try begin(.sync)
+        try server.link.over(.broken(.network("no way there")))
+        time.endTurn()
+        #expect(reports.failure != nil)
+        #expect(try device.obstacle() == nil)
         withExtendedLifetime(shot) {}
     }
 

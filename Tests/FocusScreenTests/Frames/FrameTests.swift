@@ -1,9 +1,9 @@
+import ClientSupport
 import CursesKit
 import FocusClient
 import FocusCore
 import FocusDevice
 import FocusScreen
-import FocusStore
 import TestSupport
 import Testing
 
@@ -28,7 +28,7 @@ struct FrameTests {
         let presentation = try shown ?? Samples.running(for: minutes(8))
         let scene = Scene(
             presentation: presentation, settings: Settings(), content: content, troubles: troubles,
-            problem: problem)
+            at: Samples.now, problem: problem)
         let grid = ScreenFrame.draw(view, scene, size, capabilities)
         let difference = Golden.difference(grid.text, "\(name).txt")
         #expect(difference == nil, sourceLocation: sourceLocation)
@@ -118,17 +118,24 @@ struct FrameTests {
 
     @Test("what is the matter is said on the timer, and in all words among the devices")
     func troubles() throws {
-        let link = Sharing.group(GroupLink(.offline, pending: 1))
-        let troubles: [Trouble] = [
-            .revoked, .ahead(EarlyEvents(count: 3, own: 3, latest: .zero), by: .seconds(12_000)),
-            .latecomers(2),
-        ]
+        BerlinTime.set()
+        let link = Sharing.group(
+            GroupLink(.offline, pending: 1, heard: Samples.now - minutes(50), obstacle: .revoked))
+        let troubles: [Trouble] = [.revoked, .ahead(by: .seconds(12_000), isAlone: false), .latecomers(2)]
         try expect(
             "timer-trouble", view(.timer), today, least, shown: Samples.stopped(link), troubles: troubles)
         let desk = DeviceRow(id: "desk", name: "desk", .this, remark: "this laptop, shut out")
         try expect(
             "devices-trouble", view(.devices), .devices([desk]), usual, shown: Samples.stopped(link),
             troubles: troubles)
+    }
+
+    @Test("a laptop that is offline says since when, why, and how much waits") func offline() throws {
+        BerlinTime.set()
+        let link = GroupLink(.offline, pending: 2, heard: Samples.now - minutes(50), obstacle: .unreachable)
+        try expect(
+            "timer-offline", view(.timer), today, usual,
+            shown: Samples.running(for: minutes(8), sharing: .group(link)))
     }
 
     @Test("what is said and asked takes the place of the keys") func said() throws {

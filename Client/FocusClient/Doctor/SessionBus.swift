@@ -1,0 +1,163 @@
+import FocusNet
+import SystemKit
+
+/// The desktop's message bus, asked as the D-Bus specification has it whether anything shows notifications.
+struct SessionBus {
+    /// What a look at the bus found.
+    enum Answer: Hashable {
+        /// No address is known.
+        case noBus
+        /// The address is one that can't be asked here.
+        case notAsked
+        /// Nobody answers at the address.
+        case silent
+        /// Nothing shows notifications, nor would the bus start anything that does.
+        case noDaemon
+        case daemon
+    }
+
+    private let address: String?
+
+    /// The bus of a process with these variables.
+    init(_ environment: Environment) {
+        if let address = environment["DBUS_SESSION_BUS_ADDRESS"] {
+            self.address = address
+        } else {
+            let socket = environment["XDG_RUNTIME_DIR"].map { "\($0)/bus" }
+            address = socket.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
+        }
+    }
+
+    /// Asks the bus. Takes 2 seconds at most.
+    func ask() -> Answer {
+        guard let address else { return .noBus }
+        let path = address.split(separator: ";").lazy.compactMap(SessionBus.path).first
+        guard let path else { return .notAsked }
+        guard let descriptor = LocalSocket.connected(to: path) else { return .silent }
+        defer { close(descriptor) }
+        var talk = BusTalk(descriptor)
+        guard talk.begin(),
+            let owner = talk.answer(to: "NameHasOwner", SessionBus.service),
+            let names = talk.answer(to: "ListActivatableNames", nil)
+        else { return .silent }
+        let isThere = owner.prefix(4).contains { $0 != 0 }
+        return isThere || names.contains(Array(SessionBus.service.utf8)) ? .daemon : .noDaemon
+    }
+
+    private static let service = "org.freedesktop.Notifications"
+
+    /// The path in one of an address's parts; nil if it names none.
+    private static func path(_ part: Substring) -> String? {
+        guard part.hasPrefix("unix:") else { return nil }
+        let values = part.dropFirst("unix:".count).split(separator: ",")
+        return values.first { $0.hasPrefix("path=") }.map { String($0.dropFirst("path=".count)) }
+    }
+}
+
+/// A conversation with the bus itself, which answers calls in their order.
+private struct BusTalk {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+    private var serial: UInt32 = 0
+    private let deadline = ContinuousClock.now + .seconds(2)
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Proves who this user is, and says hello; false if the bus doesn't take it.
+    mutating func begin() -> Bool {
+        let user = Array("\(geteuid())".utf8).map { String($0, radix: 16) }.joined()
+        guard send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8)), let line = take(until: "\n"),
+            line.starts(with: Array("OK ".utf8)), send(Array("BEGIN\r\n".utf8))
+        else { return false }
+        return answer(to: "Hello", nil) != nil
+    }
+
+    /// The body of the answer to a call of the bus; nil if it doesn't answer, or with an error.
+    mutating func answer(to member: String, _ argument: String?) -> [UInt8]? {
+        serial += 1
+        guard send(BusTalk.call(member, argument, serial)) else { return nil }
+        while let (kind, body) = message() {
+            if kind == 2 { return body }
+            if kind == 3 { return nil }
+        }
+        return nil
+    }
+
+    /// The next message's kind and body.
+    private mutating func message() -> (kind: UInt8, body: [UInt8])? {
+        guard let head = take(16) else { return nil }
+        let isLittle = head[0] == UInt8(ascii: "l")
+        let number = { (place: Int) in
+            (isLittle ? head[place..<place + 4].reversed() : Array(head[place..<place + 4])).reduce(0) {
+                $0 << 8 | Int($1)
+            }
+        }
+        let (body, fields) = (number(4), number(12))
+        // More than any list of names takes.
+        guard body < 1 << 20, fields < 1 << 16, take((fields + 7) & ~7) != nil else { return nil }
+        return take(body).map { (head[1], $0) }
+    }
+
+    private static func call(_ member: String, _ argument: String?, _ serial: UInt32) -> [UInt8] {
+        let body = argument.map { text($0) } ?? []
+        var fields: [UInt8] = []
+        let parts = [
+            (1, "o", "/org/freedesktop/DBus"), (2, "s", "org.freedesktop.DBus"), (3, "s", member),
+            (6, "s", "org.freedesktop.DBus"),
+        ]
+        for (code, type, value) in parts {
+            fields = padded(fields) + [UInt8(code), 1] + Array(type.utf8) + [0] + text(value)
+        }
+        if argument != nil {
+            fields = padded(fields) + [8, 1, UInt8(ascii: "g"), 0, 1, UInt8(ascii: "s"), 0]
+        }
+        let head: [UInt8] = [UInt8(ascii: "l"), 1, 0, 1]
+        return padded(head + word(UInt32(body.count)) + word(serial) + word(UInt32(fields.count)) + fields)
+            + body
+    }
+
+    private static func text(_ text: String) -> [UInt8] {
+        word(UInt32(text.utf8.count)) + Array(text.utf8) + [0]
+    }
+
+    private static func word(_ number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    /// The bytes up to the next multiple of eight.
+    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+        bytes + Array(repeating: 0, count: (8 - bytes.count % 8) % 8)
+    }
+
+    // MARK: - Bytes
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        SystemKit.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+
+    private mutating func take(_ count: Int) -> [UInt8]? {
+        while received.count < count { guard receive() else { return nil } }
+        defer { received.removeFirst(count) }
+        return Array(received.prefix(count))
+    }
+
+    private mutating func take(until end: Unicode.Scalar) -> [UInt8]? {
+        while true {
+            if let place = received.firstIndex(of: UInt8(ascii: end)) { return take(place + 1) }
+            guard received.count < 4096, receive() else { return nil }
+        }
+    }
+
+    /// Receives more; false if nothing comes in time.
+    private mutating func receive() -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let left = (deadline - ContinuousClock.now).components
+        let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
+        guard milliseconds > 0, poll(&waiting, 1, Int32(clamping: milliseconds)) > 0 else { return false }
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else { return false }
+        received += chunk[..<count]
+        return true
+    }
+}

@@ -1,0 +1,79 @@
+import CommandLineKit
+package import FocusCore
+import FocusDevice
+import FocusSync
+import FocusText
+
+extension ServerObstacle {
+    /// What keeps the laptop from its server, in few words, to be read after a colon.
+    package var reason: String {
+        switch self {
+        case .unreachable: "the server can't be reached"
+        case .turnedAway: "the server turns this laptop away for now"
+        case .ownFault: "this laptop's log or key is in the way, 'focus doctor' says how"
+        case .otherKey: "the server shows another key"
+        case .unknownDevice: "the server doesn't know this laptop"
+        case .revoked: "this laptop was shut out"
+        case .otherGroup: "the server lists this laptop in another group"
+        case .olderDevice: "this laptop's 'focus' is too old"
+        case .olderServer: "the server's 'focusd' is too old"
+        }
+    }
+
+    /// What is the matter, and what to do.
+    package var sentence: String {
+        switch self {
+        case .unreachable, .turnedAway, .ownFault: TextLayout.sentence(reason)
+        case .otherKey: ServerObstacle.otherKeySentence("The server")
+        case .unknownDevice:
+            "The server doesn't know this laptop: it was set up again, or restored from an older backup. Join again with a new invite (\(ServerObstacle.inviters)). Nothing that is here is lost."
+        case .revoked:
+            "This laptop was removed from its group. 'focus leave' keeps what it has and starts afresh."
+        case .otherGroup:
+            "The server lists this laptop in another group. Leave this one first ('focus leave'), or ask for a new invite."
+        case .olderDevice, .olderServer:
+            "The server and this laptop speak different versions of the protocol. Upgrade \(self == .olderDevice ? "this laptop's 'focus'" : "the server's 'focusd'")."
+        }
+    }
+
+    /// The same for `otherKey`, of a server that is called this.
+    static func otherKeySentence(_ server: String) -> String {
+        "\(server) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up again, or changed its key while this laptop was away, join again with a new invite (\(inviters)). Nothing that is here is lost."
+    }
+
+    /// Who makes an invite.
+    private static let inviters =
+        "'focus invite' on another laptop, or 'focusd invite' on the server"
+}
+
+extension GroupLink {
+    /// Since when the laptop is offline, why, and how many changes wait, to be read as one line without a full stop.
+    ///
+    /// - Parameter now: in shared time.
+    package func offlineText(at now: SharedInstant) -> String {
+        let verb = pending == 1 ? "waits" : "wait"
+        let waiting = pending == 0 ? "nothing waits" : "\(counted(pending, "change")) \(verb)"
+        let place = obstacle?.needsPerson == true ? "here" : "to be sent"
+        return
+            "\(shortOfflineText(at: now)): \(obstacle?.reason ?? "no agent is running"); \(waiting) \(place)"
+    }
+
+    /// Since when the laptop is offline: `Offline since 14:05`.
+    ///
+    /// - Parameter now: in shared time.
+    package func shortOfflineText(at now: SharedInstant) -> String {
+        heard.map { "Offline since \(SinceText.text($0, at: now))" } ?? "Offline"
+    }
+}
+
+/// When something was, by the clocks of this place.
+package enum SinceText {
+    /// `14:05`, of yesterday `yesterday 14:05`, and of a day before that `Thu 20 Nov 2025 14:05`.
+    package static func text(_ instant: SharedInstant, at now: SharedInstant) -> String {
+        let calendar = LocalCalendar.here
+        let (day, today) = (calendar.day(of: instant), calendar.day(of: now))
+        let clock = LocalZone.here.clock(instant)
+        if day == today { return clock }
+        return "\(day.advanced(by: 1) == today ? "yesterday" : day.name) \(clock)"
+    }
+}
