@@ -36,8 +36,8 @@ package struct StatusFormat: Hashable, Sendable {
     static let help = [
         "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {added} is how much was "
             + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work paused), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
-            + "{button} is what toggle would do; {label} names the work; {ordinal} counts phases from 0 and "
-            + "{cycles} the breaks that have ended; {theme} is work or break, and {colour} its colour (#E44F72). "
+            + "{button} is what toggle would do; {label} names the work; {ordinal} is the phase's place in "
+            + "the session, 0 for its first work and 1 for the break after it; {cycles} counts the breaks that have ended; {theme} is work or break, and {colour} its colour (#E44F72). "
             + "{{ and }} are braces."
     ]
 

@@ -93,6 +93,15 @@ package struct DeviceList: Sendable {
         }
     }
 
+    /// The laptops that share the group with this one.
+    package var others: [Entry] { entries.filter { !$0.isThis && $0.isMember } }
+
+    /// Whether another laptop of the group is called as this one, or so that it looks the same.
+    package var hasNamesake: Bool {
+        guard let own = entries.first(where: \.isThis) else { return false }
+        return others.contains { DeviceName.look($0.name) == DeviceName.look(own.name) }
+    }
+
     /// Whom a replica belongs to, as far as can be told: a device that has never joined a group has no key.
     fileprivate enum Owner: Hashable {
         case this
