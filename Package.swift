@@ -374,7 +374,12 @@ let package = Package(
                 "IntegrationSupport", "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusCore",
                 "FocusText", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit",
             ]),
-        tests("PageTests", ["IntegrationSupport", "FocusPage"]),
+        tests(
+            "PageTests",
+            [
+                "IntegrationSupport", "ClientSupport", "FocusDevice", "FocusFront", "FocusPage", "FocusCore",
+                "FocusText", "FocusStore", "CommandLineKit",
+            ], exclude: ["Pictures"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",

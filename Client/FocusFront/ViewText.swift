@@ -30,6 +30,14 @@ package enum ViewText {
         if case .remove = interaction { "Removed from the history: u brings it back." } else { nil }
     }
 
+    /// That a name which was given to this laptop is another one's too, and what changes that; nil if it isn't.
+    package static func namesake(
+        after interaction: Interaction, on device: Device, remedy: String
+    ) -> String? {
+        guard case .nameDevice = interaction else { return nil }
+        return (try? device.namesakeSentence(remedy)) ?? nil
+    }
+
     /// What a setting can be, and how it is written.
     package static func range(of key: SettingKey) -> String {
         "\(key.title) is \(SettingText.range(of: key))."

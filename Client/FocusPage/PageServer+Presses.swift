@@ -53,7 +53,9 @@ extension PageServer {
         let model = try currentModel()
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: screen)
-            let did = (try? performed.sentence(device, by: zone)) ?? nil
+            let did =
+                (try? performed.sentence(device, by: zone)) ?? nil
+                ?? ViewText.namesake(after: interaction, on: device, remedy: "The field below")
             let members = [
                 did.map { JSON.Member("did", .string($0)) },
                 screen.map { _ in JSON.Member("shown", performed.shown.json) },

@@ -57,10 +57,15 @@ extension HTTPResponse {
 
     /// Why something isn't done, on the laptop with this home.
     init(_ failure: PageFailure, _ home: Home) {
-        let asks = if case .asks = failure { [JSON.Member("ask", .bool(true))] } else { [JSON.Member]() }
+        let more =
+            switch failure {
+            case .asks: [JSON.Member("ask", .bool(true))]
+            case .perform(.notNow(.changed(let present))): [JSON.Member("shown", present.json)]
+            default: [JSON.Member]()
+            }
         self = .json(
             failure.status,
-            JSON.object([JSON.Member("error", .string(failure.sentence(home)))] + asks).description)
+            JSON.object([JSON.Member("error", .string(failure.sentence(home)))] + more).description)
     }
 }
 

@@ -144,7 +144,7 @@ extension ViewState {
         let next = joined.isFirst ? ["i lets the next one in."] : []
         let words = joined.sentences(remedy: remedy) + next + (said.isEmpty ? [] : [said])
         message = words.flatMap { $0.split(separator: "\n") }.joined(separator: " ")
-        if canTypeName { dialog = .field(.name, TextField(joined.name)) }
+        if canTypeName { dialog = .field(.name, TextField(offering: joined.name)) }
     }
 }
 

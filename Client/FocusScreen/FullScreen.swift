@@ -177,7 +177,9 @@ package final class FullScreen: @unchecked Sendable {
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: model.shown)
             let sentence = (try? performed.sentence(model.device)) ?? nil
-            shown.state.message = sentence ?? ViewText.done(interaction)
+            shown.state.message =
+                sentence ?? ViewText.namesake(after: interaction, on: model.device, remedy: "e")
+                ?? ViewText.done(interaction)
         } catch {
             switch error {
             case .claims(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))

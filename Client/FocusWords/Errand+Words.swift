@@ -1,8 +1,10 @@
 package import CommandLineKit
-import FocusCore
-import FocusDevice
+package import FocusCore
+package import FocusDevice
 package import FocusLink
 package import FocusSeal
+package import FocusStore
+package import FocusText
 
 /// Why something that was asked of the group came to nothing, in words.
 package struct GroupFailure: Error {
@@ -78,9 +80,13 @@ extension JoiningFailure {
         case .notAsked: CommandFailure("The server let this laptop in, though it hadn't asked to join.")
         case .otherGroup:
             CommandFailure("The server let this laptop into another group than the invite's.")
+        case .toAnotherGroup:
+            CommandFailure(
+                "This laptop is in a group, and the invite is to another one. Leave the first with 'focus leave', which keeps a copy of its log, and then join with the same invite: it wasn't used.",
+                .notNow)
         case .inAnotherGroup:
             CommandFailure(
-                "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join with a new invite: this one is used up.",
+                "This laptop is in another group already. Leave that with 'focus leave', which keeps a copy of its log, and then join with a new invite: this one is used up.",
                 .notNow)
         case .leftMeanwhile:
             CommandFailure(
@@ -128,24 +134,36 @@ extension GroupFailure {
 }
 
 extension Joined {
-    /// Where the laptop is now, and with how many others.
+    /// Where the laptop is now, and with whom.
     package var sentence: String {
-        let others = count == 1 ? "no other laptop yet" : "\(count) laptops in all"
+        let others = isFirst ? "no other laptop yet" : DeviceName.some(others)
         return wasIn
             ? "This laptop's group is on the server at \(addresses.joined(separator: ", ")) now; here, as \(name), with \(others)."
             : "This laptop is in the group now, as \(name), with \(others)."
     }
 
-    /// That another laptop is called the same, and what changes that; nil where none is.
+    /// That another laptop is called the same, and what changes that; nil if none is.
     package func namesakeSentence(_ remedy: String) -> String? {
-        hasNamesake
-            ? "Another laptop of the group is called \(name) too. \(remedy) gives this one a name of its own."
-            : nil
+        hasNamesake ? DeviceList.namesakeSentence(name, remedy) : nil
     }
 
     /// All of it for a view that has its own ways on: `remedy` is what gives the laptop another name there.
     package func sentences(remedy: String) -> [String] {
         [sentence] + [namesakeSentence(remedy)].compactMap(\.self) + notices.map(\.sentence)
+    }
+}
+
+extension Device {
+    /// That another laptop of the group is called as this one, and what changes that; nil if none is.
+    package func namesakeSentence(_ remedy: String) throws(StoreError) -> String? {
+        let devices = try DeviceList(self)
+        return devices.hasNamesake ? DeviceList.namesakeSentence(try name(), remedy) : nil
+    }
+}
+
+extension DeviceList {
+    fileprivate static func namesakeSentence(_ name: String, _ remedy: String) -> String {
+        "Another laptop of the group is called \(name) too. \(remedy) gives this one a name of its own."
     }
 }
 
@@ -159,6 +177,13 @@ extension Invite {
 }
 
 extension MadeInvite {
-    /// For how long it is good, as in "15 minutes". The page says it in its own markup.
-    package static var lifetimeText: String { counted(lifetime.inSeconds / 60, "minute") }
+    /// What an invite is good for, to be read after "This invite" or "It". The page has it in its own markup.
+    package static let use = "lets one laptop in, within \(counted(lifetime.inSeconds / 60, "minute"))"
+
+    /// What it is good for, and when it ends.
+    ///
+    /// - Parameter now: When it was made, in shared time.
+    package static func sentence(madeAt now: SharedInstant, by clocks: LocalZone = .here) -> String {
+        "This invite \(use), until \(clocks.clock(now + lifetime))."
+    }
 }

@@ -27,11 +27,11 @@ extension SyncNotice {
         case .unlisted(let refusal):
             "A laptop of the group can't use the server. \(refusal.explanation)"
         case .clockJumped(let jump):
-            "The server's clock jumped by \(jump.inSeconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
+            "The server's clock jumped \(jump < .zero ? "back" : "ahead") by \(AgoText.length(jump.magnitude)). This laptop keeps the time it had; whoever runs the server should look at its clock."
         case .keyChanged(let names):
             "The group has a new key: \(names.joined(separator: ", ")) can't read what is changed from now on."
         case .newcomers(let names):
-            "The group's new key is also for \(names.joined(separator: ", ")), for the first time. Whoever should not be in the group is shut out by 'focus devices revoke'."
+            "\(names.joined(separator: ", ")) got the group's key for the first time, and can read what is changed from now on. If you know whose laptop that is, all is well. If not: focus devices revoke NAME."
         case .latecomers(let names):
             "\(names.joined(separator: ", ")) came with an old key of the group, from before a laptop was shut out, and isn't given the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
         case .keyUnchanged(let refusal):

@@ -60,6 +60,26 @@ package enum TextLayout {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 
+    /// A message for a terminal: lines that are wider than it are broken between words. A line that begins with a space
+    /// is to be copied, and stays whole.
+    ///
+    /// - Parameters:
+    ///   - width: the terminal's columns; nil leaves all lines whole.
+    ///   - columns: how many columns a text takes.
+    package static func message(
+        _ text: String, width: Int?, columns: (String) -> Int = \.count
+    ) -> String {
+        guard let width else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard columns(String(line)) > width, line.first != " " else { return String(line) }
+            // What is typed behind a question has a space before it.
+            let end = line.last == " " ? " " : ""
+            let words = line.split(separator: " ").map(String.init)
+            return wrap(words: words, width: width - end.count, columns: columns).joined(separator: "\n")
+                + end
+        }.joined(separator: "\n")
+    }
+
     /// The words of `text` in lines of so many columns; the first begins with `first`, the others with `rest`.
     package static func wrap(
         _ text: String, first: String = "", rest: String = "", width: Int = width
@@ -68,12 +88,15 @@ package enum TextLayout {
     }
 
     /// The same for words that may hold spaces, which stay together.
-    static func wrap(words: [String], first: String = "", rest: String = "", width: Int = width) -> [String] {
+    static func wrap(
+        words: [String], first: String = "", rest: String = "", width: Int = width,
+        columns: (String) -> Int = \.count
+    ) -> [String] {
         var lines: [String] = []
         var line = first
         var isEmpty = true
         for word in words {
-            if !isEmpty, line.count + 1 + word.count > width {
+            if !isEmpty, columns(line) + 1 + columns(word) > width {
                 lines.append(line)
                 line = rest
                 isEmpty = true

@@ -96,6 +96,12 @@ package struct FileDescriptor: Sendable {
         }
     }
 
+    /// Whether it can be read now without waiting.
+    package var hasMore: Bool {
+        var input = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, 0) > 0
+    }
+
     /// Whether somebody may still read standard output.
     package static var isOutputRead: Bool {
         // Asked for nothing, it still tells when its other end is closed.

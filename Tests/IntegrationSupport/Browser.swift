@@ -141,11 +141,12 @@ package final class Browser {
         return lines?.compactMap { $0["message"] as? String } ?? []
     }
 
-    /// How wide and high the page is, in its own pixels.
-    package func resize(width: Int, height: Int) throws {
+    /// How wide and high the page is, in its own pixels, and whether it is touched, as a phone's, and not pointed at.
+    package func resize(width: Int, height: Int, isTouched: Bool = false) throws {
         try devTools(
             "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": false])
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": isTouched])
+        try devTools("Emulation.setTouchEmulationEnabled", ["enabled": isTouched])
     }
 
     /// What the person has chosen in their system: `prefers-color-scheme`, `prefers-reduced-motion`.

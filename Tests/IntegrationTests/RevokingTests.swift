@@ -245,7 +245,7 @@ extension IntegrationTests {
                 #expect(accepting.output == "sleeper is in: it can read what is changed from now on.\n")
                 try eventually("home says who is new") {
                     text(of: home.agentLog).contains(
-                        "The group's new key is also for sleeper (\(digits)), for the first time. Whoever should not be in the group is shut out by 'focus devices revoke'."
+                        "sleeper (\(digits)) got the group's key for the first time, and can read what is changed from now on. If you know whose laptop that is, all is well. If not: focus devices revoke NAME."
                     )
                 }
                 for laptop in [work, home] {

@@ -40,7 +40,7 @@ extension PageTests {
                 try browser.pictures("joining-asking")
                 try browser.click("#ask-yes")
                 try browser.shows(
-                    "This laptop is in the group now, as home, with 2 laptops in all.", in: "outcome")
+                    "This laptop is in the group now, as home, with home (", in: "outcome")
                 try browser.shows("Another laptop of the group is called home too.", in: "outcome")
                 try browser.shows("What was recorded here alone was left behind", in: "outcome")
                 try browser.shows("online", in: "device-list")
@@ -54,7 +54,7 @@ extension PageTests {
                 #expect(try browser.hidesInvites())
 
                 try browser.click("#invite")
-                try browser.shows("It lets one laptop in, until ", in: "invite-shown")
+                try browser.shows("It lets one laptop in, within 15 minutes, until ", in: "invite-shown")
                 try browser.pictures("inviting")
                 try world.laptop("late").join(try browser.value("invite-text"))
                 try browser.shows("late", in: "device-list")

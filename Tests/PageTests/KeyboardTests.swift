@@ -33,6 +33,7 @@ extension PageTests {
                 #expect(try laptop.status().label == "")
                 try browser.type(Browser.Key.enter)
                 try browser.until("the label is taken") { try laptop.status().label == "sux 12" }
+                #expect(try browser.focus != "label", "the next key is no text any more")
                 try browser.type(Browser.Key.escape)
 
                 // Tab reaches the buttons, Enter presses the one that has the focus, and the focus stays.

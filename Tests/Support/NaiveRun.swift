@@ -69,7 +69,6 @@ struct NaiveRun {
     }
 
     mutating func endPhaseAndBeginNext(at instant: SharedInstant, outcome: String, settings: NaiveSettings) {
-        let wasRunning = !isPaused
         endPhase(at: instant, outcome: outcome)
         let autoStart: Int64
         let length: Duration
@@ -93,7 +92,7 @@ struct NaiveRun {
         intervals = []
         added = 0
         clock =
-            wasRunning && autoStart == 1
+            autoStart == 1
             ? .running(since: instant, endsAt: instant + length) : .paused(remaining: length)
     }
 

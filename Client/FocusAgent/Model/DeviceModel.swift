@@ -99,7 +99,11 @@ import Observation
                 interactions, ago: ago, consent: consent, seen: screen.map { SeenTimer($0, age: age(of: $0)) }
             )
         } catch {
-            if case .notNow(.changed) = error { refresh() }
+            if case .notNow(.changed(let present)) = error {
+                refresh()
+                // The person is told what is shown now, so the next press is meant for it.
+                if shown == present { shownSince = nil }
+            }
             throw error
         }
         // Less time may end the phase. The same press again isn't meant for the one after it, which nobody has asked for.

@@ -118,7 +118,7 @@ extension CommandContext {
     /// Prints what a command came to, and says what a person should know besides.
     func show(_ sentences: [String]) throws(CommandFailure) {
         guard let first = sentences.first else { return }
-        try print("\(first)\n")
+        try print(console.prose("\(first)\n"))
         for sentence in sentences.dropFirst() { console.say(sentence) }
     }
 }

@@ -40,14 +40,20 @@ struct DevicesCommand {
 struct RenameCommand: WritingCommand {
     let name: String
 
+    /// What gives a laptop another name.
+    static let remedy = "'focus devices rename NAME'"
+
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         do throws(PerformFailure) {
             _ = try device.perform(.nameDevice(name))
         } catch {
             throw CommandFailure(error, device.home)
         }
-        let name = try device.using { device throws(StoreError) in try device.name() }
+        let (name, namesake) = try device.using { device throws(StoreError) in
+            (try device.name(), try device.namesakeSentence(RenameCommand.remedy))
+        }
         context.console.say("This laptop is now called \(name).")
+        if let namesake { context.console.say(namesake) }
     }
 }
 

@@ -15,7 +15,7 @@ struct JoinCommand {
 
     /// Asks whoever sits at a terminal what becomes of what was recorded alone.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let invite = try Invite(handedIn: try request.source.text(context))
+        let invite = try request.source.invite(context)
         var choice = request.choice ?? .takeAlong
         if request.choice == nil, let device = try context.readDevice() {
             let question = try device.using { device throws(StoreError) in
@@ -28,12 +28,12 @@ struct JoinCommand {
                 try errands.join(invite, called: request.name, choice, giving: GivingUp())
             }
         }
-        try context.print("\(joined.sentence)\n")
+        try context.print(context.console.prose("\(joined.sentence)\n"))
         if joined.isFirst {
             try context.print(
                 "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n")
         }
-        if let namesake = joined.namesakeSentence("'focus devices rename NAME'") {
+        if let namesake = joined.namesakeSentence(RenameCommand.remedy) {
             context.console.say(namesake)
         }
         context.console.say(joined.notices)
@@ -54,17 +54,64 @@ extension AloneQuestion {
 }
 
 extension InviteSource {
-    /// The invite's text.
-    fileprivate func text(_ context: CommandContext) throws(CommandFailure) -> String {
+    /// The invite, which a person at a terminal is asked for.
+    fileprivate func invite(_ context: CommandContext) throws(CommandFailure) -> Invite {
         switch self {
-        case .argument(let text): return text
+        case .argument(let text): return try Invite(handedIn: text)
         case .standardInput:
-            do throws(SystemError) {
-                return String(decoding: try context.contents("-"), as: UTF8.self)
-            } catch {
-                throw CommandFailure(error)
+            if let invite = try InviteSource.typed(context) { return invite }
+            return try InviteSource.piped(context)
+        }
+    }
+
+    /// Asks a person for the invite until it is whole: it may come in several lines, as it was wrapped.
+    ///
+    /// - Returns: nil if nobody can be asked.
+    private static func typed(_ context: CommandContext) throws(CommandFailure) -> Invite? {
+        let console = context.console
+        var text = ""
+        while true {
+            // Lines that were pasted together with the last one need no prompt of their own.
+            let isBegun = !text.isEmpty
+            let prompt = isBegun ? "Paste the rest of the invite: " : "Paste the invite and press Enter: "
+            switch console.ask(isBegun && console.hasMoreInput() ? "" : prompt) {
+            case .nobody: return nil
+            case .ended:
+                throw CommandFailure("No invite was given, so nothing was changed.", .notNow)
+            case .line(let line):
+                let isEmpty = line.allSatisfy(\.isWhitespace)
+                if isEmpty, !isBegun { continue }
+                text += line
+                do throws(SealError) {
+                    return try Invite(text)
+                } catch {
+                    if error.code == .mistypedInvite, !isEmpty { continue }
+                    console.say(ErrandFailure.seal(error).asCommandFailure.message)
+                    text = ""
+                }
             }
         }
+    }
+
+    /// Reads standard input up to the end of the first whole invite.
+    private static func piped(_ context: CommandContext) throws(CommandFailure) -> Invite {
+        var bytes: [UInt8] = []
+        do throws(SystemError) {
+            let source = try context.open("-")
+            while true {
+                let piece = try source.next()
+                if piece.isEmpty { break }
+                bytes += piece
+                if piece.last == UInt8(ascii: "\n"),
+                    let invite = try? Invite(String(decoding: bytes, as: UTF8.self))
+                {
+                    return invite
+                }
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+        return try Invite(handedIn: String(decoding: bytes, as: UTF8.self))
     }
 }
 
@@ -83,7 +130,7 @@ extension MadeInvite {
     /// Prints it, with what it is good for.
     func show(in context: CommandContext) throws(CommandFailure) {
         context.console.say(
-            "This invite lets one laptop into the group, within \(MadeInvite.lifetimeText). On that laptop: focus join INVITE, or paste it under Devices"
+            "\(MadeInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices"
         )
         try context.print("\(text)\n")
         context.console.say(notices)

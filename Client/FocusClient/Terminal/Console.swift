@@ -1,4 +1,5 @@
 import CommandLineKit
+import CursesKit
 import FocusDevice
 import FocusLink
 package import FocusScreen
@@ -21,23 +22,29 @@ package struct Console: Sendable {
     package let glyphs: Glyphs
     /// How many columns a line may have.
     package let columns: Int
+    private let isTerminal: Bool
     /// Whether a person sits at a terminal that a full screen can be shown on.
     package let hasScreen: Bool
     /// Puts a question to the person.
     package let ask: @Sendable (String) -> Reply
+    /// Whether the person has typed, or pasted, more than was read.
+    package let hasMoreInput: @Sendable () -> Bool
 
     /// - Parameter isTerminal: whether `output` leads to a terminal.
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
         messages: @escaping @Sendable (String) -> Void, paint: Paint, glyphs: Glyphs = .ascii,
         columns: Int = Console.usualColumns, isTerminal: Bool = true, hasScreen: Bool = false,
-        ask: @escaping @Sendable (String) -> Reply = { _ in .nobody }
+        ask: @escaping @Sendable (String) -> Reply = { _ in .nobody },
+        hasMoreInput: @escaping @Sendable () -> Bool = { false }
     ) {
         self.output = { text throws(SystemError) in try output(TerminalText.data(text)) }
         file = isTerminal ? self.output : output
+        self.isTerminal = isTerminal
         self.messages = { messages(TerminalText.message($0)) }
         self.paint = paint
         self.ask = { ask(TerminalText.message($0)) }
+        self.hasMoreInput = hasMoreInput
         self.glyphs = glyphs
         self.columns = columns
         self.hasScreen = hasScreen
@@ -51,7 +58,7 @@ package struct Console: Sendable {
         Console(
             output: { text throws(SystemError) in try FileDescriptor.standardOutput.write(text) },
             // There is nobody left to tell where standard error itself is gone.
-            messages: { try? FileDescriptor.standardError.write($0) },
+            messages: { try? FileDescriptor.standardError.write(wrapped($0)) },
             paint: .forOutput(isTerminal: FileDescriptor.standardOutput.isTerminal, environment),
             glyphs: .forLocale(environment),
             columns: FileDescriptor.standardOutput.terminalColumns
@@ -63,12 +70,24 @@ package struct Console: Sendable {
                 guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else {
                     return .nobody
                 }
-                try? FileDescriptor.standardError.write(question)
+                try? FileDescriptor.standardError.write(wrapped(question))
                 if let line = readLine() { return .line(line) }
                 // What is said next is not to stand behind the question.
                 try? FileDescriptor.standardError.write("\n")
                 return .ended
-            })
+            },
+            hasMoreInput: { FileDescriptor.standardInput.hasMore })
+    }
+
+    /// A message as wide as the terminal that standard error leads to.
+    private static func wrapped(_ text: String) -> String {
+        TextLayout.message(
+            text, width: FileDescriptor.standardError.terminalColumns, columns: DisplayWidth.of)
+    }
+
+    /// Sentences for standard output, as wide as its terminal.
+    func prose(_ text: String) -> String {
+        TextLayout.message(text, width: isTerminal ? columns : nil, columns: DisplayWidth.of)
     }
 
     /// Whether the person says yes to a question, and not anything else; nil where nobody sits there to be asked.

@@ -12,7 +12,10 @@ package enum GroupQuestion {
         let along =
             others.isEmpty
             ? "" : " and with it \(DeviceName.some(others)), which the server lists and no laptop has named,"
-        return "Shut \(DeviceName.some(names))\(along) out of the group for good?"
+        let they = names.count + others.count == 1 ? "It" : "They"
+        return
+            "Shut \(DeviceName.some(names))\(along) out of the group for good? \(they) won't see what is changed from "
+            + "now on, and invites that nobody has used yet end."
     }
 
     /// What is asked when laptops of these names are shut out, of those that may have come in through one of them.
@@ -63,7 +66,7 @@ package struct AloneQuestion: Hashable, Sendable {
     ///
     /// - Parameter device: The laptop; nil where it has no log yet.
     package init?(_ invite: Invite, _ device: Device?) throws(StoreError) {
-        guard invite.kind == .joinGroup, let device else { return nil }
+        guard case .joinGroup = invite.kind, let device else { return nil }
         let found = try device.store.group() == nil ? try AloneHistory.preview(device) : nil
         guard let found, let extent = found.history.extent else { return nil }
         self.extent = extent

@@ -55,6 +55,7 @@ extension EntryChange {
             if instant < record.startedAt, let next = try time.instantNextDay(record.startedAt, zone) {
                 instant = next
             }
+            if time.isOfMinute { instant = record.wholeMinute(in: instant) }
             guard record.canBeSplit(at: instant) else {
                 throw CommandFailure(
                     "The entry runs from \(zone.clock(record.startedAt)) to \(zone.clock(record.endedAt)): say a time in between.",
@@ -83,6 +84,9 @@ extension EntryChange {
 }
 
 extension TimeWord {
+    /// Whether it is a minute of a clock: whoever says that doesn't mean its first second.
+    fileprivate var isOfMinute: Bool { if case .instant = self { false } else { true } }
+
     /// The instant on the day after `now`'s; nil where the word names its day itself.
     fileprivate func instantNextDay(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure)
         -> SharedInstant?
@@ -106,6 +110,18 @@ extension PhaseRecord {
             left -= span.length
         }
         return endedAt + left
+    }
+
+    /// The instant of a minute before which whole minutes were worked, so that what is shown of the lengths of both
+    /// parts adds up to what was shown of the whole; the minute's beginning if there is none.
+    fileprivate func wholeMinute(in minute: SharedInstant) -> SharedInstant {
+        let before = spans.intervals.reduce(Duration.zero) { sum, span in
+            sum + max(.zero, min(span.to, minute) - span.from)
+        }
+        let whole = Duration.seconds(before.inSeconds / 60 * 60)
+        let instant = minute + (before == whole ? .zero : whole + .seconds(60) - before)
+        let isWorked = spans.intervals.contains { $0.from <= minute && instant <= $0.to }
+        return isWorked ? instant : minute
     }
 
     /// Whether something was worked before an instant and after it.

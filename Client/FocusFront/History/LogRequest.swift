@@ -185,10 +185,10 @@ extension PastPhase.Problem {
     package func sentence(_ interval: Interval, _ zone: LocalZone) -> String {
         switch self {
         case .noLength:
-            "It would end at \(zone.text(interval.to)), which isn't after its beginning at "
-                + "\(zone.text(interval.from))."
+            "It would end on \(zone.time(at: interval.to).name), which isn't after its beginning on "
+                + "\(zone.time(at: interval.from).name)."
         case .tooLong:
-            "From \(zone.text(interval.from)) to \(zone.text(interval.to)) is longer than 24 hours, the most that "
+            "From \(zone.time(at: interval.from).name) to \(zone.time(at: interval.to).name) is longer than 24 hours, the most that "
                 + "an entry can take."
         case .tooEarly: "An entry can't begin before 1970."
         }

@@ -58,10 +58,10 @@ extension TimeWord {
         case .once(let instant): return instant
         case .never:
             throw CommandFailure(
-                "There is no \(time.extended) here: the clocks go forward over it.", .usage)
+                "There is no \(time.name) here: the clocks go forward over it.", .usage)
         case .twice(let first, let second):
             throw CommandFailure(
-                "\(time.extended) comes twice here, as the clocks go back: say \(zone.text(first)) or "
+                "\(time.name) comes twice here, as the clocks go back: say \(zone.text(first)) or "
                     + "\(zone.text(second)).", .usage)
         }
     }

@@ -33,8 +33,8 @@ package struct Joined: Hashable, Sendable {
     package let wasIn: Bool
     /// What the others call this laptop.
     package let name: String
-    /// How many laptops the group has, this one included.
-    package let count: Int
+    /// What people are shown of the group's other laptops.
+    package let others: [String]
     /// Whether another one of them is called the same.
     package let hasNamesake: Bool
     /// What a person should know besides.
@@ -42,12 +42,13 @@ package struct Joined: Hashable, Sendable {
 
     /// What came of joining, as it was worked out elsewhere.
     package init(
-        addresses: [String], wasIn: Bool, name: String, count: Int, hasNamesake: Bool, notices: [SyncNotice]
+        addresses: [String], wasIn: Bool, name: String, others: [String], hasNamesake: Bool,
+        notices: [SyncNotice]
     ) {
         self.addresses = addresses
         self.wasIn = wasIn
         self.name = name
-        self.count = count
+        self.others = others
         self.hasNamesake = hasNamesake
         self.notices = notices
     }
@@ -56,13 +57,12 @@ package struct Joined: Hashable, Sendable {
     package init(
         _ device: Device, with invite: Invite, wasIn: Bool, notices: [SyncNotice]
     ) throws(StoreError) {
-        let members = try DeviceList(device).entries.filter(\.isMember)
-        let name = try device.name()
+        let devices = try DeviceList(device)
         self.init(
-            addresses: invite.addresses, wasIn: wasIn, name: name, count: members.count,
-            hasNamesake: members.contains { !$0.isThis && $0.name == name }, notices: notices)
+            addresses: invite.addresses, wasIn: wasIn, name: try device.name(),
+            others: devices.others.map(\.title), hasNamesake: devices.hasNamesake, notices: notices)
     }
 
     /// Whether there is nobody else in the group.
-    package var isFirst: Bool { count == 1 }
+    package var isFirst: Bool { others.isEmpty }
 }

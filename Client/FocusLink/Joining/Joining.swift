@@ -36,7 +36,10 @@ package struct Joining {
         self.choice = choice
         let token = try invite.secret.token().bytes.exposed()
         switch invite.kind {
-        case .joinGroup:
+        case .joinGroup(let mark):
+            if let present = try device.store.group(), GroupMark(of: present) != mark {
+                throw JoiningFailure.toAnotherGroup
+            }
             brought = nil
             purpose = try invite.secret.token().hash().bytes
             enrol = Enrol(token: token, kind: .join)
@@ -178,6 +181,8 @@ package enum JoiningFailure: Error, Hashable, Sendable {
     case notAsked
     /// The server let it into another group than the invite's.
     case otherGroup
+    /// It is in a group, and the invite is to another one. The invite wasn't used.
+    case toAnotherGroup
     /// It is in another group already: somebody joined meanwhile.
     case inAnotherGroup
     /// It left its group meanwhile, and has another key now.

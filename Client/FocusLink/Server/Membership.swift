@@ -31,7 +31,9 @@ package struct Membership: Hashable {
 
     /// The invite to the group whose secret was left with the server.
     package func invite(_ secret: InviteSecret) throws -> Invite {
-        try Invite(kind: .joinGroup, addresses: server.addresses, server: server.pin, secret: secret)
+        try Invite(
+            kind: .joinGroup(GroupMark(of: group)), addresses: server.addresses, server: server.pin,
+            secret: secret)
     }
 }
 

@@ -5,7 +5,7 @@ import { drawMembership } from "./joining.js";
 import { closeMessages, complain, say } from "./messages.js";
 import { errandPatience, post, read } from "./requests.js";
 import { arrangeRows, focusedRow } from "./rows.js";
-import { agoText, timeOfDay } from "./words.js";
+import { agoText, counted, timeOfDay } from "./words.js";
 
 let name = null;
 let isAlone = true;
@@ -148,7 +148,7 @@ export async function invite() {
     const { invite: text, lifetimeMs } = await post("/invite", {}, errandPatience);
     closeMessages();
     find("invite-text").value = text;
-    find("invite-until").textContent = `It lets one laptop in, until ${timeOfDay(Date.now() + lifetimeMs)}.`;
+    find("invite-until").textContent = `It lets one laptop in, within ${counted(lifetimeMs / 60_000, "minute")}, until ${timeOfDay(Date.now() + lifetimeMs)}.`;
     find("invite-shown").hidden = false;
     clearTimeout(ending);
     ending = setTimeout(forgetInvite, lifetimeMs);
@@ -180,8 +180,8 @@ async function rename() {
   const wanted = find("rename").value.trim();
   if (wanted === name) return;
   await attempt(async () => {
-    await post("/device", { rename: wanted });
-    say(`This laptop is now called ${wanted}.`);
+    const answer = await post("/device", { rename: wanted });
+    say([`This laptop is now called ${wanted}.`, answer?.did ?? ""].join(" ").trim());
   });
 }
 
@@ -196,6 +196,7 @@ async function attempt(act) {
 find("rename-form").addEventListener("submit", (event) => {
   event.preventDefault();
   rename();
+  find("rename").blur();
 });
 find("rename").addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;

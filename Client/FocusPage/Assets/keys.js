@@ -31,8 +31,8 @@ const sections = [
     { keys: ["1", "2", "3", "4", "5"], shownAs: "1–5", what: "the screens", act: (key) => goTo(screens[Number(key) - 1]) },
     { keys: ["j", "ArrowDown"], shownAs: "j ↓", what: "the next row", act: () => move(1) },
     { keys: ["k", "ArrowUp"], shownAs: "k ↑", what: "the row before", act: () => move(-1) },
-    { keys: ["PageDown"], what: "a page on", act: () => move(perPage), on: hasList, isSilent: true },
-    { keys: ["PageUp"], what: "a page back", act: () => move(-perPage), on: hasList, isSilent: true },
+    { keys: ["PageDown"], shownAs: "PgDn", what: "a page on", act: () => move(perPage), on: hasList },
+    { keys: ["PageUp"], shownAs: "PgUp", what: "a page back", act: () => move(-perPage), on: hasList },
     { keys: ["g"], what: "the first row", act: () => move(-Infinity) },
     { keys: ["G"], what: "the last row", act: () => move(Infinity) },
     { keys: ["?"], what: "these keys", act: showKeys },
@@ -137,7 +137,7 @@ function isOwn(target, key) {
 function explanation({ title, keys }) {
   return make(
     "section", {}, make("h3", {}, title),
-    make("dl", { class: "key-list" }, ...keys.filter((entry) => !entry.isSilent).flatMap((entry) => {
+    make("dl", { class: "key-list" }, ...keys.flatMap((entry) => {
       const shownAs = (entry.shownAs ?? entry.keys[0]).split(" ");
       const signs = shownAs.flatMap((sign, index) => (index > 0 ? [" ", make("kbd", {}, sign)] : [make("kbd", {}, sign)]));
       return [make("dt", {}, ...signs), make("dd", {}, entry.what)];

@@ -12,11 +12,15 @@ const readingPatience = 40_000;
 /** So long the agent waits for the server, and a little more. */
 export const errandPatience = 40_000;
 
-/** Why the agent didn't do what it was asked; `asks` where it does after a yes, `isLate` where it didn't answer in time. */
+/**
+ * Why the agent didn't do what it was asked; `asks` if it does after a yes, `isLate` if it didn't answer in time, and
+ * `shown` if the timer isn't what the press was meant for: what it shows now.
+ */
 export class Refusal extends Error {
-  constructor(sentence, asks = false) {
+  constructor(sentence, asks = false, shown = null) {
     super(sentence);
     this.asks = asks;
+    this.shown = shown;
     this.isLate = false;
   }
 }
@@ -58,8 +62,8 @@ async function answer(path, options) {
     throw refusal(failure);
   }
   if (response.ok) return response;
-  const { error, ask: asks } = await response.json().catch(() => ({}));
-  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks);
+  const { error, ask: asks, shown } = await response.json().catch(() => ({}));
+  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown);
 }
 
 /** What is to be said of a request that failed on its way. */
@@ -106,6 +110,8 @@ async function pressed(body) {
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     ledTo = null;
+    // The sentence says it: the next press is meant for that.
+    if (refusal.shown) show(refusal.shown);
     if (refusal.asks && !body.sure) {
       return (await ask(refusal.message)) ? pressed({ ...body, sure: true }) : false;
     }

@@ -128,4 +128,6 @@ find("label").addEventListener("keydown", (event) => {
 find("label-form").addEventListener("submit", (event) => {
   event.preventDefault();
   sendLabel();
+  // The next key is a key again.
+  find("label").blur();
 });

@@ -90,9 +90,12 @@ struct BottomLines {
         switch view.screen {
         case .timer: return offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
         case .history:
-            let editing: [KeyWord] = [("a", "Add"), ("e", "Label"), ("t", "Times"), ("d", "Remove")]
+            let editing: [KeyWord] = [
+                ("a", "Add"), ("e", "Label"), ("t", "Times"), ("p", "Split"), ("d", "Remove"),
+            ]
             return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered
-        case .statistics: return [("h l", "Chart")] + offered
+        case .statistics:
+            return [("h l", "Chart")] + (view.statistics.chart == .year ? [("j k", "Year")] : []) + offered
         case .settings: return [("Enter", "Change")] + offered
         case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
         case .devices: return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Part")]
@@ -123,6 +126,8 @@ extension Canvas {
             before = before.dropFirst()
             hidden += 1
         }
+        var style = style
+        style.isReversed = style.isReversed || field.isSelected
         write(String(field.text.dropFirst(hidden)), row, column, style, limit: limit)
         setCursor(row, column + DisplayWidth.of(before))
     }

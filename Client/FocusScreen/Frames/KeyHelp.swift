@@ -19,14 +19,14 @@ package enum KeyHelp {
                 ("space", "start, pause or resume"), ("s", "skip to the next phase"),
                 ("x", "stop the session"),
                 ("+ -", "a minute more, or less"), ("l", "name the work, or start it"),
-                ("u U", "undo, redo"),
+                ("L", "the same, in Statistics too"), ("u U", "undo, redo"),
             ]),
         Section(
             title: "Getting around",
             keys: [
-                ("1-5 Tab", "the screens"), ("arrows j k", "select"), ("g G", "the first, the last"),
-                ("h l", "the chart, in Statistics"), ("/", "find in the history"),
-                ("Esc", "show all of it again"), ("Ctrl-L", "redraw the screen"),
+                ("1-5 Tab", "the screens"), ("arrows j k", "select"), ("PgUp PgDn", "a page up, down"),
+                ("Ctrl-U -D", "half a page up, down"), ("g G", "the first, the last"),
+                ("/", "find in the history"), ("?", "these keys"), ("Ctrl-L", "redraw the screen"),
                 ("Ctrl-Z", "to the shell for a while"), ("q Ctrl-C", "leave; the session goes on"),
             ]),
         Section(
@@ -34,13 +34,16 @@ package enum KeyHelp {
             keys: [
                 ("a", "add what was done without the timer"), ("e Enter", "another label for the entry"),
                 ("t", "when it was: other times"), ("p", "split it in two"),
-                ("d", "remove the entry"),
+                ("d", "remove the entry"), ("Esc", "show all of it after finding"),
             ]),
+        Section(
+            title: "Statistics",
+            keys: [("h l", "the chart before, the next"), ("j k", "in Year: the year before, after")]),
         Section(title: "Settings", keys: [("Enter", "change the selected setting")]),
         Section(
             title: "Devices",
             keys: [
-                ("i", "invite another laptop"), ("e", "rename this laptop"),
+                ("i", "invite another laptop"), ("e Enter", "rename this laptop"),
                 ("d", "shut the selected one out"), ("b", "take that back"),
                 ("a", "accept one that waits for that"),
                 ("J", "join a group with an invite"), ("p", "part from the group"),

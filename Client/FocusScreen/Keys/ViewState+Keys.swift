@@ -153,7 +153,7 @@ extension ViewState {
             if key == .enter, selected?.standing != .this {
                 message = "Only this laptop can be renamed here; rename another one there."
             } else {
-                dialog = .field(.name, TextField(own))
+                dialog = .field(.name, TextField(offering: own))
             }
         case .character("d"), .delete:
             guard let selected else { return .some(nil) }

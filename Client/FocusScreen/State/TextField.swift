@@ -7,6 +7,9 @@ package struct TextField: Hashable, Sendable {
     /// How many characters stand before the cursor.
     package private(set) var cursor: Int
 
+    /// Whether all of the text is selected: what is typed takes its place.
+    package private(set) var isSelected = false
+
     /// So many scalars, and no more, are taken.
     private let limit: Int
 
@@ -16,6 +19,12 @@ package struct TextField: Hashable, Sendable {
     /// A field that holds a text, with the cursor at its end.
     package init(_ text: String = "", limit: Int = usualLimit) {
         self.init(text, cursor: text.count, limit: limit)
+    }
+
+    /// A field whose text is offered: typing replaces it, and moving the cursor lets it be changed.
+    package init(offering text: String) {
+        self.init(text)
+        isSelected = !text.isEmpty
     }
 
     /// The same with the cursor elsewhere; beyond the text's ends counts as there.
@@ -30,6 +39,14 @@ package struct TextField: Hashable, Sendable {
 
     /// Does what the key does to the text.
     package mutating func press(_ key: Key) {
+        let wasSelected = isSelected
+        isSelected = false
+        switch key {
+        case .character, .pasted, .backspace, .delete, .control("h"), .control("d"), .control("w"):
+            guard wasSelected else { break }
+            self = TextField(limit: limit)
+        default: break
+        }
         switch key {
         case .character(let scalar), .pasted(let scalar): insert(scalar)
         case .backspace, .control("h"): delete(from: cursor - 1, to: cursor)

@@ -54,7 +54,7 @@ extension Dialog {
         case .field(let field, let text):
             .object([
                 JSON.Member("field", .string(field.name)), JSON.Member("text", .string(text.text)),
-                JSON.Member("cursor", .integer(text.cursor)),
+                JSON.Member("cursor", text.isSelected ? .null : .integer(text.cursor)),
             ])
         }
     }
@@ -62,10 +62,12 @@ extension Dialog {
     fileprivate init?(_ json: JSON) {
         if let top = json["help"]?.number {
             self = .help(top: Int(clamping: max(0, top)))
-        } else if let field = json["field"]?.text.flatMap(Field.init), let text = json["text"]?.text,
-            let cursor = json["cursor"]?.number
-        {
-            self = .field(field, TextField(text, cursor: Int(clamping: cursor)))
+        } else if let field = json["field"]?.text.flatMap(Field.init), let text = json["text"]?.text {
+            switch (json["cursor"], json["cursor"]?.number) {
+            case (.null?, _): self = .field(field, TextField(offering: text))
+            case (_, let cursor?): self = .field(field, TextField(text, cursor: Int(clamping: cursor)))
+            default: return nil
+            }
         } else {
             return nil
         }

@@ -37,7 +37,9 @@ package struct OperatorInviteCommand {
         let time =
             lifetime == .seconds(minutes * 60) && minutes < 60
             ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : DurationText.text(lifetime)
-        console.messages("On a laptop: focus join, and this line. It can be used once, within \(time).\n")
+        console.messages(
+            "This invite lets one laptop in, within \(time). On that laptop: focus join -, or paste it under Devices\n"
+        )
         if !DataLock.isHeld(folder) {
             console.messages("No server is running there now. This starts it: \(folder.command("serve"))\n")
         }

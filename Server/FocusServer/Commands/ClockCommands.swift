@@ -45,8 +45,8 @@ struct ClockCommand {
         }
         try console.data(
             """
-            The clock says \(InstantText.text(clock.wall)).
-            \(clock.greatestServed == .zero ? "No time has been served yet, as last noted." : "The greatest time served was \(InstantText.text(clock.greatestServed)), as last noted.")
+            The clock says \(InstantText.name(clock.wall)).
+            \(clock.greatestServed == .zero ? "No time has been served yet, as last noted." : "The greatest time served was \(InstantText.name(clock.greatestServed)), as last noted.")
             \(clock.trouble.map { "The server isn't sure of it: it \($0)." } ?? "The server is sure of it.")
 
             """)
@@ -74,7 +74,7 @@ struct AcceptClockCommand {
             return clock
         }
         console.messages(
-            "The clock is accepted as right: \(InstantText.text(clock.wall)). A running server goes by it within a second.\n"
+            "The clock is accepted as right: \(InstantText.name(clock.wall)). A running server goes by it within a second.\n"
         )
     }
 }

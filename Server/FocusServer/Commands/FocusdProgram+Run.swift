@@ -37,13 +37,18 @@ extension FocusdProgram {
         package static let process = Console(
             data: { try FileDescriptor.standardOutput.write($0) },
             // Where even messages can't be written, there is nobody to tell.
-            messages: { try? FileDescriptor.standardError.write($0) },
+            messages: { try? FileDescriptor.standardError.write(wrapped($0)) },
             ask: { question in
                 guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
-                try? FileDescriptor.standardError.write("\(question) ")
+                try? FileDescriptor.standardError.write(wrapped("\(question) "))
                 // The end of input is no answer, and no yes.
                 return readLine() ?? ""
             })
+    }
+
+    /// A message as wide as the terminal that standard error leads to.
+    private static func wrapped(_ text: String) -> String {
+        TextLayout.message(text, width: FileDescriptor.standardError.terminalColumns)
     }
 
     /// Does what the words after the program's name ask for, and says what came of it.
@@ -71,14 +76,15 @@ extension FocusdProgram {
     package static func main() async -> Never {
         // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
         signal(SIGXFSZ, SIG_IGN)
-        exit(await run(ProgramWords.arguments, .process).rawValue)
+        exit(await run(Array(CommandLine.arguments.dropFirst()), .process).rawValue)
     }
 
     private static func perform(_ request: Request, _ console: Console) async throws {
         switch request {
         case .shell(let request): try console.data(answer(request))
         case .server(let invocation, let data):
-            var folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: .process)
+            var folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: variable)
+            if invocation.needsServer { folder = folder.withServer() }
             if invocation.needsStore {
                 folder.place = try EffectiveSettings.storePlace(in: folder, environment: variable)
             }
@@ -152,7 +158,7 @@ extension FocusdProgram {
     }
 
     /// The value of an environment variable; nil where it isn't set.
-    private static func variable(_ name: String) -> String? { Environment.process[name] }
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
 /// What `focusd` can be asked for on its command line.
@@ -184,6 +190,14 @@ package enum FocusdInvocation: Hashable, Sendable {
 }
 
 extension FocusdInvocation {
+    /// Whether it is about a server that was made before, and doesn't make or start one.
+    fileprivate var needsServer: Bool {
+        switch self {
+        case .initialise, .serve, .restore: false
+        default: true
+        }
+    }
+
     /// Whether it has to know where the store is. What asks for settings, or for a backup alone, goes by those.
     fileprivate var needsStore: Bool {
         switch self {

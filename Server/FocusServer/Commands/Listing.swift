@@ -148,7 +148,7 @@ struct Listing: ~Copyable {
             try console.data("Servers that run on this database: \(servers.joined(separator: ", ")).\n")
         }
         if let made = backup.made {
-            try console.data("Last automatic backup: \(InstantText.text(made.time)), in \(made.file).\n")
+            try console.data("Last automatic backup: \(InstantText.name(made.time)), in \(made.file).\n")
         }
         if let problem = backup.problem {
             try console.data("Its last attempt at a backup failed: \(problem)\n")

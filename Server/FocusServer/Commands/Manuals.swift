@@ -10,9 +10,10 @@ enum FocusdManual {
             .text(
                 "`focusd serve` prints one line to standard output when it is ready, and logs to standard error, a "
                     + "line an event. All other commands work while it runs. The unit *focusd.service* runs it under "
-                    + "systemd with its data in */var/lib/focusd*; commands for that server need to be told so:"
+                    + "systemd with its data in */var/lib/focusd*. Commands run as root find that server by themselves, unless root "
+                    + "has one of its own:"
             ),
-            .lines(["focusd invite --data /var/lib/focusd"]),
+            .lines(["sudo focusd invite"]),
             .text(
                 "systemd is told when the server is ready, how it is doing, and that it isn't stuck; `systemctl status "
                     + "focusd` shows it. With the unit *focusd.socket* systemd holds the port, and laptops that connect "

@@ -30,7 +30,7 @@ struct RekeyCommand {
         try console.data(
             """
             The key is \(present.hexadecimal).
-            The next one is \(change.next.hexadecimal), announced since \(InstantText.text(change.since)).
+            The next one is \(change.next.hexadecimal), announced since \(InstantText.name(change.since)).
             Told of it: \(change.told.count) of \(change.told.count + change.untold.count) devices.
 
             """)

@@ -37,6 +37,19 @@ package struct DataFolder: Hashable, Sendable {
         }
     }
 
+    /// The folder that systemd gives the service.
+    package static let ofService = "/var/lib/focusd"
+
+    /// The folder with a server that a command is about: this one, or if no folder was named and this one has no server,
+    /// the service's, as for who runs the command as root.
+    ///
+    /// - Parameter service: where the service's folder is.
+    package func withServer(orAt service: String = ofService) -> DataFolder {
+        let other = DataFolder(path: service)
+        guard !isNamed, access(identity, F_OK) != 0, access(other.identity, F_OK) == 0 else { return self }
+        return other
+    }
+
     /// The SQLite file that is the store, where its place is the folder.
     package var store: String { "\(path)/focusd.db" }
     /// The server's key and certificate.

@@ -91,7 +91,7 @@ extension OpenRun {
                 guard endsAt <= instant else { return .open }
                 endPhase(at: endsAt, .completed, &history)
                 if endsAt >= limit(settings) { return .closed(at: endsAt) }
-                beginNextPhase(at: endsAt, wasRunning: true, settings)
+                beginNextPhase(at: endsAt, settings)
             case .paused:
                 let limit = limit(settings)
                 guard limit <= instant else { return .open }
@@ -103,9 +103,8 @@ extension OpenRun {
 
     /// Ends the phase and begins the next.
     mutating func skip(at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink) {
-        let wasRunning = !isPaused
         endPhase(at: instant, .skipped, &history)
-        beginNextPhase(at: instant, wasRunning: wasRunning, settings)
+        beginNextPhase(at: instant, settings)
     }
 
     /// Ends the phase at `instant` and leaves its record, where it leaves one (§6).
@@ -119,7 +118,7 @@ extension OpenRun {
                 spans: spans, activity: phase.activity, outcome: outcome, source: nil))
     }
 
-    private mutating func beginNextPhase(at instant: SharedInstant, wasRunning: Bool, _ settings: Settings) {
+    private mutating func beginNextPhase(at instant: SharedInstant, _ settings: Settings) {
         let next: Activity
         if phase.activity.isBreak {
             completedCycles += 1
@@ -131,7 +130,7 @@ extension OpenRun {
         let end = settings.end(of: next, from: instant)
         phase = Phase(activity: next, ordinal: phase.ordinal + 1, startedAt: instant, plannedEnd: end)
         clock =
-            wasRunning && settings.startsByItself(next)
+            settings.startsByItself(next)
             ? .running(since: instant, endsAt: end) : .paused(remaining: end - instant)
     }
 

@@ -84,7 +84,7 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// Whether a phase of this activity begins running where the phase before it was running at its end.
+    /// Whether a phase of this activity begins running as the one before it has run out or is skipped.
     package func startsByItself(_ activity: Activity) -> Bool {
         (activity == .work ? autoStartWork : autoStartBreaks) == 1
     }

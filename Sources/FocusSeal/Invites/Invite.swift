@@ -2,16 +2,17 @@ package import FocusCore
 
 /// One line of text that lets a device in (docs/protocol.md, "Invites").
 ///
-/// `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the hash of its next key where the
-/// kind says that there is one (32), the secret (16), the number of addresses (1), each address as its length (1) and
-/// UTF-8, and the first 4 bytes of the SHA-256 of `lockstep1-` and all that. Who holds the line may use it once: treat it like a password.
+/// `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the hash of its next key if the
+/// kind says that there is one (32), the secret (16), the group's mark if the kind says that it joins one (4), the
+/// number of addresses (1), each address as its length (1) and UTF-8, and the first 4 bytes of the SHA-256 of
+/// `lockstep1-` and all that. Who holds the line may use it once: treat it like a password.
 package struct Invite: Hashable, Sendable {
     /// What an invite is for.
-    package enum Kind: UInt8, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Bring one group to the server, a new one or one that the device has. Made by `focusd invite`.
-        case bringGroup = 1
-        /// Join a group, whose wrapped key waits at the server. Made by `focus invite`.
-        case joinGroup = 2
+        case bringGroup
+        /// Join the group with this mark, whose wrapped key waits at the server. Made by `focus invite`.
+        case joinGroup(GroupMark)
     }
 
     /// What it lets a device do, once.
@@ -25,7 +26,7 @@ package struct Invite: Hashable, Sendable {
 
     /// An invite names at most so many addresses.
     package static let addressLimit = 8
-    /// A text that is longer, in bytes, is no invite: the longest has 3,425, and may be wrapped in lines.
+    /// A text that is longer, in bytes, is no invite: the longest has 3,431, and may be wrapped in lines.
     package static let textLimit = 8192
     /// The longest address, in bytes.
     package static let addressLengthLimit = 255
@@ -56,10 +57,11 @@ extension Invite {
 
     /// The line of text.
     package func text() throws(SealError) -> String {
-        var payload: [UInt8] = [kind.rawValue + (server.next == nil ? 0 : Invite.withNextKey)]
+        var payload: [UInt8] = [kind.code + (server.next == nil ? 0 : Invite.withNextKey)]
         payload += server.key.bytes
         payload += server.next?.bytes ?? []
         payload += secret.bytes.exposed()
+        if case .joinGroup(let mark) = kind { payload += mark.bytes }
         payload.append(UInt8(clamping: addresses.count))
         for address in addresses {
             payload.append(UInt8(clamping: address.utf8.count))
@@ -88,12 +90,11 @@ extension Invite {
         var rest = payload[...]
         guard let code = rest.popFirst() else { throw Invite.mistyped }
         let hasNextKey = code > Invite.withNextKey
-        guard let kind = Kind(rawValue: hasNextKey ? code - Invite.withNextKey : code) else {
-            throw Invite.newer
-        }
+        let kindCode = hasNextKey ? code - Invite.withNextKey : code
+        guard (Kind.bringing...Kind.joining).contains(kindCode) else { throw Invite.newer }
         guard let server = Invite.pin(&rest, hasNextKey: hasNextKey),
             let secret = InviteSecret(SecretBytes(rest.take(InviteSecret.length))),
-            let count = rest.popFirst()
+            let kind = Kind(kindCode, &rest), let count = rest.popFirst()
         else { throw Invite.mistyped }
         var addresses: [String] = []
         for _ in 0..<count {
@@ -140,6 +141,46 @@ extension Invite {
         .mistypedInvite, "the invite is mistyped or cut short: copy the whole line again")
     private static let newer = SealError(
         .newerInvite, "the invite was made by a newer version: upgrade this program")
+}
+
+/// The first 4 bytes of a group's id, by which a laptop that is in a group tells an invite to it from one to another.
+/// Two groups may have the same.
+package struct GroupMark: Hashable, Sendable {
+    /// How many bytes of the id it has.
+    fileprivate static let length = 4
+    /// The id's first bytes.
+    fileprivate let bytes: [UInt8]
+
+    /// The mark of a group.
+    package init(of group: GroupID) { bytes = Array(group.bytes.prefix(GroupMark.length)) }
+
+    fileprivate init?(_ bytes: [UInt8]) {
+        guard bytes.count == GroupMark.length else { return nil }
+        self.bytes = bytes
+    }
+}
+
+extension Invite.Kind {
+    fileprivate static let bringing: UInt8 = 1
+    fileprivate static let joining: UInt8 = 2
+
+    /// The byte that stands for it if the server has no next key.
+    fileprivate var code: UInt8 {
+        switch self {
+        case .bringGroup: Invite.Kind.bringing
+        case .joinGroup: Invite.Kind.joining
+        }
+    }
+
+    /// Takes what belongs to the kind; nil if that is cut short.
+    fileprivate init?(_ code: UInt8, _ rest: inout ArraySlice<UInt8>) {
+        if code == Invite.Kind.bringing {
+            self = .bringGroup
+        } else {
+            guard let mark = GroupMark(rest.take(GroupMark.length)) else { return nil }
+            self = .joinGroup(mark)
+        }
+    }
 }
 
 extension ArraySlice<UInt8> {

@@ -51,6 +51,9 @@ extension CivilTime {
     /// The time as `2025-11-20T18:00:00`.
     package var extended: String { "\(day)T\(clock)" }
 
+    /// The time to the minute, as people write it: `Thu 20 Nov 2025, 18:00`.
+    package var name: String { "\(day.name), \(clock.prefix(5))" }
+
     /// The time as `20251120T180000`.
     package var basic: String { "\(day)T\(clock)".filter { $0 != "-" && $0 != ":" } }
 

@@ -30,6 +30,9 @@ extension InstantText {
             + ".\(padded(within % 1000, 3))Z"
     }
 
+    /// An instant to the minute, as people write it: `Thu 20 Nov 2025, 18:00 UTC`.
+    package static func name(_ instant: SharedInstant) -> String { "\(CivilTime(utc: instant).name) UTC" }
+
     private static func padded(_ value: Int64, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -115,6 +115,47 @@ struct GroupCommandTests {
         #expect(try device.store.eventCount() == 1)
     }
 
+    @Test("renaming to a name that another laptop of the group has says so, as joining does")
+    func renameTaken() throws {
+        _ = try enterGroup()
+        #expect(
+            laptop.run("devices rename desk").messages
+                == "focus: This laptop is now called desk.\nfocus: Another laptop of the group is called desk too. "
+                + "'focus devices rename NAME' gives this one a name of its own.\n")
+        #expect(laptop.run("devices rename shelf").messages == "focus: This laptop is now called shelf.\n")
+    }
+
+    @Test("an invite on standard input is asked for at a terminal, and ends with its last line")
+    func pastedInvite() throws {
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        let text = try Invite(
+            kind: .joinGroup(GroupMark(of: GroupID(high: 1, low: 2))), addresses: ["focus.example.org"],
+            server: ServerPin(server), secret: .random()
+        ).text()
+        let (first, rest) = (String(text.prefix(70)), String(text.dropFirst(70)))
+        let prompt = "Paste the invite and press Enter: "
+        let more = "Paste the rest of the invite: "
+        for (lines, questions, said) in [
+            ([text], [prompt], ""), (["  ", text], [prompt, prompt], ""),
+            ([first, "  \(rest) "], [prompt, more], ""),
+            (["This invite lets one laptop in.", text], [prompt, prompt], "one begins with lockstep1-"),
+            ([first, "", text], [prompt, more, prompt], "mistyped or cut short"),
+        ] {
+            let asked = TestContext(home: home.path, replies: (lines + ["not read"]).map { .line($0) })
+            let result = asked.run("join -")
+            // There is no network here.
+            #expect(result.status == .unreachable, "\(lines)")
+            #expect(asked.questions == questions)
+            #expect(said.isEmpty || result.messages.contains(said))
+        }
+        let ended = TestContext(home: home.path, replies: [.line(first), .ended]).run("join -")
+        #expect(ended.status == .notNow && ended.messages.contains("nothing was changed"))
+        let piped = TestContext(home: home.path, files: ["-": "\(first)\n \(rest)\n"]).run("join -")
+        #expect(piped.status == .unreachable)
+        let broken = TestContext(home: home.path, files: ["-": "\(first)\n"]).run("join -")
+        #expect(broken.messages.contains("mistyped or cut short"))
+    }
+
     /// A device of the group by a digit that its key repeats.
     private func digest(_ digit: Character) -> Digest? {
         Digest(hexadecimal: String(repeating: digit, count: 64))
@@ -208,7 +249,7 @@ struct GroupCommandTests {
         _ = asked.run("devices revoke desk")
         #expect(
             asked.questions == [
-                "Shut desk and with it c0c0c0c0, c0c0c0c0, c1c1c1c1, c1c1c1c1, c2c2c2c2, c3c3c3c3, c4c4c4c4, c5c5c5c5 and 4 more, which the server lists and no laptop has named, out of the group for good? [y/N] "
+                "Shut desk and with it c0c0c0c0, c0c0c0c0, c1c1c1c1, c1c1c1c1, c2c2c2c2, c3c3c3c3, c4c4c4c4, c5c5c5c5 and 4 more, which the server lists and no laptop has named, out of the group for good? They won't see what is changed from now on, and invites that nobody has used yet end. [y/N] "
             ])
     }
 
@@ -220,15 +261,18 @@ struct GroupCommandTests {
         for (words, question) in [
             (
                 "devices revoke desk",
-                "Shut desk and with it cccccccc, which the server lists and no laptop has named, out of the group for good?"
+                "Shut desk and with it cccccccc, which the server lists and no laptop has named, out of the group for good? They"
             ),
-            ("devices revoke desk --only", "Shut desk out of the group for good?"),
-            ("devices revoke cccccccc", "Shut cccccccc out of the group for good?"),
-            ("devices revoke desk cccccccccc", "Shut desk, cccccccc out of the group for good?"),
+            ("devices revoke desk --only", "Shut desk out of the group for good? It"),
+            ("devices revoke cccccccc", "Shut cccccccc out of the group for good? It"),
+            ("devices revoke desk cccccccccc", "Shut desk, cccccccc out of the group for good? They"),
         ] {
             let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
             #expect(asked.run(words).status == .notNow)
-            #expect(asked.questions == ["\(question) [y/N] "])
+            #expect(
+                asked.questions == [
+                    "\(question) won't see what is changed from now on, and invites that nobody has used yet end. [y/N] "
+                ])
         }
     }
 
@@ -428,7 +472,8 @@ struct GroupCommandTests {
     func noNetwork() throws {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         let invite = try Invite(
-            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+            kind: .joinGroup(GroupMark(of: GroupID(high: 1, low: 2))), addresses: ["focus.example.org"],
+            server: ServerPin(server), secret: .random())
         for words in ["join \(try invite.text())", "invite", "sync", "agent", "status --follow"] {
             #expect(laptop.run(words).status == .unreachable)
         }

@@ -219,23 +219,23 @@ struct EntryCommandTests {
             ),
             (
                 "--from 10:00 --to 9:00",
-                "It would end at 2025-11-20T09:00:00+01:00, which isn't after its beginning at "
-                    + "2025-11-20T10:00:00+01:00."
+                "It would end on Thu 20 Nov 2025, 09:00, which isn't after its beginning on "
+                    + "Thu 20 Nov 2025, 10:00."
             ),
             (
                 "--from 2025-11-18T10:00 --to 2025-11-19T10:01",
-                "From 2025-11-18T10:00:00+01:00 to 2025-11-19T10:01:00+01:00 is longer than 24 hours, the most that "
+                "From Tue 18 Nov 2025, 10:00 to Wed 19 Nov 2025, 10:01 is longer than 24 hours, the most that "
                     + "an entry can take."
             ),
             ("--from 1969-12-31T10:00 --for 5m", "An entry can't begin before 1970."),
             (
                 "--from 2025-10-26T02:30 --for 5m",
-                "2025-10-26T02:30:00 comes twice here, as the clocks go back: say 2025-10-26T02:30:00+02:00 or "
+                "Sun 26 Oct 2025, 02:30 comes twice here, as the clocks go back: say 2025-10-26T02:30:00+02:00 or "
                     + "2025-10-26T02:30:00+01:00."
             ),
             (
                 "--from 2025-03-30T02:30 --for 5m",
-                "There is no 2025-03-30T02:30:00 here: the clocks go forward over it."
+                "There is no Sun 30 Mar 2025, 02:30 here: the clocks go forward over it."
             ),
         ])
     func impossible(words: String, message: String) {

@@ -59,8 +59,14 @@ struct PressCommandTests {
         expect(
             "redo", "There is no undo to take back: something was pressed since, or nothing was undone.")
         _ = laptop.run("start")
-        expect("start", "It is already running. 'focus pause' pauses it, 'focus stop' ends it.")
-        expect("resume", "It is already running. 'focus pause' pauses it, 'focus stop' ends it.")
+        expect(
+            "start",
+            "It is already running. 'focus label' names the work, 'focus pause' pauses it, 'focus stop' ends it."
+        )
+        expect(
+            "resume",
+            "It is already running. 'focus label' names the work, 'focus pause' pauses it, 'focus stop' ends it."
+        )
         laptop.pass(.seconds(60))
         _ = laptop.run("pause")
         expect("pause", "It is already paused. 'focus resume' goes on, 'focus stop' ends it.")

@@ -135,16 +135,23 @@ struct PressTests {
         #expect(state.history.map(\.outcome) == ["skipped"])
     }
 
-    @Test("the phase after a skip of a paused phase waits")
-    func skipPaused() throws {
+    @Test(
+        "the phase after a skip of a paused phase runs if its kind starts by itself, and waits if not",
+        arguments: [0, 1] as [Int64])
+    func skipPaused(autoStart: Int64) throws {
         var log = LogScript()
+        log.set("autoStartBreaks", autoStart, 0)
+        log.set("autoStartWork", 1 - autoStart, 0)
         let run = log.start(0)
         log.pause(run, minutes(5))
         log.skip(run, 0, minutes(6))
         let state = try log.state(at: minutes(7))
-        #expect(state.status == "paused")
+        #expect(state.status == (autoStart == 1 ? "running" : "paused"))
         #expect(state.activity == "shortBreak")
-        #expect(state.clock == "05:00")
+        #expect(state.clock == (autoStart == 1 ? "04:00" : "05:00"))
+        if autoStart == 1 { log.pause(run, minutes(8)) }
+        log.skip(run, 1, minutes(9))
+        #expect(try log.state(at: minutes(10)).status == (autoStart == 1 ? "paused" : "running"))
     }
 
     @Test("the phase after a skip waits where it doesn't start by itself")

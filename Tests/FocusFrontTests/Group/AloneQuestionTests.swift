@@ -32,13 +32,17 @@ struct AloneQuestionTests {
         _ = laptop.run("stop")
     }
 
-    private func invite(_ kind: Invite.Kind = .joinGroup) throws -> Invite {
+    private static let joining = Invite.Kind.joinGroup(GroupMark(of: GroupID(high: 1, low: 2)))
+
+    private func invite(_ kind: Invite.Kind = AloneQuestionTests.joining) throws -> Invite {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         return try Invite(
             kind: kind, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
     }
 
-    private func question(_ laptop: TestContext, _ kind: Invite.Kind = .joinGroup) throws -> AloneQuestion? {
+    private func question(_ laptop: TestContext, _ kind: Invite.Kind = AloneQuestionTests.joining) throws
+        -> AloneQuestion?
+    {
         try AloneQuestion(invite(kind), .reading(laptop.machine))
     }
 

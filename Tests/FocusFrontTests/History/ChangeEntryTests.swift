@@ -1,5 +1,6 @@
 import ClientSupport
 import CommandLineKit
+import FocusCore
 import FocusFront
 import TestSupport
 import Testing
@@ -127,6 +128,30 @@ struct ChangeEntryTests {
         #expect(lines == ["09:00-10:00  1h       work         completed  Report"])
     }
 
+    @Test("the lengths that are shown of both parts add up to what was shown of the whole")
+    func splitLengths() throws {
+        for start in [1_763_661_600_000, 1_763_661_601_877, 1_763_661_620_500, 1_763_661_659_999]
+            as [SharedInstant]
+        {
+            let home = TemporaryHome()
+            let laptop = TestContext(home: home.path, now: start)
+            _ = laptop.run("start Report")
+            laptop.pass(.seconds(5 * 60 + 10))
+            _ = laptop.run("pause")
+            laptop.pass(.seconds(3 * 60 + 33))
+            _ = laptop.run("resume")
+            laptop.pass(.seconds(19 * 60 + 45))
+            _ = laptop.run("stop")
+            let entry = try entry(laptop)
+            #expect(lines(laptop).first?.contains("  24m  ") == true)
+            #expect(laptop.run("log split \(entry) 19:18 Mail").status == .done)
+            let shown = lines(laptop).map { $0.split(separator: " ")[1] }
+            let lengths = try shown.map { try #require(DurationText.duration(in: $0)) }
+            #expect(lengths.count == 2 && lengths.reduce(.zero, +) == .seconds(24 * 60), "\(shown)")
+            #expect(lines(laptop).allSatisfy { $0.contains("19:18") })
+        }
+    }
+
     @Test("what it overlaps with then is said, less what it is itself")
     func overlapping() throws {
         let entry = try entry()
@@ -147,7 +172,7 @@ struct ChangeEntryTests {
             ),
             (
                 "resize ENTRY --to 8:00",
-                "It would end at 2025-11-20T08:00:00+01:00, which isn't after its beginning at 2025-11-20T09:00:00+01:00.",
+                "It would end on Thu 20 Nov 2025, 08:00, which isn't after its beginning on Thu 20 Nov 2025, 09:00.",
                 .usage
             ),
             ("split ENTRY 10:00", "The entry runs from 09:00 to 10:00: say a time in between.", .usage),

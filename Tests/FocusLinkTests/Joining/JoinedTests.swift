@@ -14,22 +14,24 @@ import Testing
 @Suite("What is said of joining")
 struct JoinedTests {
     private func joined(
-        wasIn: Bool = false, count: Int = 3, hasNamesake: Bool = false, _ notices: [SyncNotice] = []
+        wasIn: Bool = false, others: [String] = ["home", "shelf"], hasNamesake: Bool = false,
+        _ notices: [SyncNotice] = []
     ) -> Joined {
         Joined(
-            addresses: ["a.example.org", "b.example.org"], wasIn: wasIn, name: "desk", count: count,
+            addresses: ["a.example.org", "b.example.org"], wasIn: wasIn, name: "desk", others: others,
             hasNamesake: hasNamesake, notices: notices)
     }
 
-    @Test("says where the laptop is, and with how many others")
+    @Test("says where the laptop is, and with whom")
     func sentences() {
-        #expect(joined().sentence == "This laptop is in the group now, as desk, with 3 laptops in all.")
+        #expect(joined().sentence == "This laptop is in the group now, as desk, with home, shelf.")
         #expect(
-            joined(count: 1).sentence == "This laptop is in the group now, as desk, with no other laptop yet."
+            joined(others: []).sentence
+                == "This laptop is in the group now, as desk, with no other laptop yet."
         )
         #expect(
             joined(wasIn: true).sentence
-                == "This laptop's group is on the server at a.example.org, b.example.org now; here, as desk, with 3 laptops in all."
+                == "This laptop's group is on the server at a.example.org, b.example.org now; here, as desk, with home, shelf."
         )
     }
 
@@ -43,7 +45,7 @@ struct JoinedTests {
             ])
     }
 
-    @Test("counts those that are in the group, and finds who is called the same")
+    @Test("names those that are in the group, and finds who is called the same")
     func device() throws {
         let home = TemporaryHome()
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
@@ -51,7 +53,7 @@ struct JoinedTests {
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
         let invite = try Invite(
-            kind: .joinGroup, addresses: ["focus.example.org"],
+            kind: .joinGroup(GroupMark(of: GroupID(high: 1, low: 2))), addresses: ["focus.example.org"],
             server: ServerPin(#require(Digest(bytes: [UInt8](repeating: 9, count: 32)))),
             secret: .random())
         #expect(try Joined(device, with: invite, wasIn: false, notices: []).isFirst)
@@ -61,7 +63,8 @@ struct JoinedTests {
             action: .device(name: "laptop", key: String(repeating: "bb", count: 32)))
         _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
         let joined = try Joined(device, with: invite, wasIn: false, notices: [])
-        #expect(joined.count == 2 && joined.hasNamesake && joined.name == "laptop")
+        #expect(joined.others == ["laptop (bbbbbbbb)"] && joined.hasNamesake && joined.name == "laptop")
+        #expect(try device.namesakeSentence("e") == joined.namesakeSentence("e"))
     }
 
     @Test("a laptop that is in a group is joined to no other by a view, which uses up no invite")

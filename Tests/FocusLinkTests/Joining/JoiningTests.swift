@@ -23,7 +23,8 @@ struct JoiningTests {
         bundle = GroupBundle(group: GroupID(high: 1, low: 2), key: try .random())
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         invite = try Invite(
-            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+            kind: .joinGroup(GroupMark(of: bundle.group)), addresses: ["focus.example.org"],
+            server: ServerPin(server), secret: .random())
         _ = laptop.run("start Write")
         laptop.pass(.seconds(10 * 60))
         _ = laptop.run("stop")
@@ -103,6 +104,24 @@ struct JoiningTests {
         #expect(try ShownWork(encoded: bytes).phases.map(\.active) == [5 * 60 * 1000])
     }
 
+    @Test(
+        "a laptop in a group turns down an invite to another one before that is used, and takes its own group's"
+    )
+    func otherGroup() throws {
+        _ = try enter(.leaveBehind, enrolled())
+        let device = try Device(laptop.machine)
+        let other = try Invite(
+            kind: .joinGroup(GroupMark(of: GroupID(high: 1 << 32, low: 2))), addresses: invite.addresses,
+            server: invite.server, secret: .random())
+        #expect(throws: JoiningFailure.toAnotherGroup) {
+            try Joining(other, name: nil, .leaveBehind, device)
+        }
+        let failure = ErrandFailure(JoiningFailure.toAnotherGroup).asCommandFailure
+        #expect(failure.status == .notNow && failure.message.contains("'focus leave'"))
+        // As it follows its group to another server.
+        _ = try Joining(invite, name: nil, .leaveBehind, device)
+    }
+
     @Test("an invite that is tried again is tried with the same key, and another invite with a new one")
     func keys() throws {
         let device = try Device(laptop.machine)
@@ -116,7 +135,8 @@ struct JoiningTests {
             return identity.keyHash
         }
         let another = try Invite(
-            kind: .joinGroup, addresses: invite.addresses, server: invite.server, secret: .random())
+            kind: .joinGroup(GroupMark(of: bundle.group)), addresses: invite.addresses, server: invite.server,
+            secret: .random())
         let bringing = {
             try Invite(kind: .bringGroup, addresses: ["a"], server: invite.server, secret: .random())
         }

@@ -56,6 +56,55 @@ struct KeyTests {
         }
     }
 
+    @Test(
+        "each key that does something on a screen is explained in the help, for all screens or for that one")
+    func explained() throws {
+        var year = ViewState()
+        year.statistics.chart = .year
+        let contents: [(ScreenName, Scene.Content)] = [
+            (.timer, .timer(today: FocusTotal())), (.history, .history(try Samples.historyRows())),
+            (.statistics, .statistics(try Samples.statistics(year.statistics))),
+            (.settings, .settings(on: [])), (.devices, .devices([row("desk", .this), row("old", .revoked)])),
+        ]
+        // What is the same as another key is told with that.
+        let alike: [String: String] = ["=": "+", "_": "-", "Delete": "d", "Ctrl-P": "k", "Ctrl-N": "j"]
+        let named: [(String, Key)] = [
+            ("arrows", .up), ("arrows", .down), ("PgUp", .pageUp), ("PgDn", .pageDown), ("g", .home),
+            ("G", .end), ("h", .left), ("l", .right), ("Enter", .enter), ("Esc", .escape), ("Tab", .tab),
+            ("Tab", .backTab), ("Delete", .delete), ("Ctrl-U", .control("u")), ("-D", .control("d")),
+            ("PgUp", .control("b")), ("PgDn", .control("f")), ("Ctrl-L", .control("l")),
+            ("Ctrl-P", .control("p")), ("Ctrl-N", .control("n")),
+        ]
+        let letters = (0x20..<0x7F).compactMap { Unicode.Scalar($0) }.map { scalar in
+            (
+                scalar == " " ? "space" : "12345".unicodeScalars.contains(scalar) ? "1-5" : String(scalar),
+                Key.character(scalar)
+            )
+        }
+        for (screen, content) in contents {
+            let explained = KeyHelp.sections
+                .filter { section in
+                    !ScreenName.allCases.contains {
+                        $0 != screen && $0.rawValue == section.title.lowercased()
+                    }
+                }
+                .flatMap { $0.keys.flatMap { $0.key.split(separator: " ").map(String.init) } }
+            for (name, key) in letters + named {
+                var view = year
+                view.screen = screen
+                view.history.filter = "e"
+                view.history.list.move(by: 1, on: try Samples.historyRows(), height: 10)
+                view.setting = .shared(.dailyGoal)
+                view.statistics.yearsBack = 1
+                view.devices.move(by: 1, on: ["key of desk", "key of old"], height: 10)
+                let before = view
+                let effect = press(&view, try scene(content), key)
+                guard effect != nil || view != before else { continue }
+                #expect(explained.contains(alike[name] ?? name), "\(name) on \(screen.rawValue)")
+            }
+        }
+    }
+
     @Test("what isn't offered says what is")
     func notOffered() throws {
         var view = ViewState()
@@ -355,7 +404,8 @@ struct KeyTests {
     private func invite() throws -> (Invite, String) {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         let invite = try Invite(
-            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+            kind: .joinGroup(GroupMark(of: GroupID(high: 1, low: 2))), addresses: ["focus.example.org"],
+            server: ServerPin(server), secret: .random())
         return (invite, try invite.text())
     }
 
@@ -457,11 +507,12 @@ struct KeyTests {
     @Test("a laptop whose name is taken is offered another one, where nothing else is typed")
     func namesake() {
         let joined = Joined(
-            addresses: ["a"], wasIn: false, name: "desk", count: 2, hasNamesake: true, notices: [])
+            addresses: ["a"], wasIn: false, name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
+            notices: [])
         var view = ViewState()
         view.screen = .devices
         view.joined(joined, "")
-        #expect(view.dialog == .field(.name, TextField("desk")))
+        #expect(view.dialog == .field(.name, TextField(offering: "desk")))
         #expect(view.message?.contains("called desk too. The line below gives") == true)
         var elsewhere = ViewState()
         elsewhere.joined(joined, "And more.")
@@ -478,7 +529,8 @@ struct KeyTests {
         var view = ViewState()
         view.joined(
             Joined(
-                addresses: ["a"], wasIn: false, name: "desk", count: 1, hasNamesake: false, notices: [left]),
+                addresses: ["a"], wasIn: false, name: "desk", others: [], hasNamesake: false,
+                notices: [left]),
             "")
         #expect(view.message?.contains("\n") == false)
         #expect(

@@ -31,6 +31,21 @@ struct TextFieldTests {
         #expect(TextField("abc", cursor: -1).cursor == 0)
     }
 
+    @Test("what is typed takes the place of a text that is offered, unless the cursor was moved before")
+    func offered() {
+        func typed(_ keys: Key...) -> String {
+            var field = TextField(offering: "desk")
+            for key in keys { field.press(key) }
+            return field.text
+        }
+        #expect(typed(.character("a"), .character("b")) == "ab")
+        #expect(typed(.pasted("a")) == "a")
+        #expect(typed(.backspace) == "" && typed(.delete) == "" && typed(.control("w")) == "")
+        #expect(typed(.end, .character("2")) == "desk2")
+        #expect(typed(.left, .backspace) == "dek")
+        #expect(TextField(offering: "desk").text == "desk")
+    }
+
     @Test("whole characters are deleted, words, and all before and after the cursor")
     func deleting() {
         #expect(typed("e\u{301}|x", .backspace) == "|x")

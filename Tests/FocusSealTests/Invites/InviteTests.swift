@@ -15,9 +15,10 @@ import Testing
             kind: kind, addresses: addresses, server: ServerPin(digest(9), next: next), secret: .random())
     }
 
-    @Test("an invite names the server's next key where there is one", arguments: [1, 2] as [UInt8])
-    func nextKey(kind: UInt8) throws {
-        let kind = try #require(Invite.Kind(rawValue: kind))
+    @Test(
+        "an invite names the server's next key where there is one",
+        arguments: [.bringGroup, .joinGroup(GroupMark(of: Vectors.group))] as [Invite.Kind])
+    func nextKey(kind: Invite.Kind) throws {
         let invite = try invite(kind: kind, next: digest(8))
         let read = try Invite(invite.text())
         #expect(read == invite)
@@ -47,7 +48,7 @@ import Testing
         let longest = try self.invite(
             (1...Invite.addressLimit).map {
                 "\($0)" + String(repeating: "a", count: Invite.addressLengthLimit - 1)
-            })
+            }, kind: .joinGroup(GroupMark(of: Vectors.group)), next: digest(8))
         #expect(try Invite(longest.text()) == longest)
         #expect(try longest.text().utf8.count < Invite.textLimit / 2, "wrapped it has room, too")
     }

@@ -24,6 +24,25 @@ import Testing
         #expect(throws: FolderFailure.noHome) { try DataFolder(environment: Environment([:])) }
     }
 
+    @Test(
+        "a command about a server finds the service's, unless a folder was named or the usual one has a server"
+    )
+    func service() throws {
+        let folder = try TemporaryFolder()
+        let usual = try DataFolder { ["XDG_DATA_HOME": folder.file("data")][$0] }
+        let service = folder.file("service")
+        #expect(usual.withServer(orAt: service) == usual, "neither has one")
+        try DataFolder(path: service).create()
+        _ = try IdentityFile(path: DataFolder(path: service).identity).loadOrCreate()
+        #expect(usual.withServer(orAt: service) == DataFolder(path: service))
+        #expect(usual.withServer(orAt: service).isNamed, "what is said of it names it")
+        let named = DataFolder(path: folder.file("named"))
+        #expect(named.withServer(orAt: service) == named)
+        try usual.create()
+        _ = try IdentityFile(path: usual.identity).loadOrCreate()
+        #expect(usual.withServer(orAt: service) == usual)
+    }
+
     @Test("what is made is for its user alone") func modes() throws {
         let folder = try TemporaryFolder()
         let data = DataFolder(path: folder.file("a/b"))

@@ -85,11 +85,15 @@ import Testing
         let idle = "No server is running there now. This starts it: focusd serve --data \(path)\n"
         let first = await run("invite", "--data", path).messages
         #expect(
-            first == "On a laptop: focus join, and this line. It can be used once, within 15 minutes.\n"
+            first
+                == "This invite lets one laptop in, within 15 minutes. On that laptop: focus join -, or paste it under Devices\n"
                 + idle)
         let lock = try DataLock(folder.data)
         let second = await run("invite", "--expires", "2h", "--data", path).messages
-        #expect(second == "On a laptop: focus join, and this line. It can be used once, within 2h.\n")
+        #expect(
+            second
+                == "This invite lets one laptop in, within 2h. On that laptop: focus join -, or paste it under Devices\n"
+        )
         let again = await run("init", "--data", path).data
         #expect(again.contains("\nIt serves already.\n") && !again.contains("Next:"))
         lock.letGo()

@@ -68,7 +68,7 @@ struct BackupKeeperTests {
         #expect(await CommandOutcome(["restore", path, "--data", other]).status == .done)
         #expect(await CommandOutcome(["groups", "--data", other]).data.contains("devices 1 "))
         #expect(
-            await self.status().contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(path).\n"))
+            await self.status().contains("Last automatic backup: Thu 20 Nov 2025, 18:00 UTC, in \(path).\n"))
         #expect(keeper.last == start)
     }
 
@@ -119,7 +119,7 @@ struct BackupKeeperTests {
         rename(identity + ".away", identity)
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
         let said = await status()
-        #expect(said.contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(good).\n"))
+        #expect(said.contains("Last automatic backup: Thu 20 Nov 2025, 18:00 UTC, in \(good).\n"))
         #expect(said.contains("last attempt at a backup failed: "))
         _ = try keeper.make(at: start + day * 2).result.get()
         #expect(await !status().contains("failed"))

@@ -28,7 +28,8 @@ struct JoiningAtOnceTests {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         let secret = try #require(InviteSecret(SecretBytes(Array(repeating: 5, count: InviteSecret.length))))
         let invite = try Invite(
-            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: secret)
+            kind: .joinGroup(GroupMark(of: bundle.group)), addresses: ["focus.example.org"],
+            server: ServerPin(server), secret: secret)
         let device = try laptop.open()
         let joining = try Joining(invite, name: nil, choice, device)
         let enrolled = Enrolled(group: bundle.group, bundle: try secret.wrap(bundle))

@@ -1,0 +1,118 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusPage
+import FocusStore
+import FocusText
+import Foundation
+import TestSupport
+import Testing
+
+/// What a page shows in pictures: a group's laptop on Thursday, 20 November 2025, whose clock stands still. It is made by
+/// the code that serves pages, and stands in a script that gives it to the page in the agent's place.
+struct PageScene {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let device: Device
+
+    init() throws {
+        laptop = TestContext(
+            home: home.path, now: 1_763_624_700_000, hostName: "desk", environment: ["TZ": "UTC"])
+        device = try Device(laptop.machine)
+        try enterGroup()
+        try work()
+    }
+
+    /// Entries of every kind and outcome: with a label, with a long one, with one from the right, and without.
+    private func work() throws {
+        for words in [
+            ["log", "add", "Report", "--from", "2025-11-19T09:00:00Z", "--for", "25m"],
+            ["log", "add", "--from", "2025-11-19T09:25:00Z", "--for", "5m", "--activity", "shortBreak"],
+            [
+                "log", "add", "Letters to all who asked about the move in spring, one after the other",
+                "--from", "2025-11-19T09:30:00Z", "--for", "50m",
+            ],
+            ["log", "add", "مراجعة #paper", "--from", "2025-11-18T14:00:00Z", "--for", "1h15m"],
+            ["log", "add", "--from", "2025-10-02T10:00:00Z", "--for", "45m"],
+        ] {
+            try done(words)
+        }
+        for (words, minutes) in [
+            (["start", "Report #paper"], 10), (["skip"], 2), (["skip"], 12), (["stop"], 3),
+            (["start"], 25), ([], 6), (["label", "Letters to all who asked about the move in spring"], 4),
+            (["skip"], 3), (["add", "5m"], 1), (["pause"], 1),
+        ] as [([String], Int64)] {
+            if !words.isEmpty { try done(words) }
+            laptop.pass(.seconds(minutes * 60))
+        }
+    }
+
+    private func done(_ words: [String]) throws {
+        let result = laptop.run(words)
+        try #require(result.status == .done, "\(words): \(result.messages)")
+    }
+
+    /// A group with a laptop that is online, one that waits, one that was shut out, one that left, and a key that nobody
+    /// has named.
+    private func enterGroup() throws {
+        let epoch = EpochID(rawValue: 1)
+        func digest(_ digit: Character) throws -> Digest {
+            try #require(Digest(hexadecimal: String(repeating: digit, count: 64)))
+        }
+        try device.store.setText(digest("a").hexadecimal, for: .deviceKey)
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: [1], predecessor: nil))
+        let names = ["b": "home", "c": "late", "d": "lost", "e": "left"] as KeyValuePairs<Character, String>
+        let named = try names.enumerated().map { index, entry in
+            Event(
+                replica: ReplicaID(rawValue: UInt64(0x21 + index)), seq: 1,
+                stamp: try #require(Stamp(time: 1_763_600_000_000, counter: UInt16(index))),
+                action: .device(name: entry.value, key: try digest(entry.key).hexadecimal))
+        }
+        let left = Event(
+            replica: ReplicaID(rawValue: 0x24), seq: 2,
+            stamp: try #require(Stamp(time: 1_763_610_000_000, counter: 0)), action: .revoke(try digest("e")))
+        let shutOut = Event(
+            replica: ReplicaID(rawValue: 0x21), seq: 2,
+            stamp: try #require(Stamp(time: 1_763_610_000_000, counter: 1)), action: .revoke(try digest("d")))
+        _ = try device.store.merge(
+            (named + [left, shutOut]).map { StoredEvent($0, epoch: epoch) }, acknowledged: true)
+        try device.store.upsert(
+            ["b", "c", "f"].map { RosterEntry(device: try digest($0), isRevoked: false) })
+        try device.record(ServerLink(.online, online: [digest("a"), digest("b")]))
+    }
+
+    /// The script, which gives a page each document that it asks for, and one state.
+    func script() throws -> String {
+        let zone = try #require(Zone(named: "Etc/UTC"))
+        var log = ""
+        try HistoryDocument(LogRequest(), device, by: zone).write { log += $0 }
+        let stats = try StatsReport(
+            StatsRequest(range: .given(from: nil, to: nil), choice: .all, json: true), device, by: zone)
+        let status = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
+        let troubles = try device.troubles(device.store.state(), at: device.now())
+        let state = PageState(
+            status, on: [.notifications, .sleep], troubles: troubles, problem: nil, awake: 0)
+        let documents = [
+            "/log.json": log, "/stats.json": "\(stats.document)",
+            "/devices.json": "\(DeviceList.document(try DeviceList(device).entries))",
+        ]
+        let members = documents.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
+        return """
+            (() => {
+              const documents = { \(members.joined(separator: ", ")) };
+              const state = \(state.json);
+              window.fetch = async (path) => Response.json(documents[path.split("?")[0]]);
+              window.EventSource = class extends EventTarget {
+                constructor() {
+                  super();
+                  setTimeout(() => this.dispatchEvent(new MessageEvent("state", { data: JSON.stringify(state) })));
+                }
+                close() {}
+              };
+            })();
+            """
+    }
+}

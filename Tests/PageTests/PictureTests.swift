@@ -1,0 +1,178 @@
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+extension PageTests {
+    @Suite("What the page looks like")
+    struct PictureTests {
+        @Test(
+            "every screen looks as it was recorded, with entries of every outcome, at three widths, light and dark"
+        )
+        func screens() throws {
+            try PictureTests.staged { browser in
+                for (width, isTouched) in [(1100, false), (768, false), (390, true)] {
+                    try browser.resize(width: width, height: 1000, isTouched: isTouched)
+                    for scheme in ["light", "dark"] {
+                        try browser.prefer([
+                            "prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce",
+                        ])
+                        for screen in PageTests.screens {
+                            try browser.go(to: screen)
+                            let name = "\(screen)-\(width)-\(scheme)"
+                            try browser.screenshot("recorded-\(name)")
+                            #expect(try browser.difference(from: name) == nil, "\(name)")
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("how an entry ended is a word like any other, without a box of its own")
+        func outcomes() throws {
+            try PictureTests.staged { browser in
+                try browser.go(to: "history")
+                let boxes = try browser.text(
+                    """
+                    return [...document.querySelectorAll("#days .row .outcome")].map((outcome) => {
+                      const style = getComputedStyle(outcome);
+                      return [outcome.textContent, style.display, style.borderTopStyle, style.paddingTop,
+                        style.backgroundColor].join(" ");
+                    }).sort().join("; ");
+                    """)
+                let plain = "inline none 0px rgba(0, 0, 0, 0)"
+                #expect(
+                    boxes
+                        == ["skipped", "skipped", "skipped", "stopped"].map { "\($0) \(plain)" }.joined(
+                            separator: "; "))
+            }
+        }
+
+        @Test("a label has the width of its row to itself on a phone, whatever can be pressed there")
+        func labels() throws {
+            try PictureTests.staged { browser in
+                try browser.resize(width: 390, height: 1000, isTouched: true)
+                try browser.go(to: "history")
+                #expect(try browser.text("return String(matchMedia('(hover: none)').matches)") == "true")
+                let squeezed = try browser.text(
+                    """
+                    return [...document.querySelectorAll("#days .row:has(bdi:not(:empty))")].filter((row) => {
+                      const label = row.querySelector("bdi");
+                      const lines = new Set([...label.getClientRects()].map((part) => Math.round(part.top))).size;
+                      const room = row.clientWidth - 16;
+                      return lines > Math.ceil(label.textContent.length * 14 / room)
+                        || [...row.querySelectorAll(".actions")].some((actions) => {
+                          const [one, other] = [label, actions].map((part) => part.getBoundingClientRect());
+                          return lines > 1 && one.top < other.bottom && other.top < one.bottom;
+                        });
+                    }).map((row) => row.textContent).join("; ");
+                    """)
+                #expect(squeezed == "")
+            }
+        }
+
+        /// Runs a test on a page that shows what `PageScene` has, in a browser at a laptop that serves it.
+        private static func staged(_ body: (Browser) throws -> Void) throws {
+            let scene = try PageScene().script()
+            try PageTests.alone { _, browser in
+                try browser.devTools("Page.enable")
+                // On a phone they fade away, at a time of their own.
+                try browser.devTools("Emulation.setScrollbarsHidden", ["hidden": true])
+                try browser.devTools("Page.addScriptToEvaluateOnNewDocument", ["source": scene])
+                try browser.reload()
+                try browser.shows("paused", in: "status")
+                // Everywhere the same letters, wherever each begins.
+                try browser.run(
+                    """
+                    const sheet = new CSSStyleSheet();
+                    sheet.replaceSync(`
+                      * { font-family: "DejaVu Sans" !important; text-rendering: geometricPrecision !important; }
+                      code, kbd, textarea { font-family: "DejaVu Sans Mono" !important; }`);
+                    document.adoptedStyleSheets = [sheet];
+                    """)
+                try body(browser)
+                #expect(try browser.log() == [])
+            }
+        }
+    }
+}
+
+extension Browser {
+    /// Opens a screen, and waits until it has what it shows.
+    fileprivate func go(to screen: String) throws {
+        try run("location.hash = arguments[0]", screen)
+        let filled = [
+            "timer": "#today", "history": "#days .row", "statistics": "#chart .bars", "settings": ".setting",
+            "devices": "#device-list .row",
+        ]
+        try until("\(screen) has what it shows") {
+            try self.text(
+                """
+                const found = document.querySelector(arguments[0]);
+                return String(found !== null && found.checkVisibility() && found.textContent !== "");
+                """, filled[screen] ?? "") == "true"
+        }
+        // From its top on, once it is drawn.
+        try run(
+            """
+            scrollTo(0, 0);
+            document.activeElement?.blur();
+            return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+            """)
+    }
+
+    /// How the page differs from the picture that was recorded by this name; nil if it doesn't. A picture has a pixel
+    /// for 5 by 5 of the page's, in which the edges of letters weigh little and lines and boxes weigh enough.
+    fileprivate func difference(from name: String) throws -> String? {
+        let shot = try devTools("Page.captureScreenshot", ["format": "png"])["data"] as? String ?? ""
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Pictures")
+        let file = folder.appendingPathComponent("\(name).png")
+        let isRecording = ProcessInfo.processInfo.environment[Golden.recordVariable] != nil
+        let recorded = isRecording ? nil : try? Data(contentsOf: file).base64EncodedString()
+        let answer = try text(Browser.comparing, shot, recorded ?? "")
+        guard isRecording || recorded == nil else { return answer.isEmpty ? nil : answer }
+        guard isRecording else { return "\(name) is missing; \(Golden.recordVariable)=1 records it" }
+        guard let picture = Data(base64Encoded: answer) else { return answer }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try picture.write(to: file)
+        return "\(name) was recorded; look at it, and run again without \(Golden.recordVariable)"
+    }
+
+    /// Reduces a screenshot, and gives it, or how it differs from the picture that is given besides.
+    private static let comparing = """
+        const scale = 5, noise = 24, share = 0.002;
+        const decode = async (text) => {
+          const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+          return createImageBitmap(new Blob([bytes], { type: "image/png" }));
+        };
+        const pixels = (image, width, height) => {
+          const canvas = new OffscreenCanvas(width, height);
+          const context = canvas.getContext("2d", { willReadFrequently: true });
+          context.imageSmoothingQuality = "high";
+          context.drawImage(image, 0, 0, width, height);
+          return { canvas, data: context.getImageData(0, 0, width, height).data };
+        };
+        return (async () => {
+          const shot = await decode(arguments[0]);
+          const [width, height] = [shot.width / scale, shot.height / scale].map(Math.floor);
+          const found = pixels(shot, width, height);
+          if (arguments[1] === "") {
+            const bytes = new Uint8Array(await (await found.canvas.convertToBlob({ type: "image/png" })).arrayBuffer());
+            return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+          }
+          const recorded = await decode(arguments[1]);
+          if (recorded.width !== width || recorded.height !== height) return "It has another size.";
+          const expected = pixels(recorded, width, height);
+          const differing = [];
+          for (let place = 0; place < width * height; place += 1) {
+            const far = [0, 1, 2].some((colour) =>
+              Math.abs(found.data[place * 4 + colour] - expected.data[place * 4 + colour]) > noise);
+            if (far) differing.push(place);
+          }
+          if (differing.length <= width * height * share) return "";
+          const rows = differing.map((place) => Math.floor(place / width) * scale);
+          return `${differing.length} of ${width * height} places differ, between ${rows[0]} and ${rows.at(-1)} from the top.`;
+        })();
+        """
+}
