@@ -103,8 +103,8 @@ extension FocusProgram {
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
         case .agent(let request): try context.network.agent(request, in: context)
         case .service(let request): try ServiceCommand(request: request).run(in: context)
-        case .clock(accept: true): try write(AcceptClockCommand(), context)
-        case .clock(accept: false): try ClockCommand().run(context.readDevice(), in: context)
+        case .clock(accept: true): try write(BringBackCommand(), context)
+        case .clock(accept: false): try ShowClockCommand().run(context.readDevice(), in: context)
         case .doctor(let json): try DoctorCommand(json: json).run(in: context)
         case .shell(let request): try context.print(answer(request, in: context))
         }

@@ -9,15 +9,18 @@ package struct Notification: Hashable, Sendable {
     package let title: String
     /// What happened, as a sentence or two.
     package let body: String
+    /// Whether later presses leave it true. If so, no notification of a press takes its place.
+    package let isLasting: Bool
 
     /// What to say of things that happened at once; nil where there is nothing that the person doesn't know, as
     /// they have just pressed it themselves here.
     package init?(_ happenings: [Happening]) {
         guard let first = happenings.first(where: { $0.cause != .own }) else { return nil }
         switch (first.kind, first.cause) {
-        case (.conflict, _): self.init(title: "Lockstep", body: first.message)
-        case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "")
-        case (.left, .other(let name)): self.init(title: "\(name) has left the group", body: "")
+        case (.conflict, _): self.init(title: "Lockstep", body: first.message, isLasting: true)
+        case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "", isLasting: true)
+        case (.left, .other(let name)):
+            self.init(title: "\(name) has left the group", body: "", isLasting: true)
         case (.stop, .time):
             self.init(
                 title: "The session has ended", body: Notification.left(alone: first.untouched ?? .zero))
@@ -42,17 +45,19 @@ package struct Notification: Hashable, Sendable {
         case .latecomers: title = "Waiting to be accepted"
         default: return nil
         }
-        self.init(title: title, body: notice.sentence)
+        self.init(title: title, body: notice.sentence, isLasting: true)
     }
 
     /// What to say of what keeps the laptop from its server until a person mends it.
     package init(about obstacle: ServerObstacle) {
-        self.init(title: "Nothing is synced", body: obstacle.sentence)
+        self.init(title: "Nothing is synced", body: obstacle.sentence, isLasting: true)
     }
 
-    private init(title: String, body: String) {
-        self.title = title
-        self.body = body
+    /// Says this, without what would garble the text around names and labels.
+    init(title: String, body: String, isLasting: Bool = false) {
+        self.title = TerminalText.data(title)
+        self.body = TerminalText.data(body)
+        self.isLasting = isLasting
     }
 
     /// What to do about a session that nobody has touched for so long, that it ended.

@@ -10,6 +10,7 @@ extension ServerObstacle {
         switch self {
         case .unreachable: "the server can't be reached"
         case .turnedAway: "the server turns this laptop away for now"
+        case .excess: "the server sends more than any group has"
         case .ownFault: "this laptop's log or key is in the way, 'focus doctor' says how"
         case .otherKey: "the server shows another key"
         case .unknownDevice: "the server doesn't know this laptop"
@@ -23,7 +24,7 @@ extension ServerObstacle {
     /// What is the matter, and what to do.
     package var sentence: String {
         switch self {
-        case .unreachable, .turnedAway, .ownFault: TextLayout.sentence(reason)
+        case .unreachable, .turnedAway, .excess, .ownFault: TextLayout.sentence(reason)
         case .otherKey: ServerObstacle.otherKeySentence("The server")
         case .unknownDevice:
             "The server doesn't know this laptop: it was set up again, or restored from an older backup. Join again with a new invite (\(ServerObstacle.inviters)). Nothing that is here is lost."

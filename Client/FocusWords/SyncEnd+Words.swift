@@ -15,6 +15,7 @@ extension SyncEnd {
         case .device(let failure): "This laptop couldn't go on syncing: \(failure.explanation)"
         case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
         case .closed(let closing): closing.explanation
+        case .excess(let excess, let server): excess.explanation(server)
         }
     }
 
@@ -28,15 +29,30 @@ extension SyncEnd {
     var status: ExitStatus {
         switch self {
         case .unreachable, .broken: .unreachable
-        case .otherServer: .refused
+        case .otherServer, .excess: .refused
         case .device, .failed: .failed
         case .closed(let closing):
             switch closing {
             case .refused, .version, .otherGroup: .refused
             case .finished, .serverLeft, .silence: .unreachable
-            case .malformed: .failed
+            case .malformed, .excess: .failed
             }
         }
+    }
+}
+
+extension Excess {
+    /// What a server at this address said too much of, and what to do.
+    fileprivate func explanation(_ server: String) -> String {
+        let what =
+            switch self {
+            case .epochs: "keys"
+            case .devices: "laptops"
+            case .replicas: "names that laptops write under"
+            }
+        let place = server.isEmpty ? "The server" : "The server at \(server)"
+        return
+            "\(place) sends more \(what) than any group has, so this laptop hung up. It is broken, or whoever runs it means harm: ask them, or take the group to another server with 'focus join'. Nothing that is here is lost."
     }
 }
 
@@ -59,6 +75,7 @@ extension ClientClosing {
         case .serverLeft: "The server ended the connection, as when it is restarted."
         case .silence: "The server said nothing for too long."
         case .malformed: "The server answered in a form that this version doesn't understand."
+        case .excess(let excess): excess.explanation("")
         case .otherGroup: ServerObstacle.otherGroup.sentence
         case .version(let mismatch): mismatch.explanation
         case .refused(let refusal): refusal.explanation
@@ -81,19 +98,19 @@ extension Refusal {
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."
-        case .rate: "The server asks for patience: \(TerminalText.message(message)). Try again\(later)."
+        case .rate: "The server asks for patience: \(TerminalText.line(message)). Try again\(later)."
         case .quota:
-            "The server refused: \(TerminalText.message(message)). Whoever runs it can raise the limit."
-        case .busy: "The server is busy: \(TerminalText.message(message)). Try again\(later)."
+            "The server refused: \(TerminalText.line(message)). Whoever runs it can raise the limit."
+        case .busy: "The server is busy: \(TerminalText.line(message)). Try again\(later)."
         case .noRoom: "The server's disk is full. Whoever runs it has to make room."
         case .shuttingDown: "The server is shutting down. Try again in a while."
-        default: "The server refused: \(TerminalText.message(message))."
+        default: "The server refused: \(TerminalText.line(message))."
         }
     }
 
     /// When to try again, as the server says.
     private var later: String {
         guard case .after(let wait) = retry, wait > .zero else { return " in a while" }
-        return " in \(DurationText.text(wait + .milliseconds(999)))"
+        return " in \(DurationText.text(min(wait, Limits.longestWait) + .milliseconds(999)))"
     }
 }

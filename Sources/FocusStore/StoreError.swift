@@ -67,6 +67,8 @@ extension StoreError {
             // One that was stopped as it set up what all share keeps others out of that, whatever their patience.
             case .busy, .locked, .lockingProtocol: .busy
             case .corrupt, .notADatabase: .damaged
+            // It ends before what its header says.
+            case .inputOutput where error.extendedCode == .shortRead: .damaged
             case .inputOutput: .disk
             case .permission, .readOnly, .cannotOpen: .notAllowed
             default: .failed

@@ -19,7 +19,7 @@ extension StoreSchema {
         CREATE TABLE devices (
             device BLOB PRIMARY KEY,
             is_revoked INTEGER NOT NULL
-        , is_accepted INTEGER NOT NULL DEFAULT 0, is_late INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+        , accepted INTEGER, standing INTEGER NOT NULL DEFAULT 0, heard INTEGER) STRICT, WITHOUT ROWID;
         CREATE TABLE epoch_records (
             epoch INTEGER PRIMARY KEY,
             predecessor INTEGER,
@@ -42,6 +42,11 @@ extension StoreSchema {
             PRIMARY KEY (replica, seq)
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE forward_starts (
+            stamp INTEGER NOT NULL,
+            replica INTEGER NOT NULL,
+            PRIMARY KEY (stamp, replica)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE forward_undos (
             stamp INTEGER NOT NULL,
             replica INTEGER NOT NULL,
             PRIMARY KEY (stamp, replica)
@@ -86,6 +91,7 @@ extension StoreSchema {
             PRIMARY KEY (stamp, replica)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX events_damaged ON events (replica) WHERE is_sealed = 2;
+        CREATE INDEX events_early ON events (stamp) WHERE is_sealed = 3;
         CREATE INDEX events_sealed ON events (epoch) WHERE is_sealed = 1;
         CREATE INDEX replicas_by_end ON replicas (stamp);
         CREATE INDEX undos_by_target ON undos (target_replica, target_seq)

@@ -6,7 +6,8 @@ import SQLiteKit
 /// theirs. Stamps are below 2^63 and keep theirs as they are.
 enum StoreSchema {
     static let schema = Schema(
-        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4, version5, version6])
+        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4, version5, version6],
+        newest: newest)
 
     private static let version1 = """
         -- The log. `epoch` is null for what was written alone; `chain` until the event is chained. `body` is the
@@ -136,6 +137,16 @@ enum StoreSchema {
         -- `chain` one of 32 is kept (`ChainSpacing`). What there is of the history is made anew; chains stay.
         DELETE FROM checkpoints;
         DELETE FROM journal;
+
+        -- Of a device there is what the trusted records of epochs say (`EpochStanding`), and the stamp of the log's last
+        -- word on it as a person accepted it: 0 if there was none, null if nobody has accepted it.
+        ALTER TABLE devices DROP COLUMN is_accepted;
+        ALTER TABLE devices DROP COLUMN is_late;
+        ALTER TABLE devices ADD COLUMN accepted INTEGER;
+        ALTER TABLE devices ADD COLUMN standing INTEGER NOT NULL DEFAULT 0;
+        -- When this laptop first heard of it from a server, in shared time.
+        ALTER TABLE devices ADD COLUMN heard INTEGER;
+
         -- `is_sealed` is 3 of what can be read and lies ahead of shared time: it counts once its time has come.
         CREATE INDEX events_early ON events (stamp) WHERE is_sealed = 3;
         -- The undos whose target doesn't count yet, or stands after them.

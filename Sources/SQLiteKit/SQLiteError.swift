@@ -116,6 +116,8 @@ extension ResultCode {
     package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
     /// The file that a write-ahead log needs beside it can't be made so large.
     package static let sharedMemorySize = ResultCode(rawValue: SQLITE_IOERR | (19 << 8))
+    /// The file ends before what was to be read.
+    package static let shortRead = ResultCode(rawValue: SQLITE_IOERR | (2 << 8))
     /// The file can't be locked, and not because another process has locked it.
     package static let lock = ResultCode(rawValue: SQLITE_IOERR | (15 << 8))
     /// What was read in this transaction is no longer the newest, so the transaction can't write.

@@ -3,16 +3,20 @@
 ///
 /// The lock is let go when this is, and when the process ends, however it ends.
 package final class LockFile: Sendable {
+    /// How it is opened to look. Here as elsewhere no link is followed: who can put one there must not choose what is
+    /// locked or written.
+    private static let looking = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+
     private let path: String
     private let descriptor: Int32
     private let file: FileIdentity?
 
     /// Takes the lock; nil where another process has it.
     ///
-    /// - Parameter path: the file, which is made if it is missing, for the user of its folder only.
+    /// - Parameter path: the file, which is made if it is missing, for the user of its folder only; no link.
     /// - Throws: `SystemError` if it can't be opened, or its file system has no locks.
     package init?(path: String) throws(SystemError) {
-        let descriptor = NewFile.open(path, O_RDWR)
+        let descriptor = NewFile.open(path, O_RDWR | O_NOFOLLOW)
         guard descriptor >= 0 else { throw SystemError("\(path) can't be opened") }
         guard FileLock.acquire(descriptor) else {
             let code = errno
@@ -43,7 +47,7 @@ package final class LockFile: Sendable {
 
     /// The same for the lock at `path`, for who knows that this process has it. Nothing is done where there is none.
     package static func write(_ text: String, to path: String) {
-        guard let file = OwnedDescriptor(open(path, O_WRONLY | O_CLOEXEC)) else { return }
+        guard let file = OwnedDescriptor(open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)) else { return }
         write(text, to: file.number)
     }
 
@@ -58,7 +62,7 @@ package final class LockFile: Sendable {
     ///
     /// - Parameter limit: the longest text, in bytes; what is beyond isn't read.
     package static func text(at path: String, limit: Int) -> [UInt8]? {
-        guard let file = OwnedDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
+        guard let file = OwnedDescriptor(open(path, looking)),
             FileLock.isHeld(file.number)
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: limit)

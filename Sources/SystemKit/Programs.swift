@@ -5,11 +5,15 @@ package enum BackgroundProgram {
     /// - Parameters:
     ///   - path: looked for in PATH where it is a name alone.
     ///   - words: what it is called by, and its arguments.
-    ///   - messages: the file to whose end goes what it says on standard error.
+    ///   - messages: the file to whose end goes what it says on standard error; no link.
     /// - Throws: where it can't be started: mostly it isn't there, or `messages` can't be written.
     package static func start(
         _ path: String, _ words: [String], messages: String = "/dev/null"
     ) throws(SystemError) -> Int32 {
+        // Who can put a link there must not choose what is written to.
+        guard let output = OwnedDescriptor(NewFile.open(messages, O_WRONLY | O_APPEND | O_NOFOLLOW)) else {
+            throw SystemError("\(messages) can't be opened")
+        }
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         try check(posix_spawn_file_actions_init(&actions), path)
@@ -18,8 +22,6 @@ package enum BackgroundProgram {
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        let output = OwnedDescriptor(NewFile.open(messages, O_WRONLY | O_APPEND))
-        guard let output else { throw SystemError("\(messages) can't be opened") }
         posix_spawn_file_actions_adddup2(&actions, output.number, 2)
         posix_spawnattr_setflags(&attributes, SystemNumber.newSession)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }

@@ -8,6 +8,7 @@ package final class AttackLoop: Sendable {
 
     deinit {
         loop.stop()
-        loop.wait()
+        // The last thing to let go of it may be a connection that ends on the loop itself.
+        if !loop.isCurrent { loop.wait() }
     }
 }

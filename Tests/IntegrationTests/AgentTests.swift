@@ -96,7 +96,7 @@ extension LaptopTests {
                 defer { if bar.isRunning { bar.terminate() } }
                 var frame = [UInt8](repeating: 0, count: 200)
                 #expect(read(ends[0], &frame, frame.count) > 0)
-                #expect(String(decoding: frame, as: UTF8.self).contains("Work 25:00"))
+                #expect(String(decoding: frame, as: UTF8.self).contains("Stopped 25:00"))
                 #expect(bar.isRunning)
                 close(ends[0])
                 // Nothing changes that it would write.
@@ -114,8 +114,9 @@ extension LaptopTests {
                     FOCUS_HOME='\(work.home)' format=json '\(Program.focus.path)' status --follow --bar i3blocks | \
                     head -n 2
                     """)
-                let frames = ["25:00", "24:59"].map { clock in
-                    ##"{"full_text":"Work \##(clock)","short_text":"\##(clock)","color":"#E44F72","markup":"none"}"##
+                let frames = [("Stopped", "25:00", "#8C8C8C"), ("Work", "25:00", "#E44F72")].map {
+                    (state, clock, colour) in
+                    ##"{"full_text":"\##(state) \##(clock)","short_text":"\##(clock)","color":"\##(colour)","markup":"none"}"##
                         + "\n"
                 }
                 #expect(try pipe.wait().output == frames.joined())

@@ -135,7 +135,7 @@ extension PageTests {
             for browser in [desk, home] { try browser.shows("Offline", in: "sharing") }
             try untilMeant()
             try desk.type("x")
-            try desk.shows("to send", in: "sharing")
+            try desk.shows("to be sent", in: "sharing")
             try desk.type("1")
             try desk.shows("Start", in: "main-button")
             try server.start()

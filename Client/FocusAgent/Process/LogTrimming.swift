@@ -24,19 +24,20 @@ package struct LogTrimming: Sendable {
     @discardableResult
     package func trim(_ output: Int32 = STDERR_FILENO) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest,
-            let target = realPath(path)
+        // What a link leads to is not this agent's to trim.
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest
         else { return false }
         let log = FileIdentity(path: path)
         let isOutput = log != nil && FileIdentity(descriptor: output) == log
-        let new = "\(target).new"
-        // One that a crash has left is written over.
-        let descriptor = NewFile.open(new, O_RDWR | O_TRUNC | O_APPEND)
+        let new = "\(path).new"
+        // A crash may have left one.
+        unlink(new)
+        let descriptor = NewFile.open(new, O_RDWR | O_EXCL | O_APPEND)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         let written = FileDescriptor(descriptor, named: new)
-        guard let end = end(of: target, Int(status.st_size)), (try? written.write(end)) != nil,
-            fsync(descriptor) == 0, rename(new, target) == 0
+        guard let end = end(of: path, Int(status.st_size)), (try? written.write(end)) != nil,
+            fsync(descriptor) == 0, rename(new, path) == 0
         else {
             unlink(new)
             return false
@@ -47,7 +48,7 @@ package struct LogTrimming: Sendable {
 
     /// The last half of what a log may be, from a line's beginning on; nil where it can't be read.
     private func end(of path: String, _ size: Int) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard lseek(descriptor, off_t(max(0, size - longest / 2)), SEEK_SET) >= 0,

@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusCore
 package import FocusDevice
 import FocusFront
@@ -61,9 +62,11 @@ package struct BarFrame: Hashable, Sendable {
     /// What every bar shows first: `Work 24:13`, or `Work 24:13 +5m`.
     var clock: String { "\(shown.stateWords) \(shown.clockWithAdded)" }
 
-    /// The label, and what is the matter in parentheses, each behind a space; nothing if there is neither.
+    /// The label, and what is the matter in parentheses, each behind a space; nothing if there is neither. JSON carries
+    /// every character to the bar, so those that would garble the rest of the bar are replaced here.
     func rest(_ escape: (String) -> String) -> String {
-        [shown.label, trouble.map { "(\($0))" } ?? ""].filter { !$0.isEmpty }.map { " \(escape($0))" }
+        [shown.label, trouble.map { "(\($0))" } ?? ""].filter { !$0.isEmpty }
+            .map { " \(escape(TerminalText.data($0)))" }
             .joined()
     }
 }
@@ -125,8 +128,8 @@ extension BarFrame {
 
     private var tooltip: String {
         let dots = shown.cycles.map(\.sign).joined(separator: " ")
-        return ([clock, shown.label, dots] + remarks).filter { !$0.isEmpty }
-            .joined(separator: "\n")
+        let lines = ([clock, shown.label, dots] + remarks).filter { !$0.isEmpty }
+        return TerminalText.data(lines.joined(separator: "\n"))
     }
 
     /// Text as Pango markup shows it as it is.

@@ -23,11 +23,13 @@ struct ReplayCommand {
 
     private func log(_ context: CommandContext, at now: SharedInstant) throws(CommandFailure) -> EventLog {
         let limit = Stamp.latest(countingAt: now)
+        var whole = EventLog()
         var log = EventLog()
         for path in request.files {
             let events = try LogFile(path, in: context).events
             do throws(EventLog.Refusal) {
                 let events = events.lazy.map(\.event).filter { $0.time <= request.until ?? .distantFuture }
+                try whole.merge(events)
                 try log.merge(events.filter { $0.stamp <= limit })
             } catch {
                 throw CommandFailure("\(path) doesn't go into one log with the others: \(error.explanation).")

@@ -14,6 +14,15 @@ package enum StatusForm: Hashable, Sendable {
     /// What a status bar reads.
     case bar(Bar)
 
+    /// Whether it says what is the matter with the laptop.
+    var needsTroubles: Bool {
+        switch self {
+        case .line, .bar: true
+        case .format(let format): format.fields.contains(.trouble)
+        case .json: false
+        }
+    }
+
     /// What stands before each of several that follow each other.
     var separator: String { self == .bar(.swiftbar) ? BarFrame.streamSeparator : "" }
 }
@@ -23,6 +32,24 @@ package struct StatusFormat: Hashable, Sendable {
     /// What a field in braces stands for.
     package enum Field: String, CaseIterable, Sendable {
         case clock, seconds, added, status, state, activity, button, label, ordinal, cycles, theme, colour
+        case online, pending, trouble
+    }
+
+    /// What fields say of the laptop's group.
+    package struct Group: Hashable, Sendable {
+        let online: [String]
+        let pending: UInt64
+        let trouble: String?
+
+        /// - Parameters:
+        ///   - online: the names of the laptops that are connected.
+        ///   - pending: how many changes the server isn't known to have.
+        ///   - trouble: what is the matter, in few words; nil if nothing is.
+        package init(online: [String] = [], pending: UInt64 = 0, trouble: String? = nil) {
+            self.online = online
+            self.pending = pending
+            self.trouble = trouble
+        }
     }
 
     private enum Part: Hashable {
@@ -32,13 +59,19 @@ package struct StatusFormat: Hashable, Sendable {
 
     private var parts: [Part] = []
 
+    /// The fields that it has.
+    var fields: Set<Field> {
+        Set(parts.compactMap { if case .field(let field) = $0 { field } else { nil } })
+    }
+
     /// What the fields are, for help.
     static let help = [
         "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {added} is how much was "
-            + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work paused), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
+            + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work, Work paused, Stopped), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
             + "{button} is what toggle would do; {label} names the work; {ordinal} is the phase's place in "
-            + "the session, 0 for its first work and 1 for the break after it; {cycles} counts the breaks that have ended; {theme} is work or break, and {colour} its colour (#E44F72). "
-            + "{{ and }} are braces."
+            + "the session, 0 for its first work and 1 for the break after it; {cycles} counts the breaks that have ended; {theme} is work or break, and {colour} the colour of what is shown "
+            + "(#E44F72); {online} names the laptops that are connected, {pending} counts the changes that wait to be "
+            + "sent, and {trouble} says in few words what is the matter (Offline since 14:05). {{ and }} are braces."
     ]
 
     /// The format that `text` spells out; throws what is wrong with it.
@@ -81,22 +114,22 @@ package struct StatusFormat: Hashable, Sendable {
     }
 
     /// The text with its fields filled in.
-    package func text(_ view: StatusView) -> String {
+    package func text(_ view: StatusView, _ group: Group = Group()) -> String {
         parts.map { part in
             switch part {
             case .text(let text): text
-            case .field(let field): StatusFormat.value(of: field, in: view)
+            case .field(let field): StatusFormat.value(of: field, in: view, group)
             }
         }.joined()
     }
 
-    private static func value(of field: Field, in view: StatusView) -> String {
+    private static func value(of field: Field, in view: StatusView, _ group: Group) -> String {
         let shown = view.presentation
         switch field {
         case .clock: return shown.clock
         case .seconds: return "\(shown.secondsLeft)"
         case .added: return shown.addedText ?? ""
-        case .status: return shown.statusLabel.rawValue
+        case .status: return shown.stateWords
         case .state: return view.timer.statusName
         case .activity: return (view.timer.run?.activity ?? .work).rawValue
         case .button: return shown.mainButton.rawValue
@@ -104,7 +137,10 @@ package struct StatusFormat: Hashable, Sendable {
         case .ordinal: return "\(view.timer.run?.ordinal ?? 0)"
         case .cycles: return "\(view.timer.run?.completedCycles ?? 0)"
         case .theme: return shown.theme.rawValue
-        case .colour: return shown.theme.hex
+        case .colour: return shown.hex
+        case .online: return group.online.joined(separator: ", ")
+        case .pending: return "\(group.pending)"
+        case .trouble: return group.trouble ?? ""
         }
     }
 }
@@ -145,9 +181,23 @@ package struct StatusView: Hashable, Sendable {
     }
 }
 
+extension Presentation {
+    /// What the timer does, in words that tell what runs from what doesn't: `Work`, `Work paused`, `Break waits`, `Stopped`.
+    package var stateWords: String {
+        if !stopShown { return "Stopped" }
+        return !isRunning && mainButton == .start ? "\(statusLabel.rawValue) waits" : statusLabel.rawValue
+    }
+
+    /// The colour of what is shown, as `#E44F72`: the theme's while it runs, one of its own while it doesn't.
+    package var hex: String {
+        if isRunning { return theme.hex }
+        return stopShown ? "#D9962B" : "#8C8C8C"
+    }
+}
+
 extension Presentation.Theme {
     /// The theme's colour as `#E44F72`.
-    var hex: String {
+    fileprivate var hex: String {
         let rgb = rgb
         return "#"
             + [rgb.red, rgb.green, rgb.blue].map {

@@ -22,12 +22,18 @@ package struct DeviceList: Sendable {
         package let isRevoked: Bool
         /// Who shut it out, where that is known, or that it left.
         package let revocation: Revocation?
-        /// Whether it was shut out and taken back, and hasn't joined anew.
+        /// Whether it was shut out and taken back, and hasn't been accepted since.
         package let isReadmitted: Bool
         /// Whether it waits for a person to accept it.
         package let isLate: Bool
         /// Since when the group's key is made for it, where it is new.
         package let newSince: SharedInstant?
+        /// Whether it is in the group since the key was last changed, or has got the key lately for the first time.
+        package let isRecent: Bool
+        /// In which order the laptops came, as far as this one can tell; those that came at once have the same.
+        package internal(set) var arrival = 0
+        /// When it came, in shared time, and the stamp of its first event.
+        fileprivate let came: Coming
         /// All that it is and was.
         package let replicas: [ReplicaID]
         /// The time of its last event; nil where there is none.
@@ -45,7 +51,7 @@ package struct DeviceList: Sendable {
                 name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true,
                 isOnline: false,
                 isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, newSince: nil,
-                replicas: [], lastEvent: nil)
+                isRecent: false, came: Coming(time: .zero, first: .zero), replicas: [], lastEvent: nil)
         }
     }
 
@@ -55,6 +61,8 @@ package struct DeviceList: Sendable {
         case device(String, at: SharedInstant)
         /// The server did.
         case server
+        /// Somebody did who has made an epoch without it.
+        case record
         /// It has left, at this instant.
         case itself(at: SharedInstant)
     }
@@ -75,13 +83,18 @@ package struct DeviceList: Sendable {
             groups[owner, default: []].append(replica)
         }
         for key in known.keys where key != known.ownKey { groups[.key(key), default: []] += [] }
-        var entries = groups.map { known.entry($0, $1) }
+        var entries = try groups.map { owner, replicas throws(StoreError) in
+            try known.entry(owner, replicas, device.store)
+        }
         let looks = entries.map { DeviceName.look($0.title) }
         let counts = Dictionary(looks.map { ($0, 1) }) { $0 + $1 }
         for (index, look) in looks.enumerated() where !entries[index].name.isEmpty {
             guard counts[look, default: 0] > 1, let key = entries[index].key else { continue }
             entries[index].title += " (\(DeviceName.digits(key)))"
         }
+        let arrivals = Set(entries.map(\.came)).sorted()
+        let places = Dictionary(uniqueKeysWithValues: zip(arrivals, arrivals.indices))
+        for index in entries.indices { entries[index].arrival = places[entries[index].came] ?? 0 }
         self.entries = entries.sorted { left, right in
             if left.isThis != right.isThis { return left.isThis }
             if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
@@ -90,6 +103,17 @@ package struct DeviceList: Sendable {
                 return left.key == nil && right.key != nil
             }
             return leftKey.precedes(rightKey)
+        }
+    }
+
+    /// When a device came into the group: as this laptop heard of it from a server, which nobody can put back; and by its
+    /// first event's stamp, which its author chooses.
+    fileprivate struct Coming: Hashable, Comparable, Sendable {
+        let time: SharedInstant
+        let first: Stamp
+
+        static func < (left: Coming, right: Coming) -> Bool {
+            left.time == right.time ? left.first < right.first : left.time < right.time
         }
     }
 
@@ -118,12 +142,10 @@ private struct DeviceFacts {
     private let own: Set<ReplicaID>
     private let isRevoked: Bool
     private let online: Set<Digest>
-    private let late: Set<Digest>
     private let newcomers: [Digest: SharedInstant]
-    private let readmitted: Set<Digest>
-    private let sources: [Digest: Revocations.Source]
-    /// The keys that the server lists, and those that were shut out.
-    let keys: Set<Digest>
+    private let places: GroupKeys
+    /// The keys of which anything is known.
+    var keys: Set<Digest> { places.all }
 
     init(_ device: Device) throws(StoreError) {
         state = try device.store.state()
@@ -132,16 +154,13 @@ private struct DeviceFacts {
         own = try device.ownReplicas()
         isRevoked = try device.isRevoked()
         online = Set(try device.link().online)
-        let listed = try device.store.devices()
-        late = Set(listed.filter(\.isLate).map(\.key))
-        let revocations = Revocations(state, listed)
         newcomers = try Newcomers(device.store).times(at: device.now())
-        readmitted = revocations.readmitted
-        sources = revocations.sources
-        keys = Set(listed.map(\.key)).union(sources.keys)
+        places = GroupKeys(state, try device.store.devices())
     }
 
-    func entry(_ owner: DeviceList.Owner, _ replicas: [StoredReplica]) -> DeviceList.Entry {
+    func entry(
+        _ owner: DeviceList.Owner, _ replicas: [StoredReplica], _ store: DeviceStore
+    ) throws(StoreError) -> DeviceList.Entry {
         let newest = replicas.filter { state.devices[$0.id] != nil }.max { $0.stamp < $1.stamp }
         let key: Digest? =
             switch owner {
@@ -151,7 +170,15 @@ private struct DeviceFacts {
             }
         let isThis = owner == .this
         let name = isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? ""
-        let source = key.flatMap { sources[$0] }
+        let source = key.flatMap(places.source(of:))
+        let place = key.flatMap { places[$0] }
+        let isIn = !isThis && (place == .member || place == .late)
+        var first: Stamp?
+        for replica in isIn ? replicas : [] {
+            guard let stamp = try store.firstStamp(of: replica.id) else { continue }
+            first = min(first ?? stamp, stamp)
+        }
+        let newSince = source == nil ? key.flatMap { newcomers[$0] } : nil
         return DeviceList.Entry(
             name: name, title: name.isEmpty ? key.map(DeviceName.digits) ?? "" : DeviceName.cut(name),
             key: key,
@@ -159,16 +186,19 @@ private struct DeviceFacts {
             isOnline: key.map { online.contains($0) } ?? false,
             isRevoked: isThis && isRevoked || source != nil,
             revocation: source.map { revocation($0, of: key) },
-            isReadmitted: key.map { readmitted.contains($0) } ?? false,
-            isLate: key.map { late.contains($0) && !readmitted.contains($0) } ?? false && source == nil,
-            newSince: source == nil ? key.flatMap { newcomers[$0] } : nil,
+            isReadmitted: place == .takenBack, isLate: place == .late,
+            newSince: newSince,
+            isRecent: isIn && (newSince != nil || key.map(places.isSinceKey) ?? false),
+            came: DeviceList.Coming(
+                time: key.flatMap(places.heard) ?? first?.time ?? .zero, first: first ?? .zero),
             replicas: replicas.map(\.id).sorted(),
             lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.time).max())
     }
 
-    private func revocation(_ source: Revocations.Source, of key: Digest?) -> DeviceList.Revocation {
+    private func revocation(_ source: GroupKeys.Source, of key: Digest?) -> DeviceList.Revocation {
         switch source {
         case .server: .server
+        case .record: .record
         // Every replica of a device's names its key, so this is its own doing.
         case .device(let replica, let time) where key != nil && state.devices[replica]?.key == key:
             .itself(at: time)

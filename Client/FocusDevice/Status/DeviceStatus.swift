@@ -23,6 +23,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package let offset: Duration
     /// When the server was last heard, in shared time; nil where it never was.
     package let lastSync: SharedInstant?
+    /// When the next of the events that lie ahead counts; nil if there are none.
+    package let nextCounted: SharedInstant?
     /// What keeps the device from its server; nil if nothing is known to.
     package let obstacle: ServerObstacle?
     /// What the devices are called that are connected, where the log names them.
@@ -30,7 +32,15 @@ package struct DeviceStatus: Hashable, Sendable {
 
     /// What the device knows now, all of one moment of its log.
     package init(_ device: Device) throws(StoreError) {
-        self = try device.store.reading { try DeviceStatus(reading: device) }
+        let status = try device.store.reading { () throws(StoreError) in
+            try device.store.countsOtherwise(at: device.now()) ? nil : try DeviceStatus(reading: device)
+        }
+        if let status {
+            self = status
+        } else {
+            device.updateCounted()
+            self = try device.store.reading { try DeviceStatus(reading: device) }
+        }
     }
 
     private init(reading device: Device) throws(StoreError) {
@@ -44,6 +54,7 @@ package struct DeviceStatus: Hashable, Sendable {
         link = try device.link()
         pending = group == nil ? 0 : try device.store.pendingCount()
         lastSync = try device.lastHeard()?.shared
+        nextCounted = try device.store.nextCounted()
         obstacle = group == nil || link.state == .online ? nil : try device.obstacle()
         onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
     }
@@ -83,6 +94,7 @@ package struct DeviceStatus: Hashable, Sendable {
         pending = 0
         offset = .zero
         lastSync = nil
+        nextCounted = nil
         obstacle = nil
         onlineNamed = [:]
     }
@@ -159,9 +171,9 @@ package enum Trouble: Hashable, Sendable {
     case server(ServerObstacle)
     /// So many events can't be read, since their epoch's key hasn't come.
     case unreadable(UInt64)
-    /// The log holds presses that lie so far ahead of the laptop's clock, so that the clock doesn't move
-    /// what is shown (docs/timer-rules.md §4, "The state at an instant").
-    case ahead(by: Duration, isAlone: Bool)
+    /// Events lie ahead of the laptop's clock, the last of them by so much: they don't count before their time
+    /// (docs/timer-rules.md §1).
+    case ahead(EarlyEvents, by: Duration)
     /// So many laptops came with a key from before another was shut out, and wait for a person to accept them.
     case latecomers(Int)
     /// What this laptop did about presses that contradicted each other, or what a press that came late took out of the
@@ -170,6 +182,11 @@ package enum Trouble: Hashable, Sendable {
 }
 
 extension Device {
+    /// That events lie ahead of `now`; nil if none does.
+    package func troubleAhead(at now: SharedInstant) throws(StoreError) -> Trouble? {
+        try store.earlyEvents().map { .ahead($0, by: $0.latest.time - now) }
+    }
+
     /// What is the matter at `now`, where the log comes to `state`.
     package func troubles(_ state: ReplayState, at now: SharedInstant) throws(StoreError) -> [Trouble] {
         var troubles: [Trouble] = []
@@ -183,16 +200,12 @@ extension Device {
         } else if let obstacle, obstacle.needsPerson {
             troubles.append(.server(obstacle))
         }
-        let lead = state.latestEffect - now
-        // Less than that is what clocks differ by, and what the server takes.
-        if lead > Limits.ahead {
-            troubles.append(.ahead(by: lead, isAlone: try store.group() == nil))
-        }
+        if let ahead = try troubleAhead(at: now) { troubles.append(ahead) }
         // One that was shut out gets no key, and lets nobody in.
         if !isRevoked {
             let sealed = try store.sealedCount()
             if sealed > 0 { troubles.append(.unreadable(sealed)) }
-            let late = try store.latecomers().filter { state.rulings[$0] == nil }
+            let late = GroupKeys(state, try store.devices()).late
             if !late.isEmpty { troubles.append(.latecomers(late.count)) }
         }
         if let sentence = try resolved() { troubles.append(.resolved(sentence)) }

@@ -34,15 +34,21 @@ struct ListedDevices {
     /// Keeps whom a welcome lists. If that is too many, those make way first that another server listed, and of these
     /// first those that aren't revoked.
     ///
-    /// - Parameter own: This device.
-    init(_ roster: [RosterEntry], replacing store: DeviceStore, own: Digest) throws {
+    /// - Parameters:
+    ///   - own: This device.
+    ///   - now: Shared time.
+    init(
+        _ roster: [RosterEntry], replacing store: DeviceStore, own: Digest, at now: SharedInstant
+    ) throws {
         let (named, kept) = try store.reading { (try ListedDevices.named(in: store), try store.devices()) }
         var listed: [Digest: Bool] = [:]
         for entry in roster { listed[entry.device] = entry.isRevoked || listed[entry.device] == true }
         var others: [GroupDevice] = []
         var staying: Set<Digest> = []
         for device in kept {
-            if named.contains(device.key) || device.isAccepted || device.isLate || device.key == own {
+            if named.contains(device.key) || device.accepted != nil || !device.standing.isEmpty
+                || device.key == own
+            {
                 staying.insert(device.key)
             } else {
                 others.append(device)
@@ -62,7 +68,7 @@ struct ListedDevices {
         let dropped = Set(ranked.dropFirst(Limits.unnamedDevices).map(\.0))
         try store.atomically {
             try store.removeDevices(dropped.intersection(here))
-            try store.upsert(roster.filter { !dropped.contains($0.device) })
+            try store.upsert(roster.filter { !dropped.contains($0.device) }, at: now)
         }
         unnamed = ranked.count - dropped.count
         known = here.union(listed.keys).subtracting(dropped).union(named)
@@ -75,19 +81,19 @@ struct ListedDevices {
     }
 
     /// Keeps who has come into the group since the welcome: a server that has forgotten them tells nobody any more.
-    mutating func add(_ presence: [Presence], to store: DeviceStore) throws {
+    mutating func add(_ presence: [Presence], to store: DeviceStore, at now: SharedInstant) throws {
         let new = presence.map(\.device).filter {
             guard unnamed < Limits.unnamedDevices, known.insert($0).inserted else { return false }
             unnamed += 1
             return true
         }
-        if !new.isEmpty { try store.upsert(new.map { RosterEntry(device: $0, isRevoked: false) }) }
+        if !new.isEmpty { try store.upsert(new.map { RosterEntry(device: $0, isRevoked: false) }, at: now) }
     }
 
     /// Keeps that the server keeps a device out.
     ///
     /// - Returns: Whether that is new, and kept.
-    mutating func revoke(_ device: Digest, in store: DeviceStore) throws -> Bool {
+    mutating func revoke(_ device: Digest, in store: DeviceStore, at now: SharedInstant) throws -> Bool {
         guard revoked.insert(device).inserted else { return false }
         if !known.contains(device) {
             // It may have named itself since the welcome.
@@ -97,7 +103,7 @@ struct ListedDevices {
             known.insert(device)
             unnamed += 1
         }
-        try store.upsert([RosterEntry(device: device, isRevoked: true)])
+        try store.upsert([RosterEntry(device: device, isRevoked: true)], at: now)
         return true
     }
 }

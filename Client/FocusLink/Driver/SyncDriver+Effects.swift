@@ -12,11 +12,12 @@ extension SyncDriver {
             append(try forGroup { try feed(self) })
             guard !isPerforming else { return }
             try performAll()
+            try group?.giveBackSpace()
             scheduleWakeUp()
         } catch {
             effects = Fifo()
             end = end ?? SyncEnd(failing: error)
-            route.transport?.abort()
+            endAttempts { $0.abort() }
             return
         }
         if hasAcknowledged {
@@ -37,7 +38,7 @@ extension SyncDriver {
                 append(session.unsent(transport.unsentBytes))
             }
             if effects.isEmpty, replaying.isDue(at: time.now()) { append(try forGroup { try replay() }) }
-            if effects.isEmpty { append(try forGroup { try reviewKey() }) }
+            if effects.isEmpty { append(try forGroup { try workOnKey() }) }
             guard let effect = effects.popFirst() else { return }
             append(try forGroup { try perform(effect) })
         }
@@ -76,7 +77,7 @@ extension SyncDriver {
             group = log
             try adopt()
             return session.joined(try log.local())
-        case .connected(let welcome): try handle(welcome)
+        case .connected(let welcome): return try handle(welcome)
         case .caughtUp:
             _ = try replay()
             replaying.catchUpEnded()
@@ -91,19 +92,22 @@ extension SyncDriver {
         case .moveBranch(let replica, let from): return try moveBranch(of: replica, from: from)
         case .reauthor(let reauthoring): return try reauthor(reauthoring)
         case .acknowledged(let replica, let seq): try acknowledge(replica, through: seq)
-        case .stopped(_, let stop):
-            if stop.code == .unknownEpoch, let named = try nameEpochs() { return named }
+        case .stopped(let replica, let stop):
+            if stop.code == .unknownEpoch, let named = try nameEpochs(refusedOf: replica) { return named }
+            // Of that people were told as it was merged.
+            if stop.code == .groupFull, hasToldOfExcess { return [] }
             observer?.notice(.stopped(stop.code))
-        case .clock: observer?.clockLearnt(session.clock)
+        case .clock:
+            observer?.clockLearnt(session.clock)
+            if hasCaughtUp { return try bringBackSent() }
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure: observer?.notice(.clockNotSure)
         case .presence(let presence):
-            try keepNew(presence)
+            try listed.add(presence, to: store, at: sharedNow)
             observer?.presenceChanged(presence)
         case .revoked(let device):
-            try store.upsert([RosterEntry(device: device, isRevoked: true)])
+            if try listed.revoke(device, in: store, at: sharedNow) { rotation.changed() }
             keptOut.insert(device)
-            rotation.changed()
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
@@ -111,15 +115,15 @@ extension SyncDriver {
             if !told.refused(subject, refusal, at: time.now()) { observer?.answered(subject, refusal) }
         case .epoch(let record): try handle(record)
         case .close(let closing):
-            end = end ?? .closed(closing)
-            route.transport?.close()
+            end = end ?? self.end(of: closing)
+            endAttempts { $0.close() }
         }
         return []
     }
 
-    private func handle(_ welcome: Welcome) throws {
-        try store.upsert(welcome.roster)
-        listed = Set(welcome.roster.map(\.device))
+    private func handle(_ welcome: Welcome) throws -> [ClientEffect] {
+        listed = try ListedDevices(
+            welcome.roster, replacing: store, own: secrets.hash, at: sharedNow)
         keptOut = Set(welcome.roster.filter(\.isRevoked).map(\.device))
         try store.atomically {
             try recordShown(before: welcome)
@@ -129,14 +133,8 @@ extension SyncDriver {
         if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
         presence = welcome.presence
         observer?.connected(presence)
-    }
-
-    /// Keeps who has come into the group since the welcome: a server that has forgotten them tells nobody any more.
-    private func keepNew(_ presence: [Presence]) throws {
-        let new = presence.map(\.device).filter {
-            listed.count < Limits.devices && listed.insert($0).inserted
-        }
-        if !new.isEmpty { try store.upsert(new.map { RosterEntry(device: $0, isRevoked: false) }) }
+        guard let group, try group.removeMadeUp(besides: welcome) else { return [] }
+        return session.logChanged(try group.change())
     }
 
     /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows
@@ -154,11 +152,14 @@ extension SyncDriver {
         guard let group else { return [] }
         // Nothing else has come with it: then one commit is enough for merging and replaying.
         let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
-        let (merged, duration) = try time.measure { try group.merge(segment, replaying: isAlone) }
+        let (merged, duration) = try time.measure {
+            try group.merge(segment, at: sharedNow, replaying: isAlone)
+        }
         traffic.received += UInt64(merged.count)
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
         tell(ofDamage: merged.damagedBy)
+        if merged.lacksRoom { tellOfExcess() }
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
         guard let state = merged.state else { return asked }
         return try asked + replayed(state, taking: duration)
@@ -200,7 +201,20 @@ extension SyncDriver {
             observer?.notice(.reauthored(count: events.count))
             observer?.logChanged()
         }
-        return session.reauthored(try group.change())
+        return session.reauthored(try group.change()) + (try bringBackSent())
+    }
+
+    /// Brings back what this device pressed ahead of now and the server took, if the server's clock is right by the laptop's
+    /// own. Else it may be the server's that is behind, and a person has to say so.
+    private func bringBackSent() throws -> [ClientEffect] {
+        guard let group, session.clock.agreesWithWall else { return [] }
+        try store.updateCounted(at: sharedNow)
+        guard let early = try store.earlyEvents(), early.own > 0 else { return [] }
+        let done = try store.bringBack(.sent, at: sharedNow)
+        guard !done.isEmpty else { return [] }
+        observer?.notice(.reauthored(count: done.written.count))
+        observer?.logChanged()
+        return session.logChanged(try group.change())
     }
 
     /// Shared time.

@@ -68,9 +68,7 @@ extension SyncDriver {
     /// Does what is due about the group's key, unless that has just taken long.
     func workOnKey() throws -> [ClientEffect] {
         try adoptWhenDue()
-        let (effects, duration) = try time.measure { try reviewKey() }
-        keyPacing.worked(at: time.now(), taking: duration)
-        return effects
+        return try reviewKey()
     }
 
     /// Does what follows from a refusal of the epoch that the server was asked to keep.
@@ -108,6 +106,12 @@ extension SyncDriver {
             return try ask(plan, after: newest)
         }
         guard replaying.hasCaughtUp, keyPacing.mayWork(at: now), rotation.startReview() else { return [] }
+        let (effects, duration) = try time.measure { try review(for: group, at: now) }
+        keyPacing.worked(at: time.now(), taking: duration)
+        return effects
+    }
+
+    private func review(for group: SealedLog, at now: SteadyInstant) throws -> [ClientEffect] {
         guard let ring = rotation.ring, let newest = ring.newest else { return [] }
         try tellOfKey(ring, newest)
         try tellOfLatecomers(ring, group)

@@ -102,12 +102,14 @@ extension SyncEnd {
         switch self {
         case .unreachable, .broken: .unreachable
         case .otherServer: .otherKey
+        case .excess: .excess
         case .device, .failed: .ownFault
         case .closed(let closing):
             switch closing {
             case .finished: nil
             case .serverLeft, .silence: .unreachable
             case .malformed: .turnedAway
+            case .excess: .excess
             case .otherGroup: .otherGroup
             case .version(let mismatch): mismatch.upgrade == .client ? .olderDevice : .olderServer
             case .refused(let refusal):

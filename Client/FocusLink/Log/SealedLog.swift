@@ -25,6 +25,8 @@ package final class SealedLog {
 
     /// How much there is in the log that can't be read; nil if that has to be counted.
     var unreadable: UnreadableEvents?
+    /// Whether events or records were removed that took much of the disk.
+    private var hasFreedSpace = false
 
     /// How often the group's epochs were looked at.
     package var adoptions = 0
@@ -59,7 +61,7 @@ package final class SealedLog {
         told = try store.replicaMark()
         return LocalLog(
             group: group, vector: try vector(),
-            roster: try roster(),
+            roster: try store.groupKeys().roster,
             epochs: try records(),
             unfounded: try store.epochRecordSizes().filter { unfounded.contains($0.key) })
     }
@@ -69,23 +71,6 @@ package final class SealedLog {
         for epoch in try store.epochs() where !sealer.knows(epoch.id) {
             try sealer.add(EpochKey(SecretBytes(epoch.key)))
         }
-    }
-
-    /// The group's devices, in order: those that the server has listed, and those that the log names, who may have
-    /// come since. A server that lost its store gets all of them back from one laptop.
-    private func roster() throws -> [RosterEntry] {
-        var isRevoked: [Digest: Bool] = [:]
-        let state = try store.state()
-        let devices = try store.devices()
-        let revocations = Revocations(state, devices)
-        for device in devices { isRevoked[device.key] = false }
-        for device in state.devices.values {
-            if let key = device.key { isRevoked[key] = false }
-        }
-        for key in revocations.keys { isRevoked[key] = true }
-        for key in revocations.readmitted { isRevoked[key] = nil }
-        return isRevoked.map { RosterEntry(device: $0.key, isRevoked: $0.value) }
-            .sorted { $0.device.precedes($1.device) }
     }
 
     /// Each replica's head, once what was pressed since has been chained.
@@ -278,8 +263,15 @@ extension SealedLog {
             return try store.removeUnreadable(besides: welcome.vector, waitingFor: known)
         }
         unreadable = nil
-        try store.giveBackSpace()
+        hasFreedSpace = true
         return isLonger
+    }
+
+    /// Gives the disk back what was freed since this was called last. Not within a transaction.
+    func giveBackSpace() throws {
+        guard hasFreedSpace else { return }
+        hasFreedSpace = false
+        try store.giveBackSpace()
     }
 
     /// The bodies of the segment's events after `seq` as the store keeps them: sealed where their epoch's key isn't here.

@@ -76,14 +76,14 @@ extension FocusdProgram {
     package static func main() async -> Never {
         // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
         signal(SIGXFSZ, SIG_IGN)
-        exit(await run(Array(CommandLine.arguments.dropFirst()), .process).rawValue)
+        exit(await run(ProgramWords.arguments, .process).rawValue)
     }
 
     private static func perform(_ request: Request, _ console: Console) async throws {
         switch request {
         case .shell(let request): try console.data(answer(request))
         case .server(let invocation, let data):
-            var folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: variable)
+            var folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: .process)
             if invocation.needsServer { folder = folder.withServer() }
             if invocation.needsStore {
                 folder.place = try EffectiveSettings.storePlace(in: folder, environment: variable)
@@ -158,7 +158,7 @@ extension FocusdProgram {
     }
 
     /// The value of an environment variable; nil where it isn't set.
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    private static func variable(_ name: String) -> String? { Environment.process[name] }
 }
 
 /// What `focusd` can be asked for on its command line.

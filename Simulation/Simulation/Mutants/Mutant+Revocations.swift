@@ -24,29 +24,29 @@ extension Mutant {
         Mutant(
             name: "what the server says of a key counts more than the log",
             foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusDevice/Group/Revocations.swift",
-            original: "for (key, ruling) in state.rulings {",
-            replacement: "for (key, ruling) in state.rulings where !ON || sources[key] == nil {"),
+            file: "Client/FocusDevice/Group/GroupKeys.swift",
+            original: "if let ruling = rulings[key] {\n            if ruling.isRevoked {",
+            replacement:
+                "if let ruling = rulings[key], !ON || devices[key]?.isRevoked != true {\n            if ruling.isRevoked {"
+        ),
         Mutant(
             name: "who was taken back is in the next epoch", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "&& !readmitted.contains($0.key) }",
-            replacement: "&& (ON || !readmitted.contains($0.key)) }"),
+            file: "Client/FocusDevice/Group/GroupKeys.swift",
+            original: "guard isAccepted(key) ||", replacement: "guard ON || isAccepted(key) ||"),
         Mutant(
             name: "who was taken back stays shut out in the next record", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "union(self.revoked).subtracting(readmitted)",
-            replacement: "union(self.revoked).subtracting(ON ? [] : readmitted)"),
+            file: "Client/FocusDevice/Group/GroupKeys.swift",
+            original: "{ standings[$0]?.contains(.shutOut) != true }",
+            replacement: "{ ON || standings[$0]?.contains(.shutOut) != true }"),
         Mutant(
             name: "a latecomer gets the next key", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "guard !outdated.isEmpty else { return [] }",
-            replacement: "guard !ON, !outdated.isEmpty else { return [] }"),
+            original: "} else if !outdated.isEmpty, try",
+            replacement: "} else if !ON, !outdated.isEmpty, try"),
         Mutant(
             name: "a latecomer that was accepted waits on", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "subtracting(known).subtracting(accepted)",
-            replacement: "subtracting(known).subtracting(ON ? [] : accepted)"),
+            file: "Client/FocusDevice/Group/GroupKeys.swift",
+            original: "&& !isAccepted(key) ? .late", replacement: "&& (ON || !isAccepted(key)) ? .late"),
         Mutant(
             name: "whom an epoch is made for the first time isn't found", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
@@ -104,9 +104,9 @@ extension Mutant {
             replacement: "try !ON && !claimed(ring).isDisjoint(with: body.revoked)"),
         Mutant(
             name: "who took itself back beforehand keeps the key", foundBy: .link("KeyRingTests"),
-            file: "Client/FocusLink/Epochs/KeyRing.swift",
-            original: "revoked.union(readmitted.subtracting(self.revoked))",
-            replacement: "revoked.union(ON ? [] : readmitted.subtracting(self.revoked))"),
+            file: "Client/FocusDevice/Group/GroupKeys.swift",
+            original: "revoked.union(these(.takenBack)",
+            replacement: "revoked.union((ON ? [] : these(.takenBack))"),
         Mutant(
             name: "whom another names under the newest key doesn't get it", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
@@ -134,9 +134,9 @@ extension Mutant {
             replacement: "return (ON ? [] : keys.subtracting(known))"),
         Mutant(
             name: "who was taken back is listed to servers again", foundBy: .link("SealedLogTests"),
-            file: "Client/FocusLink/Log/SealedLog.swift",
-            original: "for key in revocations.readmitted { isRevoked[key] = nil }",
-            replacement: "for key in revocations.readmitted { isRevoked[key] = ON ? false : nil }"),
+            file: "Client/FocusDevice/Group/GroupKeys.swift",
+            original: "(these(.listed), false),",
+            replacement: "(these(.listed).union(ON ? these(.takenBack) : []), false),"),
         Mutant(
             name: "an undo takes a revocation back", foundBy: .core("DeviceTests"),
             file: "Sources/FocusCore/Events/Action.swift",
@@ -144,9 +144,9 @@ extension Mutant {
             replacement: "case .revoke, .readmit: ON\n        case .device: false"),
         Mutant(
             name: "a revocation by a laptop is listed to no later server", foundBy: .link("SealedLogTests"),
-            file: "Client/FocusLink/Log/SealedLog.swift",
-            original: "for key in revocations.keys { isRevoked[key] = true }",
-            replacement: "for key in revocations.keys where !ON { isRevoked[key] = true }"),
+            file: "Client/FocusDevice/Group/GroupKeys.swift",
+            original: "(revoked.subtracting(ruledOut), true),",
+            replacement: "(ON ? [] : revoked.subtracting(ruledOut), true),"),
         Mutant(
             name: "a laptop whose name another one took in the log doesn't name itself anew",
             foundBy: .story("TraitorTests"),

@@ -223,6 +223,8 @@ package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
     case unreachable
     /// The server answers, but turns the device away for now.
     case turnedAway
+    /// The server says that there is more than any group has.
+    case excess
     /// The device's own log or key keeps it from connecting.
     case ownFault
     /// What answers shows another key than the pinned one.
@@ -241,7 +243,7 @@ package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
     /// Whether it stays until a person does something about it.
     package var needsPerson: Bool {
         switch self {
-        case .unreachable, .turnedAway, .ownFault: false
+        case .unreachable, .turnedAway, .excess, .ownFault: false
         case .otherKey, .unknownDevice, .revoked, .otherGroup, .olderDevice, .olderServer: true
         }
     }

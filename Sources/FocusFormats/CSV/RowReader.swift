@@ -24,6 +24,8 @@ struct RowReader {
     }
 
     private static let mostFields = 256
+    /// The longest row, in bytes. A longer one is lines between two quotes that aren't closed.
+    private static let longest = 1 << 16
 
     /// The first line that says something, which shows the separator; nil once it has.
     private var head: [UInt8]? = []
@@ -149,7 +151,7 @@ struct RowReader {
         length += 1
         switch (place, byte) {
         case (.passing, _): if RowReader.isLineEnd(byte) { endLine(byte) }
-        case _ where length > FileLimits.piece: fault = "it is longer than \(FileLimits.piece >> 20) MiB"
+        case _ where length > RowReader.longest: fault = "it is longer than \(RowReader.longest >> 10) KiB"
         case (.quoted, UInt8(ascii: "\"")): place = .afterQuote
         case (.quoted, _):
             field.append(byte)

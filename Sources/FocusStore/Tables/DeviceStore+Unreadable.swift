@@ -18,8 +18,13 @@ package struct UnreadableEvents: Hashable, Sendable {
 }
 
 extension StoredEvent {
-    /// Whether it can be read, and says something.
-    package var isReadable: Bool { if case .plain(let bytes) = body { !bytes.isEmpty } else { false } }
+    /// Whether it can be read, and says something, if only once its time has come.
+    package var isReadable: Bool {
+        switch body {
+        case .plain(let bytes), .early(let bytes): !bytes.isEmpty
+        case .sealed, .damaged: false
+        }
+    }
 
     /// What it takes on the disk, about, in bytes.
     package var size: Int { body.bytes.count + StoredEvent.rowSize }
@@ -49,7 +54,8 @@ extension DeviceStore {
         var replicas: [ReplicaID] = []
         let sql = """
             SELECT replica FROM replicas WHERE own = 0 AND seq > 0 AND NOT EXISTS
-                (SELECT 1 FROM events WHERE events.replica = replicas.replica AND NOT is_sealed AND body != x'')
+                (SELECT 1 FROM events
+                    WHERE events.replica = replicas.replica AND is_sealed IN (0, 3) AND body != x'')
             """
         try database.forEach(sql) { replicas.append($0[0]) }
         return replicas
@@ -102,7 +108,8 @@ extension DeviceStore {
     private func removeTailsAside(waitingFor epochs: Set<EpochID>) throws {
         var tails: [(replica: ReplicaID, parted: Chain)] = []
         let sql = """
-            SELECT replica, parted FROM tails_aside GROUP BY replica, parted HAVING min(is_sealed) > 0
+            SELECT replica, parted FROM tails_aside
+                GROUP BY replica, parted HAVING NOT max(is_sealed IN (0, 3))
             """
         try database.forEach(sql) { tails.append(($0[0], $0[1])) }
         for (replica, parted) in tails {

@@ -42,10 +42,11 @@ extension DeviceStore {
             if readable.count < tail.count { try putAside(tail, parted: first.chain) }
             var moved: [Event] = []
             if !readable.isEmpty {
-                var graft = Graft(self, chaining, try readable.map(MovableEvent.init))
+                let movable = try readable.map(MovableEvent.init)
+                var graft = Graft(self, chaining, movable)
                 var end = try graft.move(from: replica, parted: first.chain)
                 moved = graft.moved
-                try renamePauses(among: readable.map(\.id), as: moved.map(\.id))
+                try renameKept(movable.map(\.event), as: moved)
                 if wasCurrent {
                     end.own = row.own + 1
                     try upsert(end)
@@ -154,8 +155,7 @@ extension DeviceStore {
             _ = try cutTail(of: &row, from: tail.seq)
         }
         try insert(fresh)
-        try renameReturnUndos(among: events, as: plan)
-        try renamePauses(among: events.map(\.id), as: plan.map(\.id))
+        try renameKept(events, as: plan)
         try append(plan)
     }
 

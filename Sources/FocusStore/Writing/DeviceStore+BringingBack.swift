@@ -36,7 +36,7 @@ extension DeviceStore {
             try updateCounted(at: now)
             var batches = try earlyBatches(at: now)
             if which == .sent {
-                for index in batches.indices { batches[index].keep(\.isSent) }
+                for index in batches.indices { batches[index].restrict(to: \.isSent) }
             }
             batches.removeAll(where: \.isEmpty)
             guard !batches.isEmpty else { return BroughtBack() }
@@ -75,7 +75,7 @@ extension DeviceStore {
 
         var isEmpty: Bool { events.isEmpty }
 
-        mutating func keep(_ isKept: (Entry) -> Bool) { events.removeAll { !isOwn || !isKept($0) } }
+        mutating func restrict(to isKept: (Entry) -> Bool) { events.removeAll { !isOwn || !isKept($0) } }
     }
 
     /// In a log of no group all that is there is the device's: it pressed it or imported it.

@@ -27,7 +27,7 @@ struct GroupTally {
         self.records = unfounded.filter { named.contains($0.key) }
         for record in records { self.records[record.epoch] = record.body.count }
         recordBytes = self.records.values.reduce(0, +)
-        devices = Set(welcome.roster.map(\.device))
+        devices = Set(welcome.roster.map { $0.device })
         replicas = Set(welcome.vector.heads.keys)
     }
 

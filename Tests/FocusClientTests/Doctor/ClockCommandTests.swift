@@ -1,4 +1,5 @@
 import ClientSupport
+import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusStore
@@ -19,7 +20,7 @@ struct ClockCommandTests {
         laptop.set { $0.wall += lead }
         _ = laptop.run("start Morning")
         laptop.set { $0.wall -= lead }
-        #expect(laptop.run("status").output == "Work  25:00\n")
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
         let told = laptop.run("start Real").messages
         #expect(told.contains("'focus clock accept' brings them back to now"), "\(told)")
         laptop.pass(.seconds(3))
@@ -36,7 +37,8 @@ struct ClockCommandTests {
         #expect(
             laptop.run("clock").output
                 == "Sessions go by this laptop's clock.\nNothing in the log lies ahead of it.\n")
-        #expect(laptop.run("status") == .init(status: .done, output: "Work  25:00\n", messages: ""))
+        #expect(
+            laptop.run("status") == .init(status: .done, output: "Work  25:00  (stopped)\n", messages: ""))
         let device = try Device(laptop.machine)
         let now = try device.now()
         let events = try device.store.allStoredEvents()

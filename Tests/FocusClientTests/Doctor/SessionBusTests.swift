@@ -20,8 +20,8 @@ struct SessionBusTests {
     @Test(
         "notifications are shown by what is on it, or would be started by it", .ends(within: .seconds(60)),
         arguments: [
-            (false, ["org.example.Other"], .noDaemon), (true, [], .daemon), (false, [SessionBusTests.service], .daemon),
-            (nil, [], .silent),
+            (false, ["org.example.Other"], .noDaemon), (true, [], .daemon),
+            (false, [SessionBusTests.service], .daemon), (nil, [], .silent),
         ] as [(Bool?, [String], SessionBus.Answer)])
     func daemons(isOwned: Bool?, names: [String], answer: SessionBus.Answer) throws {
         try FileManager.default.createDirectory(atPath: home.path, withIntermediateDirectories: true)

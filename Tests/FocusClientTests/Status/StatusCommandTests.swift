@@ -60,9 +60,10 @@ struct StatusCommandTests {
         laptop.pass(.seconds(60))
         #expect(laptop.run("status") == .init(status: .done, output: "Work  24:00  Now\n", messages: notice))
         #expect(laptop.run("set dailyGoal=3").messages == notice)
-        for words in ["status --json", "status --format {clock}", "log", "export"] {
+        for words in ["status --json", "status --format {clock}", "export"] {
             #expect(laptop.run(words).messages == "", "\(words)")
         }
+        #expect(laptop.run("log").messages == "focus: The history is empty.\n")
         laptop.set { $0.wall += year - 120_000 }
         #expect(laptop.run("status").messages == "")
     }

@@ -210,7 +210,8 @@ struct OvertakenTests {
         log.skip(run, 0, minutes(6), by: .b)
         try log.returns(at: minutes(7), pending: [pending])
         try log.press(.redo, minutes(8))
-        #expect(try log.state(at: minutes(8)).status == "paused")
+        let ends = try log.state(at: minutes(8)).history.map { $0.intervals.last?.to }
+        #expect(ends == [minutes(5)])
     }
 }
 

@@ -39,7 +39,8 @@ struct FloodTests {
         let driver = try SyncDriver(
             .sync(try #require(try SealedLog(store))), by: [{ _ in server }],
             secrets: DeviceSecrets(own), pace: .afterAWhile, store: store,
-            clock: ClockEstimate(offset: .zero), time: VirtualTime(context), observer: observer)
+            clock: ClockEstimate(offset: .milliseconds(1_763_661_600_000)), time: VirtualTime(context),
+            observer: observer)
         driver.reach()
         driver.received(SyncDriver.welcome(to: group, change))
         var bytes: [UInt8] = []
@@ -51,7 +52,7 @@ struct FloodTests {
         }
         driver.received(bytes)
         driver.leave()
-        driver.closed(.closed)
+        driver.closed(server, .closed)
         var decoder = FrameDecoder()
         var told: [Message] = []
         for bytes in server.told {
@@ -91,8 +92,10 @@ struct FloodTests {
     }
 
     /// An event that another laptop of the group wrote.
-    private func written(_ replica: UInt64, _ action: Action) throws -> Message {
-        let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 1))
+    private func written(
+        _ replica: UInt64, _ action: Action, at time: SharedInstant = 1_763_661_600_000
+    ) throws -> Message {
+        let stamp = try #require(Stamp(time: time, counter: 1))
         let event = Event(replica: ReplicaID(rawValue: replica), seq: 1, stamp: stamp, action: action)
         let sealed = try Sealer(group: group, keys: [key]).seal(event, epoch: key.epoch)
         var builder = SegmentBuilder(replica: event.id.replica, firstSeq: 1, chainBefore: .empty)
@@ -106,7 +109,7 @@ struct FloodTests {
 
     @Test(
         "keeps no more records of epochs on a laptop than a group has, which go once a server names others",
-        arguments: [(3_000, 1), (70, Limits.epochBody)])
+        arguments: [(3_000, 1), (130, Limits.epochBody)])
     func records(count: Int, body: Int) throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<3 {
@@ -230,6 +233,17 @@ struct FloodTests {
         #expect(try store.unreadableEvents().bytes == 0)
         let pages: Int? = try store.database.first("PRAGMA page_count") { $0[0] }
         #expect(try #require(pages) < 1_000, "the disk has it back")
+    }
+
+    @Test("what lies ahead can be read: it takes none of the room for what can't be, and stays")
+    func early() throws {
+        try hear(
+            try (1...100).map { try madeUp(1_000 + $0, of: EpochID(rawValue: $0)) }
+                + [written(0x77, .device(name: "desk", key: nil), at: 1_763_661_900_000)])
+        #expect(try store.earlyEvents()?.count == 1)
+        #expect(try store.unreadableEvents().replicas == 100)
+        try hear([])
+        #expect(try store.replicas().filter { $0.seq > 0 && !$0.isOwn }.map(\.id.rawValue) == [0x77])
     }
 
     @Test("what waits for the key of an epoch that the group made stays, whatever else goes")

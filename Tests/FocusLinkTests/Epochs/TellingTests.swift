@@ -32,7 +32,8 @@ struct TellingTests {
         let driver = try SyncDriver(
             .sync(try #require(try SealedLog(device.store))), by: [{ _ in server }],
             secrets: DeviceSecrets(own),
-            pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: .zero),
+            pace: .afterAWhile, store: device.store,
+            clock: ClockEstimate(offset: .milliseconds(1_763_661_600_000)),
             time: time ?? VirtualTime(context), observer: observer)
         driver.connect(toServerOf: group)
         return driver

@@ -4,6 +4,7 @@ import FocusClient
 import FocusCore
 import FocusDevice
 import FocusScreen
+import FocusStore
 import TestSupport
 import Testing
 
@@ -121,7 +122,10 @@ struct FrameTests {
         BerlinTime.set()
         let link = Sharing.group(
             GroupLink(.offline, pending: 1, heard: Samples.now - minutes(50), obstacle: .revoked))
-        let troubles: [Trouble] = [.revoked, .ahead(by: .seconds(12_000), isAlone: false), .latecomers(2)]
+        let troubles: [Trouble] = [
+            .revoked, .ahead(EarlyEvents(count: 3, own: 3, latest: .zero), by: .seconds(12_000)),
+            .latecomers(2),
+        ]
         try expect(
             "timer-trouble", view(.timer), today, least, shown: Samples.stopped(link), troubles: troubles)
         let desk = DeviceRow(id: "desk", name: "desk", .this, remark: "this laptop, shut out")

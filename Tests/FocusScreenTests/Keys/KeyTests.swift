@@ -14,9 +14,9 @@ import Testing
 
 @Suite("Keys of the full-screen view")
 struct KeyTests {
-    private let size = TerminalSize(rows: 24, columns: 80)
+    let size = TerminalSize(rows: 24, columns: 80)
 
-    private func scene(
+    func scene(
         _ content: Scene.Content = .timer(today: FocusTotal()), _ sharing: Sharing = .alone,
         running: Bool = true
     ) throws -> Scene {
@@ -26,13 +26,13 @@ struct KeyTests {
             settings: Settings(), content: content)
     }
 
-    private func press(_ view: inout ViewState, _ scene: Scene, _ keys: Key...) -> Effect? {
+    func press(_ view: inout ViewState, _ scene: Scene, _ keys: Key...) -> Effect? {
         var effect: Effect?
         for key in keys { effect = view.press(key, on: scene, size) }
         return effect
     }
 
-    private func type(_ view: inout ViewState, _ scene: Scene, _ text: String) {
+    func type(_ view: inout ViewState, _ scene: Scene, _ text: String) {
         for scalar in text.unicodeScalars { _ = view.press(.character(scalar), on: scene, size) }
     }
 
@@ -367,7 +367,7 @@ struct KeyTests {
         #expect(view.dialog == .field(.label, TextField("Write")))
     }
 
-    private func row(_ name: String, _ standing: DeviceRow.Standing = .member) -> DeviceRow {
+    func row(_ name: String, _ standing: DeviceRow.Standing = .member) -> DeviceRow {
         DeviceRow(id: "key of \(name)", name: name, standing, remark: "not used yet")
     }
 
@@ -401,7 +401,7 @@ struct KeyTests {
     }
 
     /// An invite, and its text.
-    private func invite() throws -> (Invite, String) {
+    func invite() throws -> (Invite, String) {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         let invite = try Invite(
             kind: .joinGroup(GroupMark(of: GroupID(high: 1, low: 2))), addresses: ["focus.example.org"],
@@ -409,7 +409,7 @@ struct KeyTests {
         return (invite, try invite.text())
     }
 
-    private func paste(_ view: inout ViewState, _ scene: Scene, _ text: String) {
+    func paste(_ view: inout ViewState, _ scene: Scene, _ text: String) {
         for scalar in text.unicodeScalars { _ = view.press(.pasted(scalar), on: scene, size) }
     }
 
@@ -535,71 +535,6 @@ struct KeyTests {
         #expect(view.message?.contains("\n") == false)
         #expect(
             view.message?.contains("focus import - takes it into the group later. i lets the next") == true)
-    }
-
-    @Test("what the server lists and nobody named goes with whoever is shut out, or stays, as was said")
-    func unnamed() throws {
-        var view = ViewState()
-        view.screen = .devices
-        let rows = [row("desk", .this), row("home"), row("cccccccc", .listed), row("dddddddd", .listed)]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
-        _ = press(&view, list, .down, .character("d"))
-        #expect(view.dialog == .question(.revoke(rows[1], along: [rows[2], rows[3]])))
-        #expect(
-            press(&view, list, .character("y"))
-                == .revoke(["key of home", "key of cccccccc", "key of dddddddd"]))
-        #expect(press(&view, list, .character("d"), .character("o")) == .revoke(["key of home"]))
-        #expect(view.dialog == .none)
-        _ = press(&view, list, .down, .character("d"))
-        #expect(view.dialog == .question(.revoke(rows[2], along: [rows[3]])), "itself is no other")
-    }
-
-    @Test(
-        "one that waits is accepted once that was said yes to, and one that was shut out is taken back at once"
-    )
-    func accepting() throws {
-        var view = ViewState()
-        view.screen = .devices
-        let rows = [
-            row("desk", .this), row("late", .latecomer), row("old", .revoked), row("back", .readmitted),
-        ]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
-        #expect(press(&view, list, .character("a")) == nil)
-        #expect(view.message == "desk isn't waiting to be accepted.")
-        #expect(press(&view, list, .down, .character("a")) == nil)
-        #expect(view.dialog == .question(.accept(rows[1])))
-        #expect(press(&view, list, .character("n")) == nil)
-        #expect(press(&view, list, .character("a"), .character("y")) == .accept("key of late"))
-        #expect(press(&view, list, .character("b")) == nil)
-        #expect(view.message == "late isn't shut out.")
-        #expect(press(&view, list, .down, .character("b")) == .readmit("key of old"))
-        #expect(press(&view, list, .down, .character("b")) == nil)
-        #expect(view.message == "back isn't shut out.")
-        // It may be shut out again.
-        #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of back"]))
-    }
-
-    @Test(
-        "of those that may have been let in by who is shut out it is asked by itself, and Esc changes nothing"
-    )
-    func recent() throws {
-        var view = ViewState()
-        view.screen = .devices
-        func row(_ name: String, _ arrival: Int, isRecent: Bool = true) -> DeviceRow {
-            DeviceRow(
-                id: "key of \(name)", name: name, .member, remark: "", isRecent: isRecent, arrival: arrival)
-        }
-        let rows = [row("old", 1), row("lost", 2), row("kept", 3, isRecent: false), row("new", 4)]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
-        #expect(press(&view, list, .down, .character("d"), .character("y")) == nil)
-        #expect(view.dialog == .question(.revokeToo([rows[3]], with: [rows[1]])))
-        #expect(press(&view, list, .character("n")) == .revoke(["key of lost"]))
-        #expect(
-            press(&view, list, .character("d"), .character("y"), .character("y"))
-                == .revoke(["key of lost", "key of new"]))
-        #expect(press(&view, list, .character("d"), .character("y"), .escape) == nil)
-        #expect(view.dialog == .none)
-        #expect(press(&view, list, .down, .down, .character("d"), .character("y")) == .revoke(["key of new"]))
     }
 
     @Test("the help scrolls, and any other key closes it without doing anything else")

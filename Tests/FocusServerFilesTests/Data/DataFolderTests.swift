@@ -29,7 +29,7 @@ import Testing
     )
     func service() throws {
         let folder = try TemporaryFolder()
-        let usual = try DataFolder { ["XDG_DATA_HOME": folder.file("data")][$0] }
+        let usual = try DataFolder(environment: Environment(["XDG_DATA_HOME": folder.file("data")]))
         let service = folder.file("service")
         #expect(usual.withServer(orAt: service) == usual, "neither has one")
         try DataFolder(path: service).create()

@@ -113,10 +113,10 @@ struct BackupKeeperTests {
         let good = try keeper.make(at: start).result.get()
         // The server's key has gone, so a backup would be of no use.
         let identity = installation.folder.identity
-        rename(identity, identity + ".away")
+        _ = rename(identity, identity + ".away")
         let failed = keeper.make(at: start + day)
         #expect(throws: FolderFailure.noKey(identity)) { try failed.result.get() }
-        rename(identity + ".away", identity)
+        _ = rename(identity + ".away", identity)
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
         let said = await status()
         #expect(said.contains("Last automatic backup: Thu 20 Nov 2025, 18:00 UTC, in \(good).\n"))

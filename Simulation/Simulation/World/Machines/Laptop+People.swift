@@ -49,6 +49,7 @@ extension Laptop {
         guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
         lookAround()
         let before = prepareForPress()
+        hand.updateCounted()
         let latest = (try? hand.store.greatestStamp()) ?? .zero
         do {
             let performed = try hand.perform(interaction, ago: ago, consent: consent)

@@ -6,14 +6,14 @@ import FocusText
 import FocusWords
 
 /// `focus clock`: whether the laptop's clock and the log agree.
-struct ClockCommand {
+struct ShowClockCommand {
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
-        guard let device else { return try context.print("\(ClockCommand.nothingAhead)\n") }
+        guard let device else { return try context.print("\(ShowClockCommand.nothingAhead)\n") }
         let findings = DeviceCheck(device: device).clock.map(\.text)
         var lines = findings.isEmpty ? ["Sessions go by this laptop's clock."] : findings
         do throws(StoreError) {
             let ahead = try device.troubleAhead(at: device.now())
-            lines.append(ahead?.sentence ?? ClockCommand.nothingAhead)
+            lines.append(ahead?.sentence ?? ShowClockCommand.nothingAhead)
         } catch {
             throw CommandFailure(error, device.home.database)
         }
@@ -24,10 +24,12 @@ struct ClockCommand {
 }
 
 /// `focus clock accept`: brings back to now what a clock that was ahead has left in the log.
-struct AcceptClockCommand: WritingCommand {
+struct BringBackCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let brought = try told { () throws(DeviceFailure) in try device.bringBack() }
-        guard let (done, copy) = brought else { return try context.print("\(ClockCommand.nothingAhead)\n") }
+        guard let (done, copy) = brought else {
+            return try context.print("\(ShowClockCommand.nothingAhead)\n")
+        }
         try context.print("\(done.sentence) A copy of the log as it was is in \(copy.data).\n")
     }
 }
