@@ -170,6 +170,8 @@ package final class HostileHost: Sendable {
                 }
                 state.vector[segment.replica] = head
                 return [.ack(Ack(replica: segment.replica, head: head, stop: nil))]
+            case .successor(let record, _): return [.epoch(record)]
+            case .revoke(let device): return [.revoked(device)]
             case .ping(let sent): return [.pong(ClockAnswer(asked: sent, served: HostileHost.time))]
             default: return []
             }

@@ -270,8 +270,7 @@ extension SealedLog {
     /// Gives the disk back what was freed since this was called last. Not within a transaction.
     func giveBackSpace() throws {
         guard hasFreedSpace else { return }
-        hasFreedSpace = false
-        try store.giveBackSpace()
+        hasFreedSpace = try !store.giveBackSpace()
     }
 
     /// The bodies of the segment's events after `seq` as the store keeps them: sealed where their epoch's key isn't here.

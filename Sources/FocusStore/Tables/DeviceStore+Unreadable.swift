@@ -131,15 +131,18 @@ extension DeviceStore {
         return isDisjoint
     }
 
-    /// Gives the disk back what the file doesn't use, if that is much. Where that can't be done now, as on a full disk,
-    /// the file uses it later.
-    package func giveBackSpace() throws(StoreError) {
+    /// Gives the disk back what the file doesn't use, if that is much.
+    ///
+    /// - Returns: False if another connection to the file kept it from shrinking, so it is to be tried again. If a full
+    ///   disk did, the file uses the space later.
+    package func giveBackSpace() throws(StoreError) -> Bool {
         try StoreError.translating {
+            guard !database.isInTransaction else { return false }
             let free: Int = try database.first("PRAGMA freelist_count", read: { $0[0] }) ?? 0
             let page: Int = try database.first("PRAGMA page_size", read: { $0[0] }) ?? 0
-            guard free * page > DeviceStore.muchSpace, !database.isInTransaction else { return }
-            try? database.execute("VACUUM")
-            _ = try? database.first("PRAGMA wal_checkpoint(TRUNCATE)", read: { $0[0] as Int })
+            if free * page > DeviceStore.muchSpace { try? database.execute("VACUUM") }
+            // The file shrinks only once the whole write-ahead log is in it.
+            return try database.first("PRAGMA wal_checkpoint(TRUNCATE)", read: { $0[0] == 0 }) ?? true
         }
     }
 

@@ -18,7 +18,7 @@ extension FaultTests {
 
         @Test(
             "fills neither its memory nor its disk, is hung up on and named, and what it made up goes once it is honest",
-            arguments: [Flood.records, .longRecords, .replicas])
+            arguments: Flood.allCases)
         func floods(flood: Flood) throws {
             try World.with { world in
                 let loop = try AttackLoop()
