@@ -42,10 +42,10 @@ extension Laptop {
         return try store.eventCount() <= (isDrawn ? Laptop.mostOfDrawn : Laptop.mostChecked)
     }
 
-    /// Its log, as far as it can be read; nil where it is too long for the plain rules.
+    /// The events of its log that count; nil if there are too many for the plain rules.
     func wholeLog() throws -> [Event]? {
         guard let store = hand?.store, try isCheckable() else { return nil }
-        return try store.allStoredEvents().compactMap(\.event)
+        return try store.allStoredEvents().compactMap(\.counted)
     }
 
     /// Its agent has looked at the clocks by now.
