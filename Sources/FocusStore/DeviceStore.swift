@@ -32,7 +32,7 @@ package final class DeviceStore {
     /// What was done to a database of an older version as it was opened; nil where nothing was.
     package private(set) var upgrade: StoreUpgrade?
     /// Gives a replica that the device takes when it needs a fresh one.
-    let makeReplica: () -> ReplicaID
+    package let makeReplica: () -> ReplicaID
     /// Where more events than this are to be replayed, that is done in slices of so many, each in a transaction of its own
     /// where it can be: a multiple of `CheckpointSpacing.finest`. No other process can write during one.
     package var replaySlice: UInt64 = 131_072

@@ -259,7 +259,9 @@ struct NaiveFold {
 
     private mutating func record(_ record: Action.Record, _ event: Event) {
         var source = naiveClean(record.source)
-        if source == "hand" || source == "offline" {
+        if source.unicodeScalars.starts(with: "hand:".unicodeScalars) {
+            source = "hand/" + String(String.UnicodeScalarView(source.unicodeScalars.dropFirst(5)))
+        } else if source == "offline" {
             let (stamp, replica) = (event.stamp, event.id.replica)
             source += "/\(stamp.time.milliseconds).\(stamp.counter)@\(hexadecimal(replica.rawValue))"
         }

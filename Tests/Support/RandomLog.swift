@@ -179,7 +179,7 @@ extension RandomLog {
                 label: texts.next(using: &random),
                 source: pick([
                     "a", "b", " a ", "c\u{301}", "\u{107}", "\n", "", "a;sequence=2", "a;sequence=10",
-                    "a;sequence=02", "hand", " hand ", "offline",
+                    "a;sequence=02", "hand:1", " hand:1 ", "hand:2", "hand/2", "offline",
                 ])))
     }
 

@@ -40,7 +40,7 @@ extension Device {
                     context: PressContext(
                         now: now, ago: ago, offline: try isOffline(by: clock),
                         deviceKey: try store.deviceKey(), publicKey: try store.value(.publicKey),
-                        seen: seen),
+                        seen: seen, mark: store.makeReplica().rawValue),
                     settings: authoring.state.settings)
                 try performing.decideAboutSleep(before: interactions, &authoring)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }

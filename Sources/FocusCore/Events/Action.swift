@@ -77,13 +77,14 @@ extension Action {
         package var outcome: String
         /// What the work is called; empty where it has no name. Replay cleans it (`Text`).
         package var label: String
-        /// Where the fact comes from: of several records with one source only the first counts. `byHand` and
-        /// `whileOffline` stand for the event itself, so its name is nowhere in what it says.
+        /// Where the fact comes from: of several records with one source only the first counts. No source names its own
+        /// event, whose name changes if it is moved.
         package var source: String
 
-        /// The source of a record that a person adds: such an event is a press, which undo takes back.
-        package static let byHand = "hand"
-        /// The source of a record by which a device keeps work that it showed while it was cut off.
+        /// How the source of a record begins that a person adds: such an event is a press, which undo takes back.
+        private static let byHand = "hand:"
+        /// The source of a record by which a device keeps work that it showed while it was cut off. It stands for the
+        /// event itself.
         package static let whileOffline = "offline"
 
         /// The longest that a record may say; a longer one changes nothing.
@@ -102,17 +103,26 @@ extension Action {
             self.source = source
         }
 
-        /// Whether a person added it. It is no longer so in a log that it is carried to, under a source that names it.
-        package var isByHand: Bool { Text.cleaned(source) == Record.byHand }
+        /// The source of a record that a person adds.
+        ///
+        /// - Parameter mark: A random number. The entry is known by it, so it is in the history once, even if both a laptop
+        ///   and its copy move it to another replica.
+        package static func byHand(_ mark: UInt64) -> String { byHand + FocusCore.hexadecimal(mark) }
+
+        /// Whether a person added it. False once it was carried to another log.
+        package var isByHand: Bool { Text.cleaned(source).utf8.starts(with: Record.byHand.utf8) }
 
         /// Whether a device keeps work by it that it showed while it was cut off.
         package var keepsWork: Bool { Text.cleaned(source) == Record.whileOffline }
 
-        /// The source under which the history has the record of the event at `position`, cleaned:
-        /// `hand/1763661600000.0@9f2c6a1b00d4e7aa` if the source stands for the event itself.
+        /// The source under which the history has the record of the event at `position`, cleaned: `hand/9f2c6a1b00d4e7aa`
+        /// for `hand:9f2c6a1b00d4e7aa`, and `offline/1763661600000.0@9f2c6a1b00d4e7aa` for kept work.
         package func source(at position: Position) -> String {
             let source = Text.cleaned(source)
-            return isByHand || keepsWork ? "\(source)/\(RunID(position).text)" : source
+            if isByHand {
+                return "hand/" + Substring(source.unicodeScalars.dropFirst(Record.byHand.utf8.count))
+            }
+            return keepsWork ? "\(source)/\(RunID(position).text)" : source
         }
     }
 

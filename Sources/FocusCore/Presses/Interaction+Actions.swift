@@ -78,7 +78,7 @@ extension Interaction {
             return [.device(name: name, key: context.deviceKey?.hexadecimal, publicKey: context.publicKey)]
         case .add(let phase):
             guard phase.interval.to <= context.now else { throw .futureEnd }
-            return [.record(phase.record(source: Action.Record.byHand))]
+            return [.record(phase.record(source: Action.Record.byHand(context.mark)))]
         case .relabel(let name, let text):
             return [.amend(Action.Amend(run: name.run, ordinal: name.ordinal, label: text))]
         case .retime(let name, let interval, let shift):

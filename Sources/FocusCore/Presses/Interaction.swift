@@ -64,6 +64,8 @@ package struct PressContext: Hashable, Sendable {
     package let publicKey: [UInt8]?
     /// What was on the screen; nil where nothing is known of that, as with a command.
     package var seen: SeenTimer?
+    /// A random number, by which an entry that is added is known.
+    let mark: UInt64
 
     /// What a device knows at a press; unless said otherwise, of one that takes effect now, with no key and no screen
     /// known of.
@@ -73,7 +75,7 @@ package struct PressContext: Hashable, Sendable {
     package init(
         now: SharedInstant, ago: Duration = .zero, offline: Bool, deviceKey: Digest? = nil,
         publicKey: [UInt8]? = nil,
-        seen: SeenTimer? = nil
+        seen: SeenTimer? = nil, mark: UInt64
     ) {
         self.now = now
         self.ago = ago
@@ -81,6 +83,7 @@ package struct PressContext: Hashable, Sendable {
         self.deviceKey = deviceKey
         self.publicKey = publicKey
         self.seen = seen
+        self.mark = mark
     }
 
     /// The `at` of an event pressed so: nil where it takes effect now.

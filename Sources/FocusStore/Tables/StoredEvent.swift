@@ -69,7 +69,7 @@ package struct StoredEvent: Hashable, Sendable {
     }
 
     /// The event as replay takes it; nil if it can't be read, and while it is early.
-    var counted: Event? {
+    package var counted: Event? {
         if case .early = body { nil } else { event }
     }
 

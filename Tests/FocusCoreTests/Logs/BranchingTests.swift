@@ -38,7 +38,7 @@ import Testing
     func corrections() {
         var script = LogScript()
         let fact = Action.Record(
-            activity: "work", startedAt: 0, endedAt: 1000, outcome: "stopped", label: "", source: "hand")
+            activity: "work", startedAt: 0, endedAt: 1000, outcome: "stopped", label: "", source: "hand:1")
         let added = script.add(.record(fact), 2000)
         let parted = script.add(.split(.init(run: added.run, ordinal: 0, instant: 500)), 3000)
         script.add(.amend(.init(run: parted.run, ordinal: 0, removed: true)), 4000)

@@ -57,7 +57,7 @@ struct EachAction {
         let set = log.set("dailyGoal", 3, minutes(20), by: replica)
         log.undo(set, minutes(21), by: replica)
         log.stop(run, minutes(22), by: replica)
-        let hand = log.add(fact("hand", Action.Record.byHand), minutes(23), by: replica)
+        let hand = log.add(fact("hand", Action.Record.byHand(1)), minutes(23), by: replica)
         log.add(fact("kept", Action.Record.whileOffline), minutes(24), by: replica)
         log.add(fact("imported", "csv/1"), minutes(25), by: replica)
         let split = log.add(

@@ -73,7 +73,7 @@ import Testing
         var script = LogScript()
         let fact = Action.Record(
             activity: "work", startedAt: minutes(40), endedAt: minutes(60), outcome: "stopped", label: "",
-            source: "hand")
+            source: "hand:1")
         let added = script.add(.record(fact), minutes(60), by: .a)
         let parted = script.add(
             .split(.init(run: added.run, ordinal: 0, instant: minutes(50))), minutes(61), by: .a)
@@ -92,6 +92,27 @@ import Testing
                     .init(
                         run: events[0].run, ordinal: 0, startedAt: minutes(-9), endedAt: minutes(1), shift: 1)
                 ))
+    }
+
+    @Test("what a person added is in the history once, though a laptop and its copy both wrote it anew")
+    func clones() throws {
+        var script = LogScript()
+        let phase = try PastPhase(.work, Interval(from: minutes(1), to: minutes(2)), label: "Read")
+        try script.press(.add(phase), minutes(60))
+        try script.press(.add(phase), minutes(61))
+        let copies = [script.events, Array(script.events.prefix(1))].enumerated().flatMap { index, events in
+            ReauthoredEvents(
+                events, error: minutes(50) - minutes(Int64(index)), now: minutes(11),
+                as: ReplicaID(rawValue: UInt64(index) + 7)
+            ) { _ in
+                false
+            } stamp: { _ in
+                nil
+            }.events
+        }
+        let (state, journal) = try EventLog(copies).replayed()
+        #expect(copies.count == 3)
+        #expect(History(journal, state, at: minutes(70)).records.map(\.label) == ["Read", "Read"])
     }
 
     @Test("a fact from under the wrong clock is set back with its event, an older one stays where it was")

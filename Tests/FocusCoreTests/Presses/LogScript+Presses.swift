@@ -12,7 +12,8 @@ extension LogScript {
         seen: SeenTimer? = nil, by replica: ReplicaID = .a
     ) throws -> [Action] {
         let log = try EventLog(events)
-        let context = PressContext(now: now, ago: ago, offline: offline, deviceKey: key, seen: seen)
+        let context = PressContext(
+            now: now, ago: ago, offline: offline, deviceKey: key, seen: seen, mark: UInt64(events.count))
         return try interaction.actions(on: log.replayed().0, in: log, context).get()
     }
 

@@ -139,7 +139,7 @@ import Testing
         let store = try fixture.open()
         for interaction in [Interaction.start(label: nil), .pause, .undo] {
             _ = try store.author(now: 5000) { authoring in
-                let context = PressContext(now: 5000, offline: false)
+                let context = PressContext(now: 5000, offline: false, mark: 0)
                 for action in try interaction.actions(on: authoring.state, in: store, context).get() {
                     try authoring.write(action)
                 }
@@ -150,7 +150,7 @@ import Testing
             try store.author(now: 6000) { authoring in
                 try Interaction.resume.actions(
                     on: authoring.state, in: store,
-                    PressContext(now: 6000, offline: false)
+                    PressContext(now: 6000, offline: false, mark: 0)
                 ).get()
             }
         }

@@ -151,11 +151,9 @@ extension Laptop {
 
 extension Event {
     /// What names the fact of a `record` in every log that it gets to, if it is one: its source. If that stands for the
-    /// event itself, whose name changes as it moves: the label of what a person added, which no other press has; of what a
-    /// device kept also the stamp.
+    /// event itself, whose name changes as it moves: also its label and stamp.
     fileprivate var fact: String? {
         guard case .record(let record) = action else { return nil }
-        if record.isByHand { return "\(record.source)/\(record.label)" }
         return record.keepsWork ? "\(record.source)/\(record.label)/\(stamp.rawValue)" : record.source
     }
 }
