@@ -44,7 +44,7 @@ extension SyncDriver {
         }
     }
 
-    private func append(_ effects: [ClientEffect]) { for effect in effects { self.effects.append(effect) } }
+    func append(_ effects: [ClientEffect]) { for effect in effects { self.effects.append(effect) } }
 
     /// Does something for the connection's group: where a command has left it meanwhile, nothing of it comes into the
     /// log that the device has instead.

@@ -14,6 +14,7 @@ extension SyncDriver {
         tell(ofDamage: adoption.damagedBy)
         if adoption.opened > 0 || adoption.isNew { observer?.logChanged() }
         if let bad = rotation.adopted(adoption.ring) { observer?.notice(.badEpochs(count: bad)) }
+        if rotation.needsAnotherConnection { append(session.leave()) }
     }
 
     /// Says who can't read on since the epoch that was told of last, and who is in for the first time. It needs to know

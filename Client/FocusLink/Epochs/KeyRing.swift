@@ -183,6 +183,9 @@ extension KeyRing {
     /// The body of an epoch's record, where that is good.
     func body(of epoch: EpochID) -> EpochBody? { bad.contains(epoch) ? nil : records[epoch]?.body }
 
+    /// The epochs whose records aren't bad, nor by anybody.
+    var usable: Set<EpochID> { Set(records.keys).subtracting(bad) }
+
     private func inOrder() -> [EpochID] {
         var depths: [EpochID: Int] = [:]
         for epoch in keys.keys.sorted() { measure(epoch, &depths) }

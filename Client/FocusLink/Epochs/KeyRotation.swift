@@ -46,6 +46,8 @@ package struct KeyRotation {
     private var lastAsked: (predecessor: EpochID, at: SteadyInstant)?
     /// The records that can't be used, as was last said.
     private var bad: Set<EpochID> = []
+    /// The records that counted as this connection began, so that the server was told that they are here; nil before.
+    private var held: Set<EpochID>?
     /// What the log said of the devices when that was last looked at.
     private var devices: [ReplicaID: ReplayState.Device] = [:]
     private var rulings: [Digest: Ruling] = [:]
@@ -92,9 +94,17 @@ package struct KeyRotation {
     mutating func adopted(_ ring: KeyRing) -> Int? {
         self.ring = ring
         isDue = true
+        held = held ?? ring.usable
         guard !ring.bad.isSubset(of: bad) else { return nil }
         bad = ring.bad
         return bad.count
+    }
+
+    /// Whether a record that the server was told is here turned out to be bad. It sends that one again on another connection
+    /// only, which an errand doesn't wait for.
+    var needsAnotherConnection: Bool {
+        guard let ring, let held, pace == .afterAWhile else { return false }
+        return !held.isDisjoint(with: ring.bad)
     }
 
     /// An epoch's record came.

@@ -106,4 +106,59 @@ struct CatchingUpTests {
         #expect(log.ringsMade - before == records.count + 1)
         driver.leave()
     }
+
+    @Test("connects again for a record that was spoilt on the way, once a later one shows that it was")
+    func spoiltOnTheWay() throws {
+        let home = TemporaryHome()
+        let context = TestContext(home: home.path, now: 1_763_661_600_000)
+        let store = try Device(context.machine).store
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32)))
+        let revoked = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        // Two that others went by, then one that is for this laptop too.
+        let (first, before) = try successor(of: key, for: other, without: revoked)
+        let (second, beside) = try successor(of: first, for: other, without: revoked)
+        let (third, last) = try successor(of: second, for: own, without: revoked)
+        var spoilt = beside.body
+        spoilt[spoilt.count - 1] ^= 1
+        let damaged = EpochRecord(epoch: beside.epoch, predecessor: beside.predecessor, body: spoilt)
+
+        let observer = NoticeListener()
+        /// What a laptop that is sent these records says on one connection.
+        func connection(
+            _ records: [EpochRecord], named: [EpochRecord]
+        ) throws -> [Message] {
+            let server = SilentServer()
+            let driver = try SyncDriver(
+                .sync(#require(try SealedLog(store))), by: [{ _ in server }], secrets: DeviceSecrets(own),
+                pace: .afterAWhile, store: store, clock: ClockEstimate(offset: .zero),
+                time: VirtualTime(context), observer: observer)
+            driver.reach()
+            driver.received(SyncDriver.welcome(to: group, having: named.map(\.epoch).sorted()))
+            for record in records { driver.received(Message.epoch(record).encoded()) }
+            var decoder = FrameDecoder()
+            for bytes in server.told { decoder.append(bytes[...]) }
+            var messages: [Message] = []
+            while let frame = try decoder.next() { messages.append(try Message(frame)) }
+            return messages
+        }
+        func had(_ messages: [Message]) -> [EpochID]? {
+            messages.lazy.compactMap { if case .have(let have) = $0 { have.epochs } else { nil } }.first
+        }
+
+        #expect(try !connection([before, damaged], named: [before, damaged]).contains(.bye))
+        let found = try connection([last], named: [before, damaged, last])
+        #expect(had(found).map(Set.init) == [before.epoch, beside.epoch])
+        #expect(found.contains(.bye))
+        // It is spoilt again: another connection would bring nothing.
+        let again = try connection([damaged, last], named: [before, damaged, last])
+        #expect(had(again) == [before.epoch])
+        #expect(!again.contains(.bye))
+        let mended = try connection([beside, last], named: [before, beside, last])
+        #expect(had(mended) == [before.epoch])
+        #expect(!mended.contains(.bye))
+        #expect(try store.epochs().last?.id == third.epoch)
+    }
 }
