@@ -55,6 +55,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The stamps of the undos that the device wrote by itself on returning, and that no server ever had.
     static let returnUndos = ProfileKey(rawValue: "return-undos")
 
+    /// From which events on others have written under the device's own names.
+    static let usurped = ProfileKey(rawValue: "usurped")
+
     /// The other laptop's press of which this one has told that phases left the history for it.
     package static let latePress = ProfileKey(rawValue: "late-press")
 
@@ -71,7 +74,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [
         group, servers, serverKey, nextServerKey, lastSync, link, obstacle, toldEpoch, doubtedEpoch,
-        lineEpoch, passingOver, newcomers, sleep, shownWork, returnUndos,
+        lineEpoch, passingOver, newcomers, sleep, shownWork, returnUndos, usurped,
         latePress, resolved, sharedStamp,
     ]
 

@@ -75,9 +75,11 @@ extension DeviceStore {
     package func pendingOwnEvents() throws(StoreError) -> [Event] {
         try reading {
             let shared = try sharedStamp()
+            let usurped = try usurped()
             var events: [Event] = []
             for replica in try replicas() where replica.isOwn {
                 events += try self.events(of: replica.id, after: replica.acknowledged)
+                    .filter { !usurped.contains($0.id) }
             }
             if let shared { events.removeAll { $0.stamp <= shared } }
             return events.sorted { $0.position < $1.position }
@@ -121,14 +123,54 @@ extension DeviceStore {
 
     /// Remembers what the replica has acknowledged, before less of it is.
     func keepShared(_ replica: StoredReplica) throws {
-        guard replica.isOwn,
-            let last = try storedEvents(of: replica.id, from: replica.acknowledged, limit: 1).first,
-            last.id.seq == replica.acknowledged
+        guard replica.isOwn else { return }
+        let seq = min(replica.acknowledged, try usurped().first(of: replica.id) - 1)
+        guard let last = try storedEvents(of: replica.id, from: seq, limit: 1).first, last.id.seq == seq
         else { return }
         if let shared = try sharedStamp(), shared >= last.stamp { return }
         var writer = ByteWriter()
         writer.fixed(last.stamp.rawValue)
         try setValue(writer.bytes, for: .sharedStamp)
+    }
+}
+
+// MARK: - What others wrote under the device's own names
+
+/// The events that a server brought under names of this device's which it hadn't used: a copy of it wrote them, or itself
+/// before it was restored, or a member who means harm.
+struct UsurpedNames {
+    /// From which seq on, of each replica. The device goes on as a fresh one then.
+    fileprivate var firsts: [ReplicaID: UInt64] = [:]
+
+    /// The first seq that isn't the device's own.
+    func first(of replica: ReplicaID) -> UInt64 { firsts[replica] ?? .max }
+
+    func contains(_ id: EventID) -> Bool { id.seq >= first(of: id.replica) }
+}
+
+extension DeviceStore {
+    /// Which events of the device's replicas it didn't write.
+    func usurped() throws -> UsurpedNames {
+        var names = UsurpedNames()
+        guard let bytes = try value(.usurped) else { return names }
+        var reader = ByteReader(bytes)
+        while reader.remaining > 0 {
+            names.firsts[ReplicaID(rawValue: try reader.fixed())] = try reader.fixed()
+        }
+        return names
+    }
+
+    /// Takes note that others have written as one of the device's replicas, from this seq on.
+    func noteUsurped(_ replica: ReplicaID, from seq: UInt64) throws {
+        var names = try usurped()
+        guard seq < names.first(of: replica) else { return }
+        names.firsts[replica] = seq
+        var writer = ByteWriter()
+        for (replica, first) in names.firsts.sorted(by: { $0.key < $1.key }) {
+            writer.fixed(replica.rawValue)
+            writer.fixed(first)
+        }
+        try setValue(writer.bytes, for: .usurped)
     }
 }
 

@@ -103,6 +103,7 @@ extension DeviceStore {
         beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Duration, now: SharedInstant
     ) throws(StoreError) -> [Event] {
         try writing {
+            let usurped = try usurped()
             var events: [Event] = []
             var tails: [EventID] = []
             for row in try replicas() where row.isOwn && row.stamp > limit {
@@ -110,8 +111,10 @@ extension DeviceStore {
                     "SELECT seq FROM events WHERE replica = ? AND seq > ? AND stamp > ? ORDER BY seq LIMIT 1",
                     row.id, max(seqs[row.id] ?? 0, row.acknowledged), limit, read: { $0[0] })
                 guard let first else { continue }
+                guard !usurped.contains(EventID(replica: row.id, seq: first)) else { continue }
                 tails.append(EventID(replica: row.id, seq: first))
                 events += try storedEvents(of: row.id, from: first).compactMap(\.event)
+                    .filter { !usurped.contains($0.id) }
             }
             guard !events.isEmpty else { return [] }
             events.sort { $0.position < $1.position }

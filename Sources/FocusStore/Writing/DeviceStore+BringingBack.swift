@@ -81,21 +81,24 @@ extension DeviceStore {
     /// In a log of no group all that is there is the device's: it pressed it or imported it.
     private func earlyBatches(at now: SharedInstant) throws -> [Batch] {
         let isAlone = try group() == nil
+        let usurped = try usurped()
         let rows = try replicas().sorted { $0.own < $1.own }
         var batches: [Batch] = []
         for row in rows {
-            let isOwn = row.isOwn || isAlone
             let events = try storedEvents(of: row.id, from: 1).filter(\.isEarly).compactMap(\.event)
                 .filter { try undos(of: $0.id).isEmpty }
             guard !events.isEmpty else { continue }
             let later = rows.filter { row.isOwn && $0.own > row.own }
             let next = try later.compactMap { try firstCounted(of: $0.id) }.min()
-            batches.append(
-                Batch(
-                    events: events.map {
-                        Batch.Entry(
-                            event: $0, isOwn: isOwn, isSent: !isAlone && $0.id.seq <= row.acknowledged)
-                    }, isOwn: isOwn, next: next))
+            let entries = events.map { event in
+                Batch.Entry(
+                    event: event, isOwn: isAlone || row.isOwn && !usurped.contains(event.id),
+                    isSent: !isAlone && event.id.seq <= row.acknowledged)
+            }
+            for isOwn in [true, false] {
+                let part = entries.filter { $0.isOwn == isOwn }
+                batches.append(Batch(events: part, isOwn: isOwn, next: next))
+            }
         }
         return batches
     }

@@ -70,13 +70,19 @@ extension DeviceStore {
     package func earlyEvents() throws(StoreError) -> EarlyEvents? {
         try StoreError.translating {
             let sql = """
-                SELECT count(*), coalesce(sum(own > 0), 0), coalesce(max(waiting.stamp), 0) FROM replicas JOIN
-                    (SELECT replica, stamp FROM \(DeviceStore.early) AND NOT EXISTS
+                SELECT replica, waiting.seq, waiting.stamp, own FROM replicas JOIN
+                    (SELECT replica, seq, stamp FROM \(DeviceStore.early) AND NOT EXISTS
                         (SELECT 1 FROM undos WHERE target_replica = events.replica AND target_seq = events.seq))
                     AS waiting USING (replica)
                 """
-            let early = try database.first(sql) { EarlyEvents(count: $0[0], own: $0[1], latest: $0[2]) }
-            return early.flatMap { $0.count > 0 ? $0 : nil }
+            let usurped = try usurped()
+            var (count, own, latest) = (UInt64(0), UInt64(0), Stamp.zero)
+            try database.forEach(sql) { row in
+                count += 1
+                if row[3] > 0, !usurped.contains(EventID(replica: row[0], seq: row[1])) { own += 1 }
+                latest = max(latest, row[2])
+            }
+            return count > 0 ? EarlyEvents(count: count, own: own, latest: latest) : nil
         }
     }
 
@@ -114,7 +120,10 @@ extension DeviceStore {
         if counted == .dueOrPending {
             for row in try replicas() where row.isOwn { pending[row.id] = row.acknowledged + 1 }
         }
-        func isPending(_ id: EventID) -> Bool { pending[id.replica].map { $0 <= id.seq } ?? false }
+        let usurped = try usurped()
+        func isPending(_ id: EventID) -> Bool {
+            pending[id.replica].map { $0 <= id.seq && !usurped.contains(id) } ?? false
+        }
         try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.early)") { row in
             let event = StoredEvent(row: row)
             if event.stamp <= limit || isPending(event.id) { changes.due.append(event) }

@@ -174,6 +174,9 @@ private struct Merging {
     private mutating func keepReplica() throws {
         guard let replica, replica != stored else { return }
         try store.upsert(replica)
+        if acknowledged, replica.isOwn, let stored, replica.seq > stored.seq {
+            try store.noteUsurped(replica.id, from: stored.seq + 1)
+        }
         // Someone else writes under the replica that this device writes as: a clone of it, or itself before its
         // database was restored.
         if replica.isOwn, replica.seq != stored?.seq, try store.currentReplica()?.id == replica.id {

@@ -142,4 +142,29 @@ struct EarlyEventTests {
         #expect(try store.state().current == nil)
         #expect(try store.state() == EventLog(store.allEvents().filter { $0 != theirs }).replayed().0)
     }
+
+    @Test("what others stamp ahead under the device's own name is no press of the device's")
+    func usurped() throws {
+        try store.enter(GroupID(high: 1, low: 2), StoredEpoch(id: .one, key: [1], predecessor: nil))
+        let own = try store.press(.start(.init(label: "Own")), at: minutes(1))
+        let name = own[0].id.replica
+        try store.acknowledge(name, through: 1)
+        let theirs = Event(
+            replica: name, seq: 2, stamp: Stamp(rawValue: 1 << 63 - 1),
+            action: .set(key: "dailyGoal", value: 1))
+        #expect(try store.merge([theirs].stored, acknowledged: true, at: minutes(2)).freshReplica != nil)
+        #expect(try store.earlyEvents()?.own == 0)
+        #expect(try store.bringBack(.sent, at: minutes(2)).isEmpty)
+        // Another server hasn't got it.
+        try store.setAcknowledged([name: 1])
+        #expect(try !store.updateCounted(at: minutes(3), .dueOrPending))
+        let limit = Stamp.latest(countingAt: minutes(3))
+        let again = try store.reauthor(beyond: [name: 1], limit: limit, error: .zero, now: minutes(3))
+        #expect(again == [])
+        let pressed = try store.press(.stop(own[0].run, at: nil), at: minutes(4))
+        #expect(try store.pendingOwnEvents() == pressed)
+        let done = try store.bringBack(copy(), at: minutes(5))
+        #expect(done.written == [] && done.takenBack == 1)
+        #expect(try store.state().settings.dailyGoal == 8)
+    }
 }
