@@ -105,4 +105,79 @@ struct ClockTests {
         let world = try story.run()
         #expect(try world.events(of: 0).count >= 4)
     }
+
+    /// Laptops, of which the last one joins while the server's clock is a day ahead, and presses; so does the first one.
+    /// Then the server's clock is right again, and its operator says so.
+    private func joinedAhead(by wallError: Int64 = 0) -> Story {
+        var story = Story(laptops: 3, outsiders: [2])
+        story.add(.stepClock(laptop: 2, by: wallError))
+        session("before", by: 0, in: &story)
+        story.add(.stepServerClock(by: 86_400_000_000, for: 240_000_000))
+        story.add(.killServer(for: 1_000_000))
+        story.wait(30)
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(20)
+        session("ahead", by: 2, in: &story)
+        session("meanwhile", by: 0, in: &story)
+        story.add(.presses(laptop: 2, .start("open")))
+        story.wait(150)
+        story.add(.acceptServerClock)
+        story.wait(30)
+        return story
+    }
+
+    /// A session of half a minute and, after a pause of ten seconds, ten more.
+    private func session(_ name: String, by laptop: Int, in story: inout Story) {
+        story.add(.presses(laptop: laptop, .start(name)))
+        story.wait(30)
+        story.add(.presses(laptop: laptop, .pause))
+        story.wait(10)
+        story.add(.presses(laptop: laptop, .resume))
+        story.wait(10)
+        story.add(.presses(laptop: laptop, .stop))
+        story.wait(2)
+    }
+
+    /// Expects that all laptops have the sessions of these names in their histories, once each, as long as they were.
+    private func expect(_ names: [String], in world: World) throws {
+        let now = world.sharedNow
+        for laptop in 0..<3 {
+            let shown = try #require(try world.shown(by: laptop))
+            #expect(shown.remaining < .seconds(3600))
+            let history = shown.history.filter { names.contains($0.label) }
+            #expect(history.map(\.label).sorted() == names.sorted(), "laptop \(laptop)")
+            #expect(shown.history.allSatisfy { $0.activity == "work" && $0.endedAt <= now })
+            for record in history {
+                let length = record.endedAt - record.startedAt
+                #expect((record.active - .seconds(40)).magnitude < .seconds(1), "\(record)")
+                #expect((length - .seconds(50)).magnitude < .seconds(1), "\(record)")
+            }
+        }
+    }
+
+    @Test(
+        "what a laptop pressed that joined while the server's clock was a day ahead is brought back by itself"
+    )
+    func joinedWhileAhead() throws {
+        var story = joinedAhead()
+        story.add(.presses(laptop: 2, .stop))
+        story.wait(2)
+        session("after", by: 2, in: &story)
+        let world = try story.run()
+        try expect(["before", "ahead", "meanwhile", "after"], in: world)
+    }
+
+    @Test("where the laptop's own clock is wrong too, it says what brings that back, and that does")
+    func joinedWhileAheadWithWrongClock() throws {
+        var story = joinedAhead(by: -3 * 3_600_000_000)
+        story.add(.reboot(laptop: 2))
+        story.wait(20)
+        story.add(.acceptClock(laptop: 2))
+        story.wait(5)
+        story.add(.presses(laptop: 2, .stop))
+        story.wait(2)
+        session("after", by: 2, in: &story)
+        let world = try story.run()
+        try expect(["before", "ahead", "meanwhile", "after"], in: world)
+    }
 }

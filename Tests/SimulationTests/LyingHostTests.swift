@@ -1,7 +1,9 @@
 import FocusCore
-import Simulation
+import TestSupport
 import TestTraits
 import Testing
+
+@testable import Simulation
 
 @Suite("A host that lies", .ends(within: .seconds(300)))
 struct LyingHostTests {
@@ -53,6 +55,40 @@ struct LyingHostTests {
         let read = try world.events(of: 1).map { "\($0.action)" }
         #expect(read.contains { $0.contains("after") })
         #expect(world.trace.lines.contains { $0.contains("put aside") })
+    }
+
+    @Test(
+        "what a member has it send far ahead keeps nobody from pressing or shutting out, and counts for nothing",
+        arguments: [.seconds(3_600), .seconds(86_400), nil] as [Duration?], [nil, 0, 2] as [Int?])
+    func farAhead(lead: Duration?, usurped: Int?) throws {
+        var story = story(laptops: 4)
+        story.plan.traitorGroup = 0
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.betray(.sendsAhead(by: lead, as: usurped)))
+        story.wait(5)
+        story.add(.presses(laptop: 2, .label("after")))
+        story.add(.presses(laptop: 0, .add(seconds: 60)))
+        story.add(.revoke(laptop: 3, by: 1))
+        story.wait(20)
+        story.add(.findOut(laptop: 0))
+        story.wait(20)
+        story.add(.presses(laptop: 1, .label("still")))
+        story.wait(5)
+        let world = try story.run()
+        #expect(world.counts.lies > 0)
+        #expect(world.counts.refusedPresses == 0)
+        for laptop in 0..<3 {
+            let events = try world.events(of: laptop)
+            #expect(events.contains { $0.pressedLabel == "ahead" })
+            let soon = world.sharedNow + .seconds(120)
+            for event in events where ["after", "still"].contains(event.pressedLabel) {
+                #expect(event.time < soon)
+            }
+            let shown = try #require(try world.shown(by: laptop))
+            #expect(shown.label == "still")
+            #expect(shown.rulings.count == 2)
+        }
     }
 
     @Test("what it claims to store, and throws away, comes to the others once it is honest") func claims()

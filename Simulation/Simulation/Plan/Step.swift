@@ -32,6 +32,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case reboot(laptop: Int)
         case fillDisk(laptop: Int, for: Int64)
         case stepClock(laptop: Int, by: Int64)
+        /// Somebody at the laptop says that its clock is right, so that what lies ahead of it is brought back.
+        case acceptClock(laptop: Int)
         /// Puts away a copy of its disk.
         case backUp(laptop: Int)
         /// Puts the last copy back.
@@ -58,6 +60,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case fillServerDisk(for: Int64)
         /// Its clock is set by so much, and set right again afterwards.
         case stepServerClock(by: Int64, for: Int64)
+        /// The operator says that the server's clock is right now.
+        case acceptServerClock
         case backUpServer
         case restoreServer
         /// It gets an empty disk, and each group is brought to it anew.

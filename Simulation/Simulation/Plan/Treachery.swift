@@ -1,3 +1,5 @@
+import FocusCore
+
 /// What a traitor does: a member of the group that means harm.
 package enum Treachery: Hashable, Sendable {
     /// A few things that the seed says.
@@ -32,6 +34,12 @@ package enum Treachery: Hashable, Sendable {
     case shutsOut(laptop: Int)
     /// It writes as a laptop, and says that this one has no key.
     case names(laptop: Int)
+    /// The host, which is in league with it, sends the laptops what it wrote so far ahead that no honest server takes it.
+    ///
+    /// - Parameters:
+    ///   - lead: how far; nil stands for as far as stamps go.
+    ///   - laptop: whose next events these are to be; nil where they are its own.
+    case sendsAhead(by: Duration?, as: Int? = nil)
     /// It says that its own key was taken back, as late as it may, so that this comes after its revocation.
     case takesItselfBack
 }

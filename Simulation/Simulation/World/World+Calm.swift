@@ -160,14 +160,17 @@ extension World {
             guard let hand = laptop.hand, laptop.isAwake,
                 laptop.isUnwanted ? laptop.syncedAt >= began : laptop.agent?.isConnected == true
             else { return "\(laptop.name) isn't connected: \(laptop.lastEnd.map { "\($0)" } ?? "")" }
-            let pending = try hand.store.pendingCount()
+            let staying = try replicasAhead(hand.store)
+            let pending = try hand.store.replicas().filter { !staying.contains($0.id) }
+                .reduce(0) { $0 + $1.seq - $1.acknowledged }
             guard pending == 0 else { return "\(laptop.name) has \(pending) events to send" }
             guard try hand.store.unchainedReplicas().isEmpty else {
                 return "\(laptop.name) has events to chain"
             }
-            let vector = try hand.store.versionVector()
+            let vector = try hand.store.versionVector().without(staying)
             for server in servers {
-                let known = try hand.store.group().map { server.vector(of: $0) } ?? VersionVector()
+                let known =
+                    try hand.store.group().map { server.vector(of: $0).without(staying) } ?? VersionVector()
                 guard vector == known else {
                     return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
                 }
@@ -180,6 +183,19 @@ extension World {
             if laptop.agent?.isConnected == true { return "\(laptop.name) is shut out, and isn't kept out" }
         }
         return try presenceTrouble(of: members) ?? keyTrouble(of: members)
+    }
+
+    /// The replicas of which the laptop has, besides what the server has, only what a host has sent it that lies ahead. That
+    /// stays with it until its time comes.
+    private func replicasAhead(_ store: DeviceStore) throws -> Set<ReplicaID> {
+        guard let ahead = host?.ahead, !ahead.isEmpty, let group = try store.group() else { return [] }
+        let known = server.vector(of: group)
+        let staying = try store.replicas().filter { row in
+            try row.seq > row.acknowledged && known[row.id].seq == row.acknowledged
+                && store.storedEvents(of: row.id, from: row.acknowledged + 1)
+                    .allSatisfy { ahead.contains($0.stamp) }
+        }
+        return Set(staying.map(\.id))
     }
 
     private static func text(_ vector: VersionVector) -> String {
@@ -279,7 +295,8 @@ extension World {
                 stamps.insert(fingerprint)
                 if let label = fingerprint.label { labels.insert(label) }
                 guard isMember else { return }
-                log.append(event)
+                // An early one says nothing yet.
+                if let counted = stored.counted { log.append(counted) }
                 kinds[event.action.encoded().first, default: (event.action, 0)].count += 1
                 checkSecrecy(of: group, laptop, event)
                 once.note(event)
@@ -343,5 +360,12 @@ extension Event {
             return true
         }
         return named == group
+    }
+}
+
+extension VersionVector {
+    /// The same, but for these replicas.
+    fileprivate func without(_ replicas: Set<ReplicaID>) -> VersionVector {
+        VersionVector(heads.filter { !replicas.contains($0.key) })
     }
 }

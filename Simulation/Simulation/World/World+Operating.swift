@@ -19,6 +19,8 @@ extension World {
             operate("rename") { try server.rename(group, laptop.key, name) }
         case .deleteGroup(let group, let isCutShort, let isBroughtAtOnce):
             deleteGroup(group, isCutShort: isCutShort, isBroughtAtOnce: isBroughtAtOnce)
+        case .acceptServerClock:
+            operate(nil) { try server.operate { try $0.acceptClock(now: server.clock.shared) } }
         case .announceKey:
             let next = digest()
             operate("announced key") { try server.announce(next) }

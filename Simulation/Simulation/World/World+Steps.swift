@@ -84,6 +84,7 @@ extension World {
                 laptop.fullAt = self.now
             }
         case .stepClock(let index, let error): laptop(index)?.clock.step(by: error)
+        case .acceptClock(let index): laptop(index)?.acceptClock()
         case .backUp(let index):
             guard let laptop = laptop(index) else { return }
             laptop.backups.append((now, laptop.group, laptop.disk.image()))

@@ -7,10 +7,15 @@ struct HostileAuthor {
     let replica: ReplicaID
     private let group: GroupID
     private var head: Head
-    private var stamp = Stamp.zero
+    private var stamp: Stamp
 
-    /// - Parameter head: what is there of the replica already.
-    init(_ replica: ReplicaID, _ group: GroupID, after head: Head = .empty) {
+    /// - Parameters:
+    ///   - head: what is there of the replica already.
+    ///   - stamp: what its events are stamped after.
+    init(
+        _ replica: ReplicaID, _ group: GroupID, after head: Head = .empty, stampedAfter stamp: Stamp = .zero
+    ) {
+        self.stamp = stamp
         self.replica = replica
         self.group = group
         self.head = head

@@ -37,6 +37,8 @@ final class LyingHost {
     private var madeUp: [EpochID] = []
     /// The stamps of events that it has made up, changed, or brought from elsewhere: no key may open them.
     var forged: Set<Stamp> = []
+    /// The stamps of what it has sent that lies ahead: no honest server has that, and not every laptop.
+    private(set) var ahead: Set<Stamp> = []
     /// The replicas that it has brought from one group into another.
     var transplanted: Set<ReplicaID> = []
     /// The keys of laptops that it has called revoked, though nobody had shut them out.
@@ -90,6 +92,15 @@ final class LyingHost {
         world.counts.lies += 1
         done.insert(deceit)
         everDone.insert(deceit)
+    }
+
+    /// Sends the laptops of a group events that lie ahead.
+    func send(_ segment: Segment, to group: GroupID) {
+        note(.forgesEvents)
+        for event in segment.events { ahead.insert(event.stamp) }
+        for conversation in all where conversation.group == group && conversation.isGiven {
+            say(.push(segment), on: conversation)
+        }
     }
 
     /// Says of a laptop that it is shut out.

@@ -24,6 +24,7 @@ extension Traitor {
         case .comesByInvite:
             if let secret = secrets.popLast() { enrol(secret) }
             return
+        case .sendsAhead(let lead, let index): return sendAhead(by: lead, as: index)
         default: break
         }
         guard let line = line() else { return }
@@ -44,7 +45,7 @@ extension Traitor {
         case .shutsOut(let index): shutOut(index, on: line)
         case .names(let index): name(index, on: line)
         case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: .seconds(119), on: line) }
-        case .leaves, .returns, .wakesKeys, .comesByInvite: break
+        case .leaves, .returns, .wakesKeys, .comesByInvite, .sendsAhead: break
         }
     }
 

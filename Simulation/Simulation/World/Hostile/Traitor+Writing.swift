@@ -238,6 +238,34 @@ extension Traitor {
         }
     }
 
+    /// What all can read, and nobody may go by before its time: a session, a setting, and the word that each laptop is shut
+    /// out.
+    func sendAhead(by lead: Duration?, as index: Int?) {
+        guard let host = world.host, let group, let epoch = newest,
+            let sealer = try? Sealer(group: group, keys: Array(epochs.values))
+        else { return }
+        var actions: [Action] = [
+            .start(Action.Start(label: "ahead")), .set(key: "workLength", value: 60),
+            .device(name: "ahead", key: nil),
+        ]
+        for laptop in others { actions.append(.revoke(laptop.key)) }
+        for hash in hashes { actions.append(.readmit(hash)) }
+        trace("sends \(actions.count) events \(lead.map { "\($0.inSeconds) s" } ?? "as far as can be") ahead")
+        let latest = Stamp(rawValue: 1 << 63 - 1 - UInt64(actions.count))
+        let theirs = others.first { $0.index == index }?.hand.flatMap { try? $0.store.ownReplicas().last }
+        let replica = theirs ?? replica()
+        var author = HostileAuthor(
+            replica, group, after: server.vector(of: group)[replica],
+            stampedAfter: lead == nil ? latest : .zero)
+        var left = actions[...]
+        let segment = author.write(actions.count, at: now + (lead ?? .zero)) { id, stamp in
+            left.popFirst().flatMap {
+                try? sealer.seal($0.encoded(), id: id, stamp: stamp, epoch: epoch)
+            }
+        }
+        if let segment { host.send(segment, to: group) }
+    }
+
     /// Says that a key is shut out, or taken back.
     func rule(_ action: Action, ahead lead: Duration = .zero, on line: HostileLine) {
         write([.says(action)], as: ownReplica(), ahead: lead, on: line)

@@ -79,6 +79,21 @@ extension Laptop {
         if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
     }
 
+    /// Somebody says that its clock is right (`focus clock accept`).
+    func acceptClock() {
+        guard isAwake, let hand else { return }
+        do {
+            let done = try hand.bringBack()?.done
+            if let done { hasReauthored = hasReauthored || !done.isEmpty }
+            trace(
+                "accepts its clock: \(done.map { "\($0.written.count) brought back" } ?? "nothing is ahead")")
+            if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
+        } catch {
+            trace("can't accept its clock: \(error)")
+        }
+        world.look(at: self)
+    }
+
     /// Sees which group it is in. Only what runs an errand may have come into one or parted from it, or a disk that was
     /// just put in.
     private func lookAround() {
