@@ -38,7 +38,10 @@ enum CodeRules {
             /^ *(?:@\w+(?:\([^)]*\))? )*(?:[a-z()]+ )*?(?:package|public) (?:[a-z()]+ )*?(let|var|func|init|struct|enum|class|actor|protocol|typealias|subscript)\b(?: (\w+))?/
         let text = file.swift
         return text.code.indices.compactMap { index in
-            guard let declared = text.code[index].firstMatch(of: declaration)?.output else { return nil }
+            let line = text.code[index]
+            guard line.has("package ") || line.has("public "),
+                let declared = line.firstMatch(of: declaration)?.output
+            else { return nil }
             let name = declared.2 ?? declared.1
             guard !["func", "description", "debugDescription", "hash"].contains(name) else { return nil }
             let above = text.code[..<index].lastIndex {
@@ -79,6 +82,7 @@ enum CodeRules {
         let unit = /(?:[sS]econds|[mM]inutes|[mM]illis|[mM]icros)\w*/
         return text.code.indices.compactMap { index in
             let code = text.code[index]
+            guard code.has("Int") else { return nil }
             let names =
                 code.matches(of: /\b(\w+): *\[?U?Int(?:8|16|32|64)?\b(?!\()/).map(\.output.1)
                 + code.matches(of: /\bfunc (\w+)\(.*-> *\(?U?Int(?:8|16|32|64)?\b/).map(\.output.1)
@@ -118,7 +122,7 @@ enum CodeRules {
         }
         if file.isTest { banned += [("sleep(", "wait for what the test waits for")] }
         return file.swift.code.enumerated().flatMap { index, line in
-            banned.filter { line.contains($0.name) }.map {
+            banned.filter { line.has($0.name) }.map {
                 Violation(path: file.path, line: index + 1, problem: "'\($0.name)': \($0.reason)")
             }
         }
@@ -129,7 +133,7 @@ enum CodeRules {
         let text = file.swift
         return text.code.indices.compactMap { index in
             let promises = ["@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency"]
-            guard let promise = promises.first(where: text.code[index].contains) else { return nil }
+            guard let promise = promises.first(where: text.code[index].has) else { return nil }
             let above = index > 0 ? text.comments[index - 1] : ""
             guard text.comments[index].isEmpty, above.isEmpty else { return nil }
             return Violation(
@@ -142,6 +146,7 @@ enum CodeRules {
         guard file.isTest else { return [] }
         let code = file.swift.code
         return code.indices.compactMap { index in
+            guard code[index].has("@Test") || code[index].has(".disabled(") else { return nil }
             let line = code[index].trimmingPrefix(while: \.isWhitespace)
             if line.contains(".disabled(") {
                 return Violation(path: file.path, line: index + 1, problem: "a test is switched off")
@@ -157,9 +162,10 @@ enum CodeRules {
 
     /// What a merge left in two versions.
     static func unresolvedConflicts(_ file: SourceFile) -> [Violation] {
-        file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
+        let marks = [String(repeating: "<", count: 7), String(repeating: ">", count: 7)]
+        guard marks.contains(where: file.text.has) else { return [] }
+        return file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
             index, line in
-            let marks = [String(repeating: "<", count: 7), String(repeating: ">", count: 7)]
             guard marks.contains(where: line.hasPrefix) else { return nil }
             return Violation(path: file.path, line: index + 1, problem: "two versions of one text: choose")
         }
@@ -173,7 +179,7 @@ enum CodeRules {
             ? file.swift.comments
             : file.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         return lines.enumerated().flatMap { index, line in
-            ["TODO", "FIXME", "XXX"].filter(line.contains).map {
+            ["TODO", "FIXME", "XXX"].filter(line.has).map {
                 Violation(path: file.path, line: index + 1, problem: "\($0): do it, or open an issue")
             }
         }

@@ -29,7 +29,9 @@ enum EdgeRule {
         guard isProgram, let target = file.target, !printing.contains(target) else { return [] }
         let print = /(^|[^.\w])(print|debugPrint|dump|fputs|puts)\(|FileDescriptor\.standard(Output|Error)/
         return file.swift.code.enumerated().compactMap { index, line in
-            guard let call = line.firstMatch(of: print) else { return nil }
+            guard line.has("(") || line.has("FileDescriptor"), let call = line.firstMatch(of: print) else {
+                return nil
+            }
             return Violation(
                 path: file.path, line: index + 1,
                 problem: "'\(call.output.0)': give a value, and let the edge print it")

@@ -79,6 +79,6 @@ struct HouseRulesTests {
         let names = rows.matches(of: /"[^"]+"/).map { String($0.output) }
         #expect(names.count > 40)
         let tests = try Repository.swiftFiles().filter(\.isTest).map(\.text).joined()
-        #expect(names.filter { !tests.contains($0) } == [])
+        #expect(names.filter { !tests.has($0) } == [])
     }
 }

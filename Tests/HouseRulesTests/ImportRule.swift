@@ -108,6 +108,7 @@ enum ImportRule {
 
     /// The module that a line of code imports: `CSQLite` for `package import struct CSQLite.Row`.
     static func module(importedBy line: String) -> String? {
+        guard line.has("import") else { return nil }
         let words = line.split(whereSeparator: \.isWhitespace)
         guard let keyword = words.firstIndex(of: "import"), words[..<keyword].allSatisfy(isImportModifier)
         else {

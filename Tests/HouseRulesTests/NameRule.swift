@@ -23,6 +23,8 @@ enum NameRule {
 
     /// The type that a line begins to declare at the top of a file; nil where there is none, or it is private.
     static func typeName(_ line: String) -> Substring? {
+        // A regular expression is slow: most lines can't be one.
+        guard let first = line.utf8.first, first != UInt8(ascii: " ") else { return nil }
         let declaration =
             /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|final|indirect) +)*(?:struct|enum|class|actor|protocol|typealias) +(\w+)/
         return line.firstMatch(of: declaration)?.output.1
@@ -33,7 +35,7 @@ enum NameRule {
     static func vagueVerbs(in file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix) else { return [] }
         return file.swift.code.enumerated().compactMap { index, line in
-            guard
+            guard line.has("func "),
                 let verb = line.firstMatch(of: /\bfunc +(keep|note|look|settle|carryOut)\b *[(<]/)?.output.1,
                 !line.contains("static func")
             else { return nil }

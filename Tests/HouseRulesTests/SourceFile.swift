@@ -79,3 +79,8 @@ enum Repository {
         }
     }
 }
+
+extension String {
+    /// Whether these bytes stand in it: many times as fast as `contains`, which compares characters.
+    func has(_ word: String) -> Bool { withCString { strstr($0, word) != nil } }
+}
