@@ -17,13 +17,14 @@ extension CommandFailure {
         case .system(let error): self.init(error)
         case .store(let error, let path): self.init(error, path)
         case .noCopy(let error): self.init("\(error).")
-        case .key(let trouble, let path): self.init("\(trouble.sentence(path)) \(trouble.remedy).")
+        case .key(let trouble, let path):
+            self.init("\(trouble.sentence(path)) \(DeviceFailure.KeyTrouble.remedy).")
         case .inGroup:
             self.init(
                 "This laptop is in a group already. Leave that first, and then join with an invite to the other one. "
-                    + "'focus join' in a terminal takes this group to another server.", .notNow)
+                    + "'focus join INVITE' in a terminal takes this group to another server.", .notNow)
         case .inNoGroup:
-            self.init("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
+            self.init("This laptop is in no group. 'focus join INVITE' makes it part of one.", .notNow)
         }
     }
 }
@@ -53,14 +54,9 @@ extension DeviceFailure.KeyTrouble {
         }
     }
 
-    /// What mends it.
-    package var remedy: String {
-        let again = "Leave the group, which keeps a copy of the log, and join it again: focus leave"
-        return switch self {
-        case .gone: again
-        case .another: "Put the right file back. \(again)"
-        }
-    }
+    /// What mends either.
+    package static let remedy =
+        "Put the right file back. Without it, leave the group, which keeps a copy of the log, and join it again: focus leave"
 }
 
 extension CommandFailure {
@@ -75,8 +71,8 @@ extension CommandFailure {
         case .notAllowed:
             "The log at \(path) can't be opened: \(error). It and its folder must be yours to write."
         case .damaged:
-            "The log at \(path) is damaged: \(error). Move it away; after that 'focus join' gets the group's "
-                + "log anew, and 'focus import' one that was exported."
+            "The log at \(path) is damaged: \(error). Move it away; after that 'focus join INVITE' gets the group's "
+                + "log anew, and 'focus import FILE' one that was exported."
         case .newer:
             "The log at \(path) was written by a newer version of focus: \(error). Upgrade this one."
         case .notUpgraded:
@@ -145,7 +141,7 @@ extension DeviceKeys.Wanted {
         switch self {
         case .inGroup: "was shut out before."
         case .acceptable:
-            "is shut out, or known by no name. 'focus devices readmit' takes a revocation back first."
+            "is shut out, or known by no name. 'focus devices readmit NAME' takes a revocation back first."
         case .shutOut: "isn't shut out."
         }
     }

@@ -52,7 +52,7 @@ struct AgentCheck {
             return .wrong(
                 .agent,
                 "The running agent is version \(status.version), and this is \(Lockstep.version).",
-                remedy: "End it: focus agent stop. The next command starts the new one.")
+                remedy: "End it: focus agent stop. The next change starts the new one.")
         }
         let place = status.whereabouts(home).map { " \($0)" } ?? ""
         if !isMember { return .fine(.agent, "The agent is running.\(place)") }

@@ -76,10 +76,17 @@ struct DeviceCheck {
             let name = identity.keyHash.hexadecimal.prefix(16)
             return [.fine(.keys, "\(device.home.identity) holds this laptop's key, \(name).")]
         } catch DeviceFailure.key(let trouble, let path) {
-            return [.wrong(.keys, trouble.sentence(path), remedy: trouble.remedy)]
+            return [.wrong(.keys, trouble.sentence(path), remedy: DeviceFailure.KeyTrouble.remedy)]
         } catch {
-            return [.wrong(.keys, "\(error).", remedy: DeviceFailure.KeyTrouble.gone.remedy)]
+            return [.wrong(.keys, "\(error).", remedy: remedy(for: error))]
         }
+    }
+
+    /// What helps if the key's file can't be used; nil if that says it, or what is said of the file.
+    private func remedy(for error: any Error) -> String? {
+        guard (error as? SealError)?.code == .malformedKey else { return nil }
+        if (try? device.store.group()) ?? nil != nil { return DeviceFailure.KeyTrouble.remedy }
+        return "Remove it: nobody knows this laptop by it, and 'focus join INVITE' makes another one."
     }
 
     /// Which group the laptop is in, and whether it still belongs there.

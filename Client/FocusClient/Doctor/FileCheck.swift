@@ -19,10 +19,11 @@ struct FileCheck {
         for path in [home.data, home.runtime].uniqued { found += finding(path, mode: 0o700) }
         for path in files { found += finding(path, mode: 0o600) }
         if access(home.data, F_OK) == 0, access(home.data, W_OK) != 0 {
-            found.append(
-                .wrong(
-                    .files, "\(home.data) can't be written.",
-                    remedy: "Make it writable: chmod u+w \(ShellWord.quoted(home.data))"))
+            let remedy =
+                errno == EROFS
+                ? "Its disk only reads now: mount it so that it can be written, or set FOCUS_HOME to another folder."
+                : "Make it writable: chmod u+w \(ShellWord.quoted(home.data))"
+            found.append(.wrong(.files, "\(home.data) can't be written.", remedy: remedy))
         }
         return found.isEmpty ? [.fine(.files, "Nobody else can read \(home.data).")] : found
     }
@@ -59,7 +60,9 @@ struct FileCheck {
             found.append(
                 .wrong(
                     .files, "\(path) belongs to another user, number \(status.st_uid).",
-                    remedy: "Give it to yourself: sudo chown \(user) \(name)"))
+                    remedy: user == 0
+                        ? "Run focus as that user, without sudo."
+                        : "Give it to yourself: sudo chown \(user) \(name)"))
         }
         if status.st_mode & 0o077 != 0 {
             let given = String(status.st_mode & 0o777, radix: 8)

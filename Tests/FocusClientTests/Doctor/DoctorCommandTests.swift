@@ -3,6 +3,7 @@ import CommandLineKit
 import FocusCore
 import FocusLink
 import FocusScreen
+import FocusSeal
 import FocusStore
 import FocusSync
 import Foundation
@@ -124,6 +125,56 @@ struct DoctorCommandTests {
         let found = FileCheck(home, user: geteuid() + 1).findings
         #expect(found.allSatisfy { $0.verdict == .wrong && $0.text.contains("belongs to another user") })
         #expect(found.first?.remedy == "Give it to yourself: sudo chown \(geteuid() + 1) \(home.data)")
+    }
+
+    @Test("root is told to leave somebody's files to them")
+    func root() throws {
+        _ = laptop().run("start")
+        let home = try Home(Environment(["FOCUS_HOME": home.path]))
+        if geteuid() == 0 { try #require(chown(home.data, 1, 1) == 0) }
+        let remedies = FileCheck(home, user: 0).findings.map(\.remedy)
+        #expect(Set(remedies) == ["Run focus as that user, without sudo."])
+    }
+
+    /// How the file of a laptop's key may be.
+    enum KeyFile: String, CaseIterable { case gone, other, spoilt, exposed }
+
+    @Test(
+        "what the doctor says of a key's file mends it, in a group and alone", arguments: KeyFile.allCases,
+        [true, false])
+    func key(file: KeyFile, isMember: Bool) throws {
+        let device = try member()
+        let path = "\(home.path)/identity.pem"
+        let known = try IdentityFile(path: path).loadOrCreate().keyHash
+        try device.store.setText(known.hexadecimal, for: .deviceKey)
+        if !isMember { #expect(laptop().run("leave --yes").status == .done) }
+        switch file {
+        case .gone: try? FileManager.default.removeItem(atPath: path)
+        case .other:
+            try? FileManager.default.removeItem(atPath: path)
+            _ = try IdentityFile(path: path).loadOrCreate()
+        case .spoilt:
+            try Data("no key".utf8).write(to: URL(fileURLWithPath: path))
+            try set(0o600, "identity.pem")
+        case .exposed:
+            _ = try IdentityFile(path: path).loadOrCreate()
+            try set(0o644, "identity.pem")
+        }
+        let said = troubles(laptop().run("doctor"))
+        let isTold = said.contains("WRONG  HOME/identity.pem")
+        #expect(isTold == (isMember || [.spoilt, .exposed].contains(file)), "\(said)")
+        #expect(said.contains("focus leave") == (isMember && file != .exposed), "\(said)")
+        guard isTold else { return }
+        if file == .exposed {
+            #expect(said.contains("chmod 600 HOME/identity.pem"))
+            try set(0o600, "identity.pem")
+        } else if isMember {
+            #expect(laptop().run("leave --yes").status == .done)
+        } else {
+            #expect(said.contains("Remove it: "))
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(!troubles(laptop().run("doctor")).contains("identity.pem"))
     }
 
     @Test("a log that is damaged or none at all is said to be so, and all else is looked at")
