@@ -239,7 +239,7 @@ let package = Package(
         tests(
             "FocusSyncTests", ["FocusCore", "FocusSync", "FocusSeal"],
             exclude: ["Messages/Goldens", "Recorded/Sessions"]),
-        tests("HouseRulesTests", []),
+        tests("HouseRulesTests", ["CommandLineKit", "FocusClient", "FocusServer"]),
         tests("SystemKitTests", ["SystemKit"]),
         tests("CursesKitTests", ["CursesKit"]),
         tests(

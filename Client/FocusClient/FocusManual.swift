@@ -132,7 +132,7 @@ enum FocusManual {
                 ),
                 .init(
                     "`TZ`",
-                    "The time zone of `focus log`, `focus stats`, `focus export` and `focus import`. The agent goes by "
+                    "The time zone of `focus log`, `focus stats`, `focus export` and `focus import FILE`. The agent goes by "
                         + "the system's, and the page by its reader's."),
                 .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME`", "Where files belong."),
             ])

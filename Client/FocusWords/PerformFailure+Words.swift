@@ -30,7 +30,7 @@ extension NotNow {
         switch self {
         case .nothingRuns: "Nothing is running. 'focus start' begins to work."
         case .alreadyRunning:
-            "It is already running. 'focus label' names the work, 'focus pause' pauses it, 'focus stop' ends it."
+            "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
         case .alreadyPaused: "It is already paused. 'focus resume' goes on, 'focus stop' ends it."
         case .isPaused: "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first."
         case .nothingToUndo: "There is nothing to undo."

@@ -52,7 +52,7 @@ extension Excess {
             }
         let place = server.isEmpty ? "The server" : "The server at \(server)"
         return
-            "\(place) sends more \(what) than any group has, so this laptop hung up. It is broken, or whoever runs it means harm: ask them, or take the group to another server with 'focus join'. Nothing that is here is lost."
+            "\(place) sends more \(what) than any group has, so this laptop hung up. It is broken, or whoever runs it means harm: ask them, or take the group to another server with 'focus join INVITE'. Nothing that is here is lost."
     }
 }
 

@@ -135,7 +135,7 @@ extension Trouble {
         case .unreadable(let count):
             "\(counted(count, "change")) can't be read yet, since the group's key changed and the new one hasn't come. It "
                 + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "
-                + "have it: focus devices accept"
+                + "have it: focus devices accept NAME"
         case .ahead(let early, let lead):
             "\(counted(early.count, "change")) \(early.count == 1 ? "lies" : "lie up to") "
                 + "\(AgoText.length(lead)) ahead of now, and \(early.count == 1 ? "counts" : "count") once that time "
@@ -147,8 +147,8 @@ extension Trouble {
                         : "brings back to now what was made here, and takes the rest back.")
         case .latecomers(let count):
             "\(count == 1 ? "A laptop is waiting" : "\(count) laptops are waiting") to be accepted, which came with a key from before "
-                + "another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices "
-                + "revoke' shuts it out."
+                + "another was shut out. 'focus devices' says which, 'focus devices accept NAME' lets one in, and 'focus devices "
+                + "revoke NAME' shuts it out."
         case .resolved(let sentence): sentence
         }
     }

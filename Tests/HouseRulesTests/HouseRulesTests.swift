@@ -72,6 +72,14 @@ struct HouseRulesTests {
         expectNone(LibraryRule.violations(of: listed, inImage: image))
     }
 
+    @Test("every command that a message names is one that its program takes as it stands there")
+    func commands() throws {
+        let files = try Repository.swiftFiles() + Repository.pageFiles()
+        expectNone(files.flatMap(CommandRule.violations))
+        let messages = files.filter { $0.path.hasPrefix("Client/") || $0.path.hasPrefix("Server/") }
+        #expect(messages.flatMap(CommandRule.commands).count > 120)
+    }
+
     @Test("every test that the threat model names is there")
     func claims() throws {
         let model = try #require(try Repository.otherTexts().first { $0.path == "docs/threat-model.md" })

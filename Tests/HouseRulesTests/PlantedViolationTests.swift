@@ -36,6 +36,32 @@ struct PlantedViolationTests {
         #expect(ImportRule.violations(in: file(path, text)).count == 1)
     }
 
+    @Test(
+        "a command in a message that its program doesn't take, or that lacks something",
+        arguments: [
+            #"let a = "It is. 'focus jion X' helps.""#, #"let a = "'focus devices accept' lets it in.""#,
+            #"let a = "Do this: focus devices revoke""#, #"let a = "focus clock acept""#,
+            "let a = \"It is. 'focus agent \"\n    + \"star' helps.\"",
+            #"let a = folder.command("restore FILE --replaced")"#,
+            #"let a = "So: \(folder.command("rekey finnish"))""#, #"let a = "`focusd migrate` moves it.""#,
+            #"let a = "left behind:\n  FOCUS_HOME=\(copy) focus export | focus import""#,
+        ])
+    func commands(text: String) {
+        #expect(CommandRule.violations(in: file("Client/FocusWords/A.swift", text)).count == 1)
+    }
+
+    @Test("a command that its program takes is none, nor are words that only begin like one")
+    func takenCommands() {
+        let text = #"""
+            let a = "'focus join INVITE' and 'focusd backup FILE', and \(time) a day: focus time. To leave: focus leave."
+            let b = "focus devices revoke \(name)"
+            let c = folder.command("restore \(ShellWord.quoted(path)) --replace")
+            let d = "focusd is ready at \(place).\n"
+            """#
+        #expect(CommandRule.violations(in: file("Server/FocusServer/A.swift", text)) == [])
+        #expect(CommandRule.commands(in: file("Server/FocusServer/A.swift", text)).count == 5)
+    }
+
     @Test("an import that the table allows is none, nor is the word in a comment or a string")
     func allowedImports() {
         #expect(

@@ -57,6 +57,11 @@ enum Repository {
         } + read(["README.md", "CHANGELOG.md", "SECURITY.md", "Makefile"])
     }
 
+    /// The files of the page that have words for people.
+    static func pageFiles() throws -> [SourceFile] {
+        try files(under: ["Client"]) { $0.hasSuffix(".js") || $0.hasSuffix(".html") }
+    }
+
     private static func files(under folders: [String], where isWanted: (String) -> Bool) throws
         -> [SourceFile]
     {

@@ -102,7 +102,7 @@ extension Device {
         return """
             The revocation of \(found.title) is taken back. A server that has heard of it goes on refusing its key: then it
             comes back as another one, 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. One that
-            the server still lets in gets the group's key by 'focus devices accept' here.
+            the server still lets in gets the group's key by 'focus devices accept NAME' here.
             """
     }
 

@@ -189,7 +189,7 @@ extension ViewState {
             message = "It is joining a group already: Esc gives that up."
         } else if scene.presentation.sharing != .alone {
             message =
-                "This laptop is in a group already: p takes it out of that. 'focus join' takes the group to another server."
+                "This laptop is in a group already: p takes it out of that. 'focus join INVITE' takes the group to another server."
         } else {
             dialog = .field(.invite, TextField(limit: Invite.textLimit))
             message =

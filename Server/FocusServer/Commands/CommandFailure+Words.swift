@@ -135,7 +135,7 @@ extension CommandFailure {
     /// What to do about a store that can't be used.
     private static func startingOver(_ folder: DataFolder) -> String {
         "Restore a backup (\(folder.command("restore FILE --replace"))), or move it away: laptops that join with new invites "
-            + "bring everything back after this: " + folder.command("init")
+            + "bring everything back after this: " + folder.command("init --address HOST")
     }
 
     /// Why the server's store in `folder` isn't one that this program can use, and what to do about it.
@@ -205,7 +205,7 @@ extension CommandFailure {
                     + "has used it. Install that one, or one still newer.")
         case .unfinished:
             self.init(
-                "Another store is being moved to \(name), and isn't all there yet. Run the same 'focusd migrate' again: it goes "
+                "Another store is being moved to \(name), and isn't all there yet. Run the same migration again: it goes "
                     + "on where it ended.")
         case .inUse(let servers):
             let who =

@@ -126,12 +126,12 @@ package enum FocusdProgram {
 
     private static let restore = Command<Request>(
         "restore", "put the server of a backup into the data folder",
-        .argument("FILE", .nonEmpty("FILE", offer: .file), "what 'focusd backup' wrote"),
+        .argument("FILE", .nonEmpty("FILE", offer: .file), "what 'focusd backup FILE' wrote"),
         .flag("replace", "if there is a server already, move it aside first"), data,
         details: [
             "The backup is checked first, and no server may run in the data folder. The laptops go on as before, "
                 + "and bring what came after the backup by themselves. Open invites end: some may have been used "
-                + "since. Give other addresses with 'focusd init --address'."
+                + "since. Give other addresses with 'focusd init --address HOST'."
         ]
     ) { .server(.restore(from: $0, isReplacing: $1), data: $2) }
 

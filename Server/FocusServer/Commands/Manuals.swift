@@ -25,7 +25,7 @@ enum FocusdManual {
             ),
             .text(
                 "The server can't read what it stores. Every laptop has the whole log, so a server that is lost is "
-                    + "made anew, and a group brought to it with a new invite. Restored from a `focusd backup` it is "
+                    + "made anew, and a group brought to it with a new invite. Restored from what `focusd backup FILE` wrote it is "
                     + "the same server to the laptops, and they bring it what came after."),
         ])
 
@@ -111,7 +111,7 @@ enum SettingsManual {
             .text(
                 "`focusd config` lists what they come to and where each comes from, and says what is wrong with the "
                     + "file; `focusd serve` doesn't start with a file in which something is wrong. Settings are read "
-                    + "as the server starts. What invites name is no setting: `focusd init --address` says it."
+                    + "as the server starts. What invites name is no setting: `focusd init --address HOST` says it."
             ),
             .text(
                 "Where `store` is the address of a database, libpq takes it, with `sslmode=verify-full` and "

@@ -112,7 +112,7 @@ package struct SettingsFile: Hashable, Sendable {
         let value = String(SettingsFile.trimmed(text[text.index(after: sign)...]))
         guard let setting = Setting.all.first(where: { $0.name == name }) else {
             let near = Suggestion.sentence(for: name, among: Setting.all.map(\.name))
-            let advice = near.isEmpty ? " 'focusd config' lists them." : near
+            let advice = near.isEmpty ? " 'focusd config --help' lists them." : near
             return problems.append(
                 "\(line): There is no setting '\(SettingsFile.shown(name[...]))'.\(advice)")
         }

@@ -210,7 +210,7 @@ struct GroupCommandTests {
         #expect(laptop.run("devices").output.contains("\ndesk    waiting to be accepted, last used 9m ago\n"))
         #expect(
             laptop.run("status").messages
-                == "focus: A laptop is waiting to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices revoke' shuts it out.\n"
+                == "focus: A laptop is waiting to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept NAME' lets one in, and 'focus devices revoke NAME' shuts it out.\n"
         )
         var json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let waiting)? = json["devices"] else { return #expect(Bool(false)) }

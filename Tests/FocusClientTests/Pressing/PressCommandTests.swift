@@ -61,11 +61,11 @@ struct PressCommandTests {
         _ = laptop.run("start")
         expect(
             "start",
-            "It is already running. 'focus label' names the work, 'focus pause' pauses it, 'focus stop' ends it."
+            "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
         )
         expect(
             "resume",
-            "It is already running. 'focus label' names the work, 'focus pause' pauses it, 'focus stop' ends it."
+            "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
         )
         laptop.pass(.seconds(60))
         _ = laptop.run("pause")
