@@ -19,6 +19,7 @@ extension AgentLogEvent {
         case .lockMadeAnew: "the lock was gone, and was made anew"
         case .socketMadeAnew: "the socket was gone, and was made anew"
         case .lostPlace(.lockGone): "the lock is gone, and another agent may run"
+        case .lostPlace(.logGone): "the log is gone"
         case .lostPlace(.socketGone(let error)): "the socket is gone: \(error)"
         case .stopping: "stopping"
         case .failed(let error): "error: \(error)"

@@ -15,9 +15,13 @@ extension CommandFailure {
                 "The agent (process \(address.process)) can't be reached at \(address.socket): it is just ending, or "
                     + "somebody took its socket away, which it makes anew within 5 seconds.", .notNow)
         case .silent:
+            let process =
+                if case .agent(let address) = AgentLock.holder(home.agentLock) { "\(address.process)" } else {
+                    "PROCESS"
+                }
             self.init(
-                "The agent is running but doesn't answer: it is busy, or its process was paused. Try again, or stop it with "
-                    + "'kill'.")
+                "The agent is running but doesn't answer: it is busy, or its process was paused. Try again, or end it: "
+                    + "kill -KILL \(process)")
         case .notStarted(let error):
             self.init(
                 "There is no agent, so there are no notifications and hooks don't run: \(error). 'focus agent run' "

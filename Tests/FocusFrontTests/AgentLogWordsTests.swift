@@ -16,6 +16,7 @@ struct AgentLogWordsTests {
         (.lockMadeAnew, "the lock was gone, and was made anew"),
         (.socketMadeAnew, "the socket was gone, and was made anew"),
         (.lostPlace(.lockGone), "the lock is gone, and another agent may run"),
+        (.lostPlace(.logGone), "the log is gone"),
         (.lostPlace(.socketGone(Broken())), "the socket is gone: it broke"),
         (.stopping, "stopping"), (.failed(Broken()), "error: it broke"),
         (.woke, "woke"), (.connected, "connected"),

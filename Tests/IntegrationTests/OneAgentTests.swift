@@ -135,6 +135,39 @@ extension LaptopTests {
             }
         }
 
+        @Test(
+            "where the log was moved away, the agent ends, and the next change starts another with a new log")
+        func logMovedAway() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let old = try awaited("the agent runs") { try person.agent(in: person.session) }
+                try FileManager.default.moveItem(
+                    atPath: "\(person.data)/log.db", toPath: "\(person.data)/damaged.db")
+                try eventually("the old one ends") { kill(old.process, 0) != 0 }
+                try person.run("start", "B", in: person.session)
+                let new = try awaited("another runs") { try person.agent(in: person.session) }
+                #expect(new.process != old.process)
+            }
+        }
+
+        @Test("an agent that doesn't answer is named with what ends it, and the next change starts another")
+        func paused() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let old = try awaited("the agent runs") { try person.agent(in: person.session) }
+                kill(old.process, SIGSTOP)
+                defer { kill(old.process, SIGKILL) }
+                let stop = try person.run("agent", "stop", in: person.session)
+                #expect(stop.messages.contains("or end it: kill -KILL \(old.process)\n"), "\(stop.messages)")
+                kill(old.process, SIGKILL)
+                try person.run("label", "B", in: person.session)
+                let new = try awaited("another runs") { try person.agent(in: person.session) }
+                #expect(new.process != old.process)
+            }
+        }
+
         @Test("an agent that was killed is followed by the next, wherever that is started")
         func killed() throws {
             try World.with { world in

@@ -63,6 +63,8 @@ package enum AgentLogEvent: Sendable {
 package enum PlaceFailure: Error {
     /// The lock's file is another one's now, or none.
     case lockGone
+    /// The log that it was started for was moved away or removed, as a person does with a damaged one.
+    case logGone
     /// Nobody can reach it any more: why no socket can be made.
     case socketGone(any Error)
 }

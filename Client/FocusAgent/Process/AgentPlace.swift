@@ -73,10 +73,10 @@ final class AgentPlace {
     /// - Throws: where the agent has lost its place.
     func restore() throws(PlaceFailure) -> [AgentLogEvent] {
         guard let listener else { return [] }
+        guard isLogInPlace else { throw .logGone }
         var done: [AgentLogEvent] = []
         if !lock.isInPlace {
-            guard FileIdentity(path: home.database) == log, let anew = try? AgentLock(path: home.agentLock)
-            else { throw .lockGone }
+            guard let anew = try? AgentLock(path: home.agentLock) else { throw .lockGone }
             lock = anew
             if let socket { lock.tell(AgentAddress(process: getpid(), socket: socket)) }
             done.append(.lockMadeAnew)
@@ -87,6 +87,12 @@ final class AgentPlace {
             done.append(.socketMadeAnew)
         }
         return done
+    }
+
+    /// Whether the log is the file that the agent has open. One that can't be looked at now may be.
+    private var isLogInPlace: Bool {
+        if let found = FileIdentity(path: home.database) { return found == log }
+        return access(home.database, F_OK) == 0 || errno != ENOENT
     }
 
     /// Listens at the same path, or where another has that, at the next one. A folder that is gone for good, as that of
