@@ -56,7 +56,7 @@ package struct LogImport {
         // Alone, what lies ahead is early, and can be brought back to now; a server would take none of it. Of another log
         // only the history is taken: in a group, whose time it is that counts, it is brought back at once.
         let isOwnLog = try isOwnLog()
-        if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead() }
+        if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
         return try isOwnLog ? merge() : carry(&authoring)
     }
 
@@ -76,14 +76,15 @@ package struct LogImport {
         return true
     }
 
-    private func refuseEventsAhead() throws {
+    private func refuseEventsAhead(isOwnLog: Bool) throws {
         let latest = try device.store.greatestStamp()
         guard case .upTo(let limit) = Admission.server(now: now, latest: latest)
         else {
             return
         }
         for line in lines where line.event.stamp > limit {
-            guard try !isHere(line.event) else { continue }
+            // What was taken back before its time says nothing in the history that is taken of another log.
+            guard try !isHere(line.event), isOwnLog || !log.isTakenBack(line.event) else { continue }
             throw Refusal.ahead(line.event.id)
         }
     }
@@ -141,9 +142,15 @@ package struct LogImport {
         return try device.store.graft(tail, group)
     }
 
+    /// Up to when the file's history goes: to now, or to the last event that lies ahead and wasn't taken back.
+    private var end: SharedInstant {
+        guard log.greatestStamp.time > now else { return now }
+        return lines.map(\.event).filter { $0.time > now && !log.isTakenBack($0) }.map(\.time).max() ?? now
+    }
+
     private func carry(_ authoring: inout Authoring) throws -> Outcome {
         let (state, journal) = log.replayed()
-        let history = CarriedHistory(journal, state, at: max(now, log.greatestStamp.time))
+        let history = CarriedHistory(journal, state, at: end)
         let actions = history.actions(besides: try device.store.history().journal.sources, at: now)
         if !actions.isEmpty { try device.introduce(in: &authoring) }
         for action in actions { try authoring.write(action) }

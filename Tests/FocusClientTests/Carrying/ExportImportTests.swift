@@ -188,6 +188,61 @@ struct ExportImportTests {
         #expect(other.run("import log").messages.contains("That is another log"))
     }
 
+    @Test(
+        "of another log what lies ahead comes into a group's brought back to now, at its lengths and in its order"
+    )
+    func aheadIntoGroup() throws {
+        _ = laptop.run("start Past")
+        laptop.pass(.seconds(600))
+        _ = laptop.run("stop")
+        laptop.set { $0.wall += .seconds(86_400) }
+        let begun = try Device(laptop.machine).now()
+        let text = exportedLog()
+        let device = try Device(other.machine)
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
+        let now = try device.now()
+        other.put(text, at: "log")
+        let result = other.run("import log")
+        #expect(result.status == .done, "\(result.messages)")
+        #expect(
+            result.messages.hasPrefix("focus: That is another log: 5 records of its history were added.\n"))
+        func spans(_ laptop: TestContext) throws -> [[SharedInstant]] {
+            let device = try Device(laptop.machine)
+            let (state, journal) = try device.store.history()
+            return CarriedHistory(journal, state, at: try device.now()).records.map {
+                [$0.startedAt, $0.endedAt]
+            }
+        }
+        let before = try spans(laptop)
+        let shift = try #require(before.last?[1]) - now
+        #expect(before.count == 5 && shift > .seconds(79_000))
+        #expect(try spans(other) == before.map { $0[1] > begun ? $0.map { $0 - shift } : $0 })
+        #expect(try device.store.earlyEvents() == nil)
+        #expect(
+            other.run("import log").messages.contains(" 0 records of its history were added; 5 were here"))
+    }
+
+    @Test("what was taken back before its time keeps nobody from another log, and makes no history of it")
+    func takenBackAhead() throws {
+        let now = try Device(other.machine).now()
+        let (one, two) = (ReplicaID(rawValue: 0x71), ReplicaID(rawValue: 0x72))
+        var script = LogScript()
+        let run = script.start(now - .seconds(1800), by: one)
+        let plain = script.events
+        let far = script.add(.label(run, text: "Far", at: nil), now + .seconds(864_000), by: two)
+        script.add(.undo(far.id), now - .seconds(60), by: one)
+        func imported(_ events: [Event], on laptop: TestContext) throws -> String? {
+            _ = laptop.run("log add Own --for 5m")
+            laptop.put(events.map { "\(EventLine($0))\n" }.joined(), at: "log")
+            let result = laptop.run("import log")
+            #expect(result.status == .done, "\(result.messages)")
+            return try JSON(parsing: laptop.run("log --json").output.utf8)["days"]?.description
+        }
+        laptop.set { $0.wall = now }
+        #expect(try imported(script.events, on: other) == imported(plain, on: laptop))
+    }
+
     @Test("a laptop without a log takes one in that lies ahead, and brings it back to now")
     func aheadAlone() {
         laptop.pass(.seconds(6 * 3600))
