@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusLink
 import FocusSeal
+import FocusStore
 import FocusSync
 import TestSupport
 import Testing
@@ -155,6 +156,26 @@ struct OneShotTests {
             #expect(reports.isSuccess)
         }
         #expect(time.alarms == 0)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "that shuts a laptop out does so again if that laptop readmitted itself by an event that lies ahead")
+    func readmitsItself() throws {
+        let desk = Digest(InlineArray(repeating: 9))
+        let (shot, reports) = try begin(.revoke([desk]))
+        try server.welcome(at: wall)
+        let stamp = try #require(Stamp(time: wall + .seconds(100), counter: 0))
+        let event = Event(replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: .readmit(desk))
+        let key = try EpochKey(SecretBytes(StagedServer.epochKey))
+        let sealed = try Sealer(group: StagedServer.group, keys: [key]).seal(event, epoch: key.epoch)
+        var builder = SegmentBuilder(replica: event.id.replica, firstSeq: 1, chainBefore: .empty)
+        _ = builder.append(stamp: stamp, epoch: key.epoch, body: sealed.body)
+        try server.link.say(.push(try #require(builder.segment())))
+        time.endTurn()
+        let ruling = try #require(try device.store.state().rulings[desk])
+        #expect(ruling.isRevoked && ruling.position > event.position)
+        #expect(reports.all.isEmpty)
         withExtendedLifetime(shot) {}
     }
 

@@ -28,7 +28,7 @@ import Testing
                 "log = debug\nmax-gruops = 3",
                 "2: There is no setting 'max-gruops'. Did you mean 'max-groups'?"
             ),
-            ("x = 3", "1: There is no setting 'x'. 'focusd config' lists them."),
+            ("x = 3", "1: There is no setting 'x'. 'focusd config --help' lists them."),
             ("\nmax-groups", "2: 'max-groups' is not a setting. Write NAME = VALUE."),
             ("max-groups = ", "1: max-groups must be a whole number from 1 to 1000000, not ''."),
             ("max-groups = 0", "1: max-groups must be a whole number from 1 to 1000000, not '0'."),
