@@ -75,6 +75,6 @@ struct VerifyCommand {
     private func remedy(_ folder: DataFolder) -> String {
         if path != nil { return "Don't restore it." }
         guard folder.place.isInFolder else { return "Restore the database from its own backups." }
-        return "Restore a backup, or move it away and start over: laptops bring back what they have."
+        return CommandFailure.startingOver(folder)
     }
 }

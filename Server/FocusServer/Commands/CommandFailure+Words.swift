@@ -40,8 +40,19 @@ extension CommandFailure {
                 "The focusd that serves from \(folder.path) is older than this one: its store has version "
                     + "\(error.found), and this focusd brings it to version \(error.known). Restart the server "
                     + "first.")
-        case .noKey(let file):
-            self.init("\(file) has gone. Without it no laptop knows this server.")
+        case .noKey(let folder):
+            let backup =
+                folder.place.isInFolder
+                ? ", or restore a backup, which has it: \(folder.command("restore FILE --replace"))" : ""
+            self.init(
+                "\(folder.identity) is gone, and laptops know the server by it. Put it back\(backup). Without it, this "
+                    + "makes another key, and each laptop joins again with a new invite: \(folder.command("init"))"
+            )
+        case .noStore(let folder):
+            self.init(
+                "\(folder.store) is gone. Put it back, or restore a backup: \(folder.command("restore FILE --replace")). "
+                    + "Without one, laptops that join with new invites bring everything back after this: "
+                    + folder.command("init --address HOST"))
         }
     }
 
@@ -133,7 +144,7 @@ extension CommandFailure {
     }
 
     /// What to do about a store that can't be used.
-    private static func startingOver(_ folder: DataFolder) -> String {
+    static func startingOver(_ folder: DataFolder) -> String {
         "Restore a backup (\(folder.command("restore FILE --replace"))), or move it away: laptops that join with new invites "
             + "bring everything back after this: " + folder.command("init --address HOST")
     }

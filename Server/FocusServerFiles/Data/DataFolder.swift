@@ -96,13 +96,25 @@ package struct DataFolder: Hashable, Sendable {
 
     /// The same folder, where `init` has made a server in it, as far as its files say.
     ///
-    /// - Throws: `FolderFailure.noServer` where it hasn't; `SystemError`.
+    /// - Throws: `FolderFailure.noServer` if it hasn't, `noKey` or `noStore` if that is all that is missing; `SystemError`.
     package func initialised() throws -> DataFolder {
-        for file in [identity] + (place.isInFolder ? [store] : []) where access(file, F_OK) != 0 {
-            guard errno == ENOENT else { throw SystemError("\(file) can't be opened") }
-            throw FolderFailure.noServer(self)
+        let isKeyed = try has(identity)
+        guard place.isInFolder else {
+            if !isKeyed { throw FolderFailure.noServer(self) }
+            return self
         }
-        return self
+        switch (isKeyed, try has(store)) {
+        case (true, true): return self
+        case (true, false): throw FolderFailure.noStore(self)
+        case (false, true): throw FolderFailure.noKey(self)
+        case (false, false): throw FolderFailure.noServer(self)
+        }
+    }
+
+    private func has(_ file: String) throws(SystemError) -> Bool {
+        guard access(file, F_OK) != 0 else { return true }
+        guard errno == ENOENT else { throw SystemError("\(file) can't be opened") }
+        return false
     }
 }
 
@@ -110,7 +122,7 @@ extension DataFolder {
     /// The server's key and certificate.
     package func loadIdentity() throws -> DeviceIdentity {
         guard let identity = try IdentityFile(path: identity).load() else {
-            throw FolderFailure.noKey(identity)
+            throw FolderFailure.noKey(self)
         }
         return identity
     }
@@ -159,6 +171,8 @@ package enum FolderFailure: Error, Hashable, Sendable {
     case isServed(DataFolder)
     /// A server of an older version serves from it, so that its store can't be brought to this one's version.
     case isServedByOlder(DataFolder, SchemaError)
-    /// The server's key isn't in this file.
-    case noKey(String)
+    /// The file of its server's key is gone.
+    case noKey(DataFolder)
+    /// The file of its server's store is gone.
+    case noStore(DataFolder)
 }

@@ -28,6 +28,32 @@ import Testing
         }
     }
 
+    @Test(
+        "without the server's key or its store, a backup brings it back, and so does 'init' in its own way",
+        arguments: [true, false], [true, false])
+    func fileGone(isKey: Bool, hasBackup: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let (path, backup) = (folder.data.path, folder.data.path + "/backup")
+        _ = await run("init", "--address", "one", "--data", path)
+        let key = try IdentityFile(path: folder.data.identity).load()?.keyHash
+        _ = await run("backup", backup, "--data", path)
+        let gone = isKey ? folder.data.identity : folder.data.store
+        try FileManager.default.removeItem(atPath: gone)
+        let told = await run("status", "--data", path)
+        #expect(told.status == .failed && told.messages.contains("\(gone) is gone"), "\(told.messages)")
+        #expect(told.messages.contains("focusd restore FILE --replace --data \(path)"))
+        #expect(told.messages.contains(isKey ? "focusd init --data" : "focusd init --address HOST --data"))
+        if hasBackup {
+            #expect(await run("restore", backup, "--replace", "--data", path).status == .done)
+        } else {
+            let address = isKey ? [] : ["--address", "one"]
+            #expect(await CommandOutcome(["init", "--data", path] + address).status == .done)
+        }
+        #expect(await run("status", "--data", path).data.contains("Invites name one."))
+        let now = try IdentityFile(path: folder.data.identity).load()?.keyHash
+        #expect((now == key) == (hasBackup || !isKey))
+    }
+
     @Test("the commands that it suggests are for the same folder, written for a shell") func suggestions()
         async throws
     {

@@ -115,7 +115,7 @@ struct BackupKeeperTests {
         let identity = installation.folder.identity
         _ = rename(identity, identity + ".away")
         let failed = keeper.make(at: start + day)
-        #expect(throws: FolderFailure.noKey(identity)) { try failed.result.get() }
+        #expect(throws: FolderFailure.noKey(installation.folder)) { try failed.result.get() }
         _ = rename(identity + ".away", identity)
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
         let said = await status()
