@@ -1,9 +1,12 @@
 # Lockstep: one focus session on all your laptops.
 #
 #   make demo      build, and show three laptops sharing a session through a server
-#   make test      everything that must hold before a change goes in
+#   make test      what proves the main work, in some minutes: before each commit
+#   make test-rest the other tests: PostgreSQL, faults, all real programs, the whole page, all shells
+#   make test-all  both
 #   make sanitize  run the tests under the address sanitizer and the thread sanitizer
-#   make simulate  look for worlds that break a rule, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
+#   make worlds    the simulated worlds that a change has to pass, of fixed seeds, each twice
+#   make simulate  look for new worlds that break a rule, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
 #   make mutants   put defects into a copy of the sources, and see that each is found; with MUTANTS="--take 10 --turn 7" some
 #   make soak      kill real programs a thousand times, for SOAK_SECONDS (600) at most
 #   make build     the release programs, in .build/release
@@ -37,7 +40,7 @@ DATADIR ?= $(PREFIX)/share/lockstep
 findSwift = swift=$$(scripts/find-swift) &&
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
+.PHONY: build demo test test-rest test-all sanitize worlds simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
     pictures clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
@@ -47,13 +50,19 @@ build: setup
 demo: build
 	scripts/demo
 
-test: setup-tests
-	$(findSwift) "$$swift" build --build-tests
-	$(MAKE) lint
-	$(findSwift) "$$swift" test --skip-build --disable-xctest
+test: lint
+	scripts/test --short
+
+test-rest: setup-tests
+	scripts/test --rest
+
+test-all: test test-rest
 
 sanitize: setup
 	scripts/sanitize $(SANITIZERS)
+
+worlds: setup
+	scripts/worlds
 
 simulate: setup
 	scripts/simulate

@@ -401,9 +401,18 @@ if Context.environment["LOCKSTEP_FUZZERS"] != nil {
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// `scripts/sanitize` and `scripts/soak` build the tests that they run, and no others.
-if let wanted = Context.environment["LOCKSTEP_TESTS"]?.split(separator: " ") {
-    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name[...]) }
+// With LOCKSTEP_TESTS, the package has only these test targets, and what they need.
+if let wanted = Context.environment["LOCKSTEP_TESTS"]?.split(separator: " ").map(String.init) {
+    var needed: Set<String> = []
+    var open = wanted
+    while let name = open.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            if case .byNameItem(let name, _) = dependency { open.append(name) }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
 } else {
     // They go on for as long as they are told to.
     package.targets.removeAll { $0.name == "SoakTests" }

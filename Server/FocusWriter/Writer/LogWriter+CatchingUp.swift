@@ -31,7 +31,10 @@ extension LogWriter {
         // The connection that listens may have found out while this one was still with the one before.
         if transaction.mayLack { news.isAll = true }
         if news.isAll { try batch.catchUpAll(transaction) }
-        for group in stale { try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) } }
+        // Laptops are told in this order: it mustn't be a set's, which differs from process to process.
+        for group in stale.sorted(by: { batch.logs[$0]?.number ?? 0 < batch.logs[$1]?.number ?? 0 }) {
+            try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
+        }
         guard !news.isAll else { return tellWaiting(&batch) }
         let numbers = batch.following.hear(
             of: news.logs, asked: unread.groups.compactMap { batch.logs[$0]?.number },

@@ -32,7 +32,7 @@ final class SeedRuns: Sendable {
         }
         let progress = progress.withLock { $0 }
         let elapsed = ContinuousClock.now - began
-        if options.seeds == 1 { SeedRuns.say("trace \(String(progress.hash, radix: 16))") }
+        if options.seeds != nil { SeedRuns.say("trace \(String(progress.hash, radix: 16))") }
         SeedRuns.say("\(progress.failures) of \(progress.done) failed; \(progress.counts)")
         // Not with the rest: that is the same each time, to the last byte.
         FileHandle.standardError.write(Data("in \(SeedRuns.text(elapsed)) s\n".utf8))
@@ -100,9 +100,11 @@ final class SeedRuns: Sendable {
         let violation = world.violation
         if let violation {
             lines.append("FAILED seed \(seed): \(violation)")
-            let harm = (options.hasTraitor ? " --traitor" : "") + (options.isLying ? " --lying" : "")
+            let kind =
+                (options.hasTraitor ? " --traitor" : "") + (options.isLying ? " --lying" : "")
+                + (options.isShared ? " --sharing" : "")
             let again =
-                "swift run -c release simulate --seed \(seed) --minutes \(options.minutes)\(harm) --trace"
+                "swift run -c release simulate --seed \(seed) --minutes \(options.minutes)\(kind) --trace"
             lines.append("again: \(again)")
         }
         progress.withLock { progress in
@@ -110,7 +112,8 @@ final class SeedRuns: Sendable {
             progress.failures += violation == nil ? 0 : 1
             progress.counts.add(world.counts)
             progress.reach.add(world.reach)
-            progress.hash = world.trace.hash
+            // The same in whatever order worlds end.
+            progress.hash &+= world.trace.hash
             for line in lines { SeedRuns.say(line) }
         }
         if let violation, options.isShrunk { shrink(plan, violation) }
@@ -118,7 +121,7 @@ final class SeedRuns: Sendable {
 
     /// The lines of worlds that run at once are kept apart.
     private var traceUse: Trace.Use {
-        guard options.isTraced else { return options.seeds == 1 ? .hashed : .dropped }
+        guard options.isTraced else { return options.seeds != nil ? .hashed : .dropped }
         return options.jobs == 1 ? .told(SeedRuns.say) : .kept
     }
 

@@ -21,7 +21,12 @@ extension FaultTests {
         private func expectReady(_ world: World, times: Int) throws {
             for _ in 0..<times {
                 let began = ContinuousClock.now
-                #expect(try world.server.page("/readyz").status == 200)
+                var status: Int?
+                // On a busy machine the request may be the oldest that isn't whole; then it is sent again.
+                while status == nil, ContinuousClock.now - began < HalfRequestTests.bound {
+                    status = try? world.server.page("/readyz").status
+                }
+                #expect(status == 200)
                 #expect(ContinuousClock.now - began < HalfRequestTests.bound)
             }
         }

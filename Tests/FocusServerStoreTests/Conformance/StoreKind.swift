@@ -1,6 +1,7 @@
 import FocusCore
 import FocusServerStore
 import FocusSync
+import Foundation
 import ServerSupport
 import TestSupport
 import Testing
@@ -9,6 +10,10 @@ import Testing
 enum StoreKind: CaseIterable, Sendable {
     case sqlite
     case postgreSQL
+
+    /// All of them; with LOCKSTEP_SHORT, as `scripts/test --short` sets it, the one that needs no other program.
+    static let allCases: [StoreKind] =
+        ProcessInfo.processInfo.environment["LOCKSTEP_SHORT"] == nil ? [.sqlite, .postgreSQL] : [.sqlite]
 
     /// An empty store.
     func make() throws -> StoreUnderTest {
