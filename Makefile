@@ -68,7 +68,7 @@ simulate: setup
 	scripts/simulate
 
 mutants: setup
-	$(findSwift) "$$swift" run -c release simulate --mutants --jobs $$(nproc) $(MUTANTS)
+	$(findSwift) "$$swift" run simulate --mutants --jobs $$(nproc) $(MUTANTS)
 
 soak: setup-tests
 	scripts/soak
