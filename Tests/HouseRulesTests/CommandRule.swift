@@ -113,7 +113,7 @@ enum CommandRule {
     }
 }
 
-/// A regular expression whose first group is what is looked for. Swift's own takes minutes in a debug build.
+/// A regular expression. Its first group is the match. Swift's own takes minutes in a debug build.
 private struct Pattern: Sendable {
     private let expression: NSRegularExpression?
 

@@ -183,7 +183,7 @@ extension KeyRing {
     /// The body of an epoch's record, where that is good.
     func body(of epoch: EpochID) -> EpochBody? { bad.contains(epoch) ? nil : records[epoch]?.body }
 
-    /// The epochs whose records aren't bad, nor by anybody.
+    /// The epochs that have a record which isn't bad.
     var usable: Set<EpochID> { Set(records.keys).subtracting(bad) }
 
     private func inOrder() -> [EpochID] {

@@ -38,7 +38,7 @@ package enum Treachery: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - lead: how far; nil stands for as far as stamps go.
-    ///   - laptop: whose next events these are to be; nil where they are its own.
+    ///   - laptop: the laptop that is to seem their author; nil if the traitor is.
     case sendsAhead(by: Duration?, as: Int? = nil)
     /// It says that its own key was taken back, as late as it may, so that this comes after its revocation.
     case takesItselfBack

@@ -112,7 +112,7 @@ final class SeedRuns: Sendable {
             progress.failures += violation == nil ? 0 : 1
             progress.counts.add(world.counts)
             progress.reach.add(world.reach)
-            // The same in whatever order worlds end.
+            // A sum, because worlds end in any order.
             progress.hash &+= world.trace.hash
             for line in lines { SeedRuns.say(line) }
         }

@@ -78,7 +78,7 @@ extension Action {
         /// What the work is called; empty where it has no name. Replay cleans it (`Text`).
         package var label: String
         /// Where the fact comes from: of several records with one source only the first counts. No source names its own
-        /// event, whose name changes if it is moved.
+        /// event, because that name changes if the event is moved.
         package var source: String
 
         /// How the source of a record begins that a person adds: such an event is a press, which undo takes back.
