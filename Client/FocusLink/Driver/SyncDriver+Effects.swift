@@ -99,7 +99,8 @@ extension SyncDriver {
             observer?.notice(.stopped(stop.code))
         case .clock:
             observer?.clockLearnt(session.clock)
-            if hasCaughtUp { return try bringBackSent() }
+            guard hasCaughtUp, let group, try bringBackOwn() else { return [] }
+            return session.logChanged(try group.change())
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure: observer?.notice(.clockNotSure)
         case .presence(let presence):
@@ -194,27 +195,33 @@ extension SyncDriver {
 
     private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
         guard let group else { return [] }
+        // First, since what isn't sent yet may name what is.
+        try bringBackOwn()
         let events = try store.reauthor(
             beyond: reauthoring.beyond, limit: reauthoring.limit,
             error: reauthoring.error, now: sharedNow)
-        if !events.isEmpty {
-            observer?.notice(.reauthored(count: events.count))
-            observer?.logChanged()
-        }
-        return session.reauthored(try group.change()) + (try bringBackSent())
+        tell(ofReauthored: events)
+        return session.reauthored(try group.change())
     }
 
-    /// Brings back what this device pressed ahead of now and the server took, if the server's clock is right by the laptop's
+    /// Brings back what this device pressed ahead of now, if the server took any of it and its clock is right by the laptop's
     /// own. Else it may be the server's that is behind, and a person has to say so.
-    private func bringBackSent() throws -> [ClientEffect] {
-        guard let group, session.clock.agreesWithWall else { return [] }
+    ///
+    /// - Returns: Whether there was anything.
+    @discardableResult
+    private func bringBackOwn() throws -> Bool {
+        guard session.clock.agreesWithWall else { return false }
         try store.updateCounted(at: sharedNow)
-        guard let early = try store.earlyEvents(), early.own > 0 else { return [] }
-        let done = try store.bringBack(.sent, at: sharedNow)
-        guard !done.isEmpty else { return [] }
-        observer?.notice(.reauthored(count: done.written.count))
+        guard let early = try store.earlyEvents(), early.own > 0 else { return false }
+        let done = try store.bringBack(.own(error: session.clockError), at: sharedNow)
+        tell(ofReauthored: done.written)
+        return !done.isEmpty
+    }
+
+    private func tell(ofReauthored events: [Event]) {
+        guard !events.isEmpty else { return }
+        observer?.notice(.reauthored(count: events.count))
         observer?.logChanged()
-        return session.logChanged(try group.change())
     }
 
     /// Shared time.

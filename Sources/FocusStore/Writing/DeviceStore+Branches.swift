@@ -118,7 +118,8 @@ extension DeviceStore {
             }
             guard !events.isEmpty else { return [] }
             events.sort { $0.position < $1.position }
-            let plan = try plan(of: events, limit: limit, error: error, now: now)
+            let plan = try plan(
+                of: events, leaving: Set(events.map(\.id)), limit: limit, error: error, now: now)
             guard let start = plan.first, start.stamp <= limit else { return [] }
             try replace(events, from: tails, by: plan)
             try dropCaches()
@@ -131,18 +132,19 @@ extension DeviceStore {
     ///
     /// - Parameters:
     ///   - events: In replay order.
+    ///   - names: What is taken out of the log or taken back: nothing has to come after it.
     ///   - limit: Events with a greater stamp lie ahead.
     ///   - error: What the device's clock was ahead by.
     func plan(
-        of events: [Event], limit: Stamp, error: Duration, now: SharedInstant
+        of events: [Event], leaving names: Set<EventID>, limit: Stamp, error: Duration, now: SharedInstant
     ) throws -> [Event] {
-        let moved = Set(events.map(\.id))
         // No server takes a run that is over the limit: one that isn't here will be called otherwise, if it ever comes.
         return try ReauthoredEvents(events, error: error, now: now, as: makeReplica()) {
             (run: RunID) throws(any Error) in
-            try run.position.stamp <= limit || event(at: run.position) != nil
+            if run.position.stamp <= limit { return true }
+            return try event(at: run.position).map { !names.contains($0.id) } ?? false
         } stamp: { (id: EventID) throws(any Error) in
-            moved.contains(id) ? nil : try event(id)?.stamp
+            names.contains(id) ? nil : try event(id)?.stamp
         }.events
     }
 

@@ -16,8 +16,9 @@ package struct BroughtBack: Hashable, Sendable {
 package enum BringingBack: Hashable, Sendable {
     /// All of them, keeping a copy of the log at this path.
     case all(keepingCopyAt: String)
-    /// The device's own that a server has. None of them leaves the log, so nothing is kept.
-    case sent
+    /// The device's own, if a server has any of them; its clock was ahead by `error`, as far as is known. What isn't sent
+    /// yet comes along, because it may name what is. All of it is written again, so nothing is kept.
+    case own(error: Duration)
 }
 
 // What a clock that was ahead has left in the log (docs/timer-rules.md §1).
@@ -34,23 +35,27 @@ extension DeviceStore {
     ) throws(StoreError) -> BroughtBack {
         try writing {
             try updateCounted(at: now)
-            var batches = try earlyBatches(at: now)
-            if which == .sent {
-                for index in batches.indices { batches[index].restrict(to: \.isSent) }
+            var early = try readEarly()
+            var error = Duration.zero
+            switch which {
+            case .all(let path) where !early.isEmpty: try copyCommitted(to: path)
+            case .all: break
+            case .own(let known):
+                error = known
+                early.others = []
+                if !early.batches.contains(where: { !$0.sent.isEmpty }) { early.batches = [] }
             }
-            batches.removeAll(where: \.isEmpty)
-            guard !batches.isEmpty else { return BroughtBack() }
-            if case .all(let path) = which { try copyCommitted(to: path) }
+            guard !early.isEmpty else { return BroughtBack() }
             var done = BroughtBack()
-            for batch in batches where batch.isOwn { done.written += try rewrite(batch, at: now) }
+            for batch in early.batches {
+                done.written += try rewrite(batch, error: error, leaving: early.names, at: now)
+            }
             let own = Set(try ownReplicas())
             _ = try author(now: now) { authoring in
                 try authoring.introduceFreshReplica()
-                for event in batches.flatMap(\.events) where event.isSent || !event.isOwn {
-                    guard event.event.action.canBeTakenBack else { continue }
-                    try authoring.write(.undo(event.event.id))
-                    if !event.isOwn { done.takenBack += 1 }
-                }
+                let left = early.batches.flatMap(\.sent) + early.others
+                for event in left where event.action.canBeTakenBack { try authoring.write(.undo(event.id)) }
+                done.takenBack = early.others.count { $0.action.canBeTakenBack }
                 let beside = try Returning(sideRunsOf: authoring.state, in: self, own: own, at: now)
                 try authoring.write(beside.actions)
             }
@@ -58,49 +63,52 @@ extension DeviceStore {
         }
     }
 
-    /// Early events of one replica, or of all others', that nobody has taken back, with the instant by which they were
-    /// pressed at the latest.
-    private struct Batch {
-        struct Entry {
-            let event: Event
-            let isOwn: Bool
-            /// Whether a server has it.
-            let isSent: Bool
-        }
+    /// The early events that nobody has taken back.
+    private struct Early {
+        var batches: [Batch] = []
+        /// What others wrote, and what a server brought under a name of this device's that it hadn't used.
+        var others: [Event] = []
 
-        var events: [Entry] = []
-        let isOwn: Bool
+        var isEmpty: Bool { batches.isEmpty && others.isEmpty }
+
+        var names: Set<EventID> { Set(batches.flatMap { $0.events.map(\.id) } + others.map(\.id)) }
+    }
+
+    /// What the device wrote ahead before it wrote something at a time that has come; in replay order.
+    private struct Batch {
+        var events: [Event] = []
+        /// Those of them that a server has.
+        var sent: [Event] = []
+        /// The first that no server has, of each replica.
+        var tails: [EventID] = []
         /// They come before this event, which the device wrote next; nil if it wrote none since.
         let next: Position?
-
-        var isEmpty: Bool { events.isEmpty }
-
-        mutating func restrict(to isKept: (Entry) -> Bool) { events.removeAll { !isOwn || !isKept($0) } }
     }
 
     /// In a log of no group all that is there is the device's: it pressed it or imported it.
-    private func earlyBatches(at now: SharedInstant) throws -> [Batch] {
+    private func readEarly() throws -> Early {
         let isAlone = try group() == nil
         let usurped = try usurped()
         let rows = try replicas().sorted { $0.own < $1.own }
-        var batches: [Batch] = []
+        let waiting = try waitingEvents()
+        var early = Early()
         for row in rows {
-            let events = try storedEvents(of: row.id, from: 1).filter(\.isEarly).compactMap(\.event)
-                .filter { try undos(of: $0.id).isEmpty }
-            guard !events.isEmpty else { continue }
+            let events = waiting[row.id] ?? []
+            let isOwn = { isAlone || row.isOwn && !usurped.contains($0) }
+            early.others += events.filter { !isOwn($0.id) }
+            let own = events.filter { isOwn($0.id) }
+            guard !own.isEmpty else { continue }
             let later = rows.filter { row.isOwn && $0.own > row.own }
             let next = try later.compactMap { try firstCounted(of: $0.id) }.min()
-            let entries = events.map { event in
-                Batch.Entry(
-                    event: event, isOwn: isAlone || row.isOwn && !usurped.contains(event.id),
-                    isSent: !isAlone && event.id.seq <= row.acknowledged)
-            }
-            for isOwn in [true, false] {
-                let part = entries.filter { $0.isOwn == isOwn }
-                batches.append(Batch(events: part, isOwn: isOwn, next: next))
-            }
+            if early.batches.last.map({ $0.next == next }) != true { early.batches.append(Batch(next: next)) }
+            let batch = early.batches.indices.upperBound - 1
+            let sent = own.prefix { !isAlone && $0.id.seq <= row.acknowledged }
+            early.batches[batch].events += own
+            early.batches[batch].sent += sent
+            if sent.count < own.count { early.batches[batch].tails.append(own[sent.count].id) }
         }
-        return batches
+        for batch in early.batches.indices { early.batches[batch].events.sort { $0.position < $1.position } }
+        return early
     }
 
     private func firstCounted(of replica: ReplicaID) throws -> Position? {
@@ -109,12 +117,15 @@ extension DeviceStore {
     }
 
     /// Writes the events of a batch anew as a fresh replica, and takes those out that no server has.
-    private func rewrite(_ batch: Batch, at now: SharedInstant) throws -> [Event] {
-        let events = batch.events.map(\.event)
+    ///
+    /// - Parameter names: All that is taken out or taken back, so that nothing has to come after it.
+    private func rewrite(
+        _ batch: Batch, error: Duration, leaving names: Set<EventID>, at now: SharedInstant
+    ) throws -> [Event] {
         let latest = batch.next.map { min(now, $0.stamp.time - .milliseconds(1)) } ?? now
-        let unsent = batch.events.first { !$0.isSent }?.event.id
-        let plan = try plan(of: events, limit: .latest(countingAt: now), error: .zero, now: latest)
-        try replace(events, from: unsent.map { [$0] } ?? [], by: plan)
+        let plan = try plan(
+            of: batch.events, leaving: names, limit: .latest(countingAt: now), error: error, now: latest)
+        try replace(batch.events, from: batch.tails, by: plan)
         try dropCaches()
         // What was pressed next was pressed with nothing running.
         if let next = batch.next, let last = plan.last, let run = try state(before: next).current,
@@ -130,9 +141,4 @@ extension DeviceStore {
         try replayed()
         return plan
     }
-}
-
-extension StoredEvent {
-    /// Whether it can be read and lies ahead, so that it doesn't count yet.
-    fileprivate var isEarly: Bool { if case .early = body { true } else { false } }
 }

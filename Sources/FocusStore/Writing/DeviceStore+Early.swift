@@ -33,6 +33,11 @@ package enum CountedEvents: Hashable, Sendable {
 // somebody last looked, and every reader and writer looks first.
 extension DeviceStore {
     private static let early = "events INDEXED BY events_early WHERE is_sealed = 3"
+    /// Those that nobody has taken back before their time.
+    private static let waiting = """
+        \(early) AND NOT EXISTS
+            (SELECT 1 FROM undos WHERE target_replica = events.replica AND target_seq = events.seq)
+        """
 
     /// Brings up to date which events count at `now`, and from where replay has to go on.
     ///
@@ -71,9 +76,7 @@ extension DeviceStore {
         try StoreError.translating {
             let sql = """
                 SELECT replica, waiting.seq, waiting.stamp, own FROM replicas JOIN
-                    (SELECT replica, seq, stamp FROM \(DeviceStore.early) AND NOT EXISTS
-                        (SELECT 1 FROM undos WHERE target_replica = events.replica AND target_seq = events.seq))
-                    AS waiting USING (replica)
+                    (SELECT replica, seq, stamp FROM \(DeviceStore.waiting)) AS waiting USING (replica)
                 """
             let usurped = try usurped()
             var (count, own, latest) = (UInt64(0), UInt64(0), Stamp.zero)
@@ -84,6 +87,16 @@ extension DeviceStore {
             }
             return count > 0 ? EarlyEvents(count: count, own: own, latest: latest) : nil
         }
+    }
+
+    /// The early events that nobody has taken back before their time, by replica; each replica's by seq.
+    func waitingEvents() throws -> [ReplicaID: [Event]] {
+        var events: [ReplicaID: [Event]] = [:]
+        try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.waiting) ORDER BY seq") {
+            row in
+            if let event = StoredEvent(row: row).event { events[event.id.replica, default: []].append(event) }
+        }
+        return events
     }
 
     /// When the next of the early events counts; nil if there are none.

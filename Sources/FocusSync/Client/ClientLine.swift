@@ -10,7 +10,7 @@ struct ClientLine {
     var unsent = 0
     /// The estimate of shared time.
     private(set) var clock: ClockEstimate
-    /// By how much the device's clock was ahead when this connection gave its first reading.
+    /// By how much the device's clock was ahead, at the most, when a reading of this connection set it back.
     private(set) var clockError = Duration.zero
     /// The latest instant that was told.
     var now: SteadyInstant
@@ -97,10 +97,9 @@ struct ClientLine {
             return
         }
         let before = clock.offset
-        let isFirst = !clock.hasReading
         switch clock.record(reading, at: lastHeard) {
         case .follow(let best):
-            if isFirst { clockError = max(.zero, before - best.offset) }
+            clockError = max(clockError, before - best.offset)
             effects.append(.clock(best))
         case .keep: break
         case .jump(let jump): effects.append(.clockJumped(by: jump))

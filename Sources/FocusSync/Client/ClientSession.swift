@@ -46,6 +46,9 @@ package struct ClientSession: ~Copyable {
     /// The estimate of shared time; to be kept for the next session.
     package var clock: ClockEstimate { line.clock }
 
+    /// By how much the device's clock was ahead, at the most, when a reading of this connection set it back.
+    package var clockError: Duration { line.clockError }
+
     /// When the last bytes came from the server.
     package var lastHeard: SteadyInstant { line.lastHeard }
 

@@ -129,7 +129,7 @@ struct EarlyEventTests {
             replica: .b, seq: 1, stamp: Stamp(rawValue: 1 << 63 - 1), action: .set(key: "dailyGoal", value: 1)
         )
         _ = try store.merge([theirs].stored, acknowledged: true, at: minutes(30))
-        #expect(try store.bringBack(.sent, at: minutes(30)).takenBack == 0)
+        #expect(try store.bringBack(.own(error: .zero), at: minutes(30)).takenBack == 0)
         #expect(try store.state().current?.label == "Own")
         let done = try store.bringBack(copy(), at: minutes(31))
         #expect(done.written.isEmpty && done.takenBack == 1)
@@ -143,6 +143,36 @@ struct EarlyEventTests {
         #expect(try store.state() == EventLog(store.allEvents().filter { $0 != theirs }).replayed().0)
     }
 
+    @Test(
+        "what isn't sent yet and names what is comes back with it, by the clock's error",
+        arguments: [false, true])
+    func bringsBackPending(asAnotherReplica: Bool) throws {
+        try store.enter(GroupID(high: 1, low: 2), StoredEpoch(id: .one, key: [1], predecessor: nil))
+        let start = try store.press(.start(.init(label: "Own")), at: minutes(600))
+        try store.acknowledge(start[0].id.replica, through: 1)
+        if asAnotherReplica {
+            // What stands under its name there is another's.
+            let theirs = Event(
+                replica: start[0].id.replica, seq: 2, stamp: Stamp(rawValue: 1 << 63 - 1),
+                action: .set(key: "dailyGoal", value: 1))
+            _ = try store.merge([theirs].stored, acknowledged: true, at: minutes(600))
+        }
+        let entry = Action.Record(
+            activity: "work", startedAt: minutes(590), endedAt: minutes(595), outcome: "completed", label: "",
+            source: Action.Record.byHand(1))
+        _ = try store.press(.pause(start[0].run, at: nil), at: minutes(610))
+        _ = try store.press(.record(entry), at: minutes(611))
+        let done = try store.bringBack(.own(error: .seconds(60 * 590)), at: minutes(30))
+        #expect(done.written.map(\.time) == [minutes(10), minutes(20), minutes(21)])
+        let (state, journal) = try store.history()
+        #expect(state.current?.phase.spans.active == .seconds(600))
+        let history = History(journal, state, at: minutes(30))
+        #expect(history.records.map(\.startedAt) == [minutes(0)])
+        #expect(
+            try store.reauthor(
+                beyond: [:], limit: .latest(countingAt: minutes(30)), error: .zero, now: minutes(30)) == [])
+    }
+
     @Test("what others stamp ahead under the device's own name is no press of the device's")
     func usurped() throws {
         try store.enter(GroupID(high: 1, low: 2), StoredEpoch(id: .one, key: [1], predecessor: nil))
@@ -154,7 +184,7 @@ struct EarlyEventTests {
             action: .set(key: "dailyGoal", value: 1))
         #expect(try store.merge([theirs].stored, acknowledged: true, at: minutes(2)).freshReplica != nil)
         #expect(try store.earlyEvents()?.own == 0)
-        #expect(try store.bringBack(.sent, at: minutes(2)).isEmpty)
+        #expect(try store.bringBack(.own(error: .zero), at: minutes(2)).isEmpty)
         // Another server hasn't got it.
         try store.setAcknowledged([name: 1])
         #expect(try !store.updateCounted(at: minutes(3), .dueOrPending))
