@@ -18,8 +18,13 @@ struct ReadmissionsKnown {
         switch message {
         case .hello(let hello): known = hello.purpose == .sync ? try readmitted() : nil
         case .roster(let roster):
-            let wrong = roster.first { known?.contains($0.device) ?? false }
-            return wrong.map { "\($0.device) is listed, who was taken back" }
+            let wrong = roster.map(\.device).filter { known?.contains($0) ?? false }
+            guard !wrong.isEmpty else { return nil }
+            // Whom a record shuts out and another is made for was accepted elsewhere, as far as records say.
+            let bodies = try store.epochRecords().compactMap { try? EpochBody($0.body) }
+            let (out, given) = (Set(bodies.flatMap(\.revoked)), Set(bodies.flatMap(\.devices)))
+            return wrong.first { !out.contains($0) || !given.contains($0) }
+                .map { "\($0) is listed, who was taken back" }
         case .successor(let record, _):
             guard let known, let body = try? EpochBody(record.body) else { return nil }
             let named = Set(body.revoked).intersection(known).intersection(try readmitted())
