@@ -87,7 +87,8 @@ final class Watch: Sendable {
             cancel.withLock { $0 }?()
             guard isOver.wait(timeout: .now() + grace / .seconds(1)) == .timedOut else { return }
             // Nothing else ends a thread that is blocked.
-            let message = "\(test) has not ended within \(limit), nor \(grace) after it was cancelled\n"
+            let message =
+                "✘ Test \(test) has not ended within \(limit), nor \(grace) after it was cancelled\n"
             FileHandle.standardError.write(Data(message.utf8))
             _exit(EXIT_FAILURE)
         }

@@ -51,6 +51,12 @@ struct OneShotTests {
         return (shot, reports)
     }
 
+    /// Loses the connection of an errand that goes on yet: what is under way keeps itself.
+    private func hangUp() throws {
+        try server.link.over(.broken(.network("no way there")))
+        time.endTurn()
+    }
+
     /// How often the server was asked for an invite of this secret.
     private func asked(for secret: InviteSecret) throws -> Int {
         let token = try secret.token().hash()
@@ -88,6 +94,7 @@ struct OneShotTests {
         let next = try begin(.sync)
         try server.welcome(at: wall)
         #expect(try device.obstacle() == nil)
+        try hangUp()
         withExtendedLifetime((shot, next)) {}
     }
 
@@ -176,6 +183,7 @@ struct OneShotTests {
         let ruling = try #require(try device.store.state().rulings[desk])
         #expect(ruling.isRevoked && ruling.position > event.position)
         #expect(reports.all.isEmpty)
+        try hangUp()
         withExtendedLifetime(shot) {}
     }
 
