@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Of what simulated worlds go through most: optimised in debug builds too, as tests run hundreds of worlds. Not for the
-/// thread sanitizer (`scripts/sanitize`): empty values share an address then, which looks like a race.
+/// Of what simulated worlds and the tests of formats go through most: optimised in debug builds too, as tests run hundreds of
+/// worlds and read thousands of files. Not for the thread sanitizer (`scripts/sanitize`): empty values share an address then, which looks like a race.
 let optimised: [SwiftSetting] =
     Context.environment["LOCKSTEP_UNOPTIMISED"] != nil
     ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
@@ -58,8 +58,8 @@ let package = Package(
     targets: [
         // The pure part: what a log means and how logs are synced. No I/O.
         library("FocusCore", [], optimised),
-        library("FocusText", ["FocusCore"]),
-        library("FocusFormats", ["FocusCore", "FocusText"]),
+        library("FocusText", ["FocusCore"], optimised),
+        library("FocusFormats", ["FocusCore", "FocusText"], optimised),
         library("FocusSync", ["FocusCore"], optimised),
         library("CommandLineKit", ["SystemKit"]),
 

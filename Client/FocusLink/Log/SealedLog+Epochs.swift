@@ -233,13 +233,24 @@ struct MadeRing {
     init(_ ring: KeyRing, of known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) {
         self.ring = ring
         self.known = known.map(\.id)
-        self.records = records.hashValue
+        self.records = MadeRing.hash(records)
         self.device = device?.publicKey
     }
 
     /// Whether it would be the same of these.
     func isOf(_ known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) -> Bool {
         self.device == device?.publicKey && self.known == known.map(\.id)
-            && self.records == records.hashValue
+            && self.records == MadeRing.hash(records)
+    }
+
+    /// A record's own hash would take its body byte by byte.
+    private static func hash(_ records: [EpochRecord]) -> Int {
+        var hasher = Hasher()
+        for record in records {
+            hasher.combine(record.epoch)
+            hasher.combine(record.predecessor)
+            record.body.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+        return hasher.finalize()
     }
 }

@@ -123,12 +123,12 @@ struct CSVTests {
     func unclosed() throws {
         let row = "2025-11-20 18:00,2025-11-20 18:25,x\n"
         for open in ["\"a\r\n", "\"\n", "a,\"b\n", "\"\"\"\n"] {
-            let text = "started,ended,label\n" + open + String(repeating: row, count: 20_000) + open + row
-            #expect(try entries(text, .csv).count == 20_001, "\(open)")
+            let text = "started,ended,label\n" + open + String(repeating: row, count: 3_000) + open + row
+            #expect(try entries(text, .csv).count == 3_001, "\(open)")
             let lines = try unreadable(text, .csv).map { $0.prefix { $0 != ":" } }
-            #expect(lines == ["line 2", "line 20003"], "\(open)")
+            #expect(lines == ["line 2", "line 3003"], "\(open)")
         }
-        let open = "started,ended,label\n" + String(repeating: "\"a\n\"\"\n", count: 200_000)
+        let open = "started,ended,label\n" + String(repeating: "\"a\n\"\"\n", count: 40_000)
         #expect(try entries(open, .csv).isEmpty)
     }
 
