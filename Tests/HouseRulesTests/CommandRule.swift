@@ -10,8 +10,9 @@ enum CommandRule {
     static func violations(in file: SourceFile) -> [Violation] {
         let isProgram = ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix)
         guard isProgram else { return [] }
-        return commands(in: file).compactMap { command in
-            guard let problem = problem(with: command) else { return nil }
+        return (commands(in: file).map { ($0, problem(with: $0)) } + folderless(in: file)).compactMap {
+            command, problem in
+            guard let problem else { return nil }
             return Violation(
                 path: file.path, line: line(of: command, in: file.text), problem: "'\(command)': \(problem)")
         }
@@ -23,6 +24,17 @@ enum CommandRule {
         guard file.path.hasSuffix(".swift") else { return named(in: file.text) }
         return texts(in: file.swift).map(filled).flatMap { whole($0) ?? named(in: $0) }
             + server.found(in: file.text).map { "focusd \(filled($0))" }
+    }
+
+    /// The commands that the server's messages name without its data folder. Help and the manual know of no folder.
+    private static func folderless(in file: SourceFile) -> [(String, String?)] {
+        let isHelp = ["FocusdProgram", "Manuals"].contains {
+            file.path.hasPrefix("Server/FocusServer/Commands/\($0)")
+        }
+        guard file.path.hasPrefix("Server/"), file.path.hasSuffix(".swift"), !isHelp else { return [] }
+        return texts(in: file.swift).map(filled).flatMap(named)
+            .filter { $0.hasPrefix("focusd ") && !$0.hasSuffix(" --help") }
+            .map { ($0, "needs the server's folder: DataFolder.command") }
     }
 
     /// The literals of a file. Those that are added to each other are one text.

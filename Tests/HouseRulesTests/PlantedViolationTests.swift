@@ -50,6 +50,15 @@ struct PlantedViolationTests {
         #expect(CommandRule.violations(in: file("Client/FocusWords/A.swift", text)).count == 1)
     }
 
+    @Test("a command that a message of the server's names without its folder")
+    func folderlessCommands() {
+        let text = #"let a = "It is damaged: 'focusd verify' says more. 'focusd config --help' is help.""#
+        #expect(CommandRule.violations(in: file("Server/FocusServing/A.swift", text)).count == 1)
+        #expect(
+            CommandRule.violations(in: file("Server/FocusServer/Commands/FocusdProgram.swift", text)) == [])
+        #expect(CommandRule.violations(in: file("Client/FocusWords/A.swift", text)) == [])
+    }
+
     @Test("a command that its program takes is none, nor are words that only begin like one")
     func takenCommands() {
         let text = #"""
@@ -58,7 +67,7 @@ struct PlantedViolationTests {
             let c = folder.command("restore \(ShellWord.quoted(path)) --replace")
             let d = "focusd is ready at \(place).\n"
             """#
-        #expect(CommandRule.violations(in: file("Server/FocusServer/A.swift", text)) == [])
+        #expect(CommandRule.violations(in: file("Client/FocusWords/A.swift", text)) == [])
         #expect(CommandRule.commands(in: file("Server/FocusServer/A.swift", text)).count == 5)
     }
 

@@ -75,7 +75,7 @@ extension CommandFailure {
                 "A focusd is connected to the database. Stop the server first, and any other command of it.")
         case .isDamaged(let problems):
             self.init(
-                "A group is damaged, so it wasn't moved ('focusd verify' says more):\n  "
+                "A group is damaged, so it wasn't moved:\n  "
                     + problems.map(\.sentence).joined(separator: "\n  "))
         case .differs(let group):
             self.init("The group \(group.short) came out otherwise than it was, so it wasn't moved.")
@@ -90,8 +90,8 @@ extension CommandFailure {
                 "\(path) is there already. Give the backup another name: nothing is written over."
             case .unwritable(let path, let error):
                 "The backup can't be written to \(path): \(error). Nothing is left of it."
-            case .storeIsDamaged(let problem):
-                "The store is damaged, so no backup was kept of it ('focusd verify' says more): "
+            case .storeIsDamaged(let problem, let folder):
+                "The store is damaged, so no backup was kept of it (\(folder.command("verify")) says more): "
                     + problem.sentence
             case .keysChanged: "The server's keys changed meanwhile. Make the backup again."
             case .noRoom(let folder, let needed, let free):

@@ -156,11 +156,11 @@ struct Listing: ~Copyable {
         if let change {
             try console.data(
                 "Its key is about to change: \(change.told.count) of \(change.told.count + change.untold.count) devices "
-                    + "were told. 'focusd rekey' lists the others.\n")
+                    + "were told. This lists the others: \(folder.command("rekey"))\n")
         }
         if let trouble = clock.trouble {
             try console.data(
-                "Its clock \(trouble): it takes nothing new. 'focusd clock' says more.\n")
+                "Its clock \(trouble): it takes nothing new. This says more: \(folder.command("clock"))\n")
         }
     }
 }

@@ -71,7 +71,7 @@ struct ServeCommand {
         let supervisor = try supervision.notifyAddress.map(Supervisor.init(at:))
         let options = RunningServer.Options(settings: settings, sockets: supervision.sockets)
         let running = try await RunningServer(
-            folder, options, log: .standardError(settings.log),
+            folder, options, log: .standardError(settings.log, folder),
             acceptingClock: acceptsClock ? { try AuditLog(folder).write("clock-accepted") } : nil)
         do {
             try await running.server.stopOnSignals()

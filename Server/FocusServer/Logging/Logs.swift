@@ -41,10 +41,12 @@ enum LogLine {
 }
 
 extension Log {
-    /// The log of this process: a line an event on standard error.
-    static func standardError(_ least: Level) -> Log {
-        Log(least: least, sentence: { CommandFailure.about($0).message }) { level, event, fields in
-            let fields = fields.map { (key: $0.key, value: $0.value.words) }
+    /// The log of this process, which serves from `folder`: a line an event on standard error.
+    static func standardError(_ least: Level, _ folder: DataFolder) -> Log {
+        Log(
+            least: least, sentence: { CommandFailure.about($0).message }, command: { folder.command($0) }
+        ) { level, event, fields in
+            let fields = fields.map { (key: $0.key, value: $0.value.words(folder)) }
             let line = LogLine.text(level, event, fields, time: ServerClock.wall())
             // One call a line, so that lines of several threads don't mix.
             try? FileDescriptor.standardError.writeAtOnce(line)
@@ -53,21 +55,21 @@ extension Log {
 }
 
 extension LogValue {
-    /// As it stands in a line.
-    var words: String {
+    /// As it stands in a line of the server in `folder`.
+    func words(_ folder: DataFolder) -> String {
         switch self {
         case .text(let text): text
         case .clock(let verdict): verdict.trouble ?? ""
-        case .remedy(let remedy): remedy.words
+        case .remedy(let remedy): remedy.words(folder)
         }
     }
 }
 
 extension Remedy {
     /// What to do, as an operator is told.
-    fileprivate var words: String {
+    fileprivate func words(_ folder: DataFolder) -> String {
         switch self {
-        case .setClock: ClockVerdict.remedy
+        case .setClock: ClockVerdict.remedy(folder.command("clock accept"))
         case .restoreBackup: "restore a backup"
         case .restoreKey: "restore the file; this server goes on with its key"
         case .freePort: "free the port, or set 'metrics' to another address, or to off"

@@ -45,7 +45,7 @@ package struct BackupFile {
         } catch let error as SQLiteError {
             throw BackupFailure.unwritable(path, error)
         }
-        if isChecked { try requireWhole(part.file) }
+        if isChecked { try requireWhole(part.file, folder) }
         return Part(folder: part, keys: keys.map(\.keyHash))
     }
 
@@ -64,10 +64,10 @@ package struct BackupFile {
         try FolderNames(of: path).makeDurable()
     }
 
-    private func requireWhole(_ part: String) throws {
+    private func requireWhole(_ part: String, _ folder: DataFolder) throws {
         let check = try StoreCheck(SQLiteServerStore(at: part, access: .readOnly))
         guard let problem = check.problems.first else { return }
-        throw BackupFailure.storeIsDamaged(problem)
+        throw BackupFailure.storeIsDamaged(problem, folder)
     }
 
     /// What is wrong with the file's store.
@@ -159,8 +159,8 @@ package enum BackupFailure: Error, Hashable, Sendable {
     case exists(String)
     /// The copy for this path can't be written.
     case unwritable(String, SQLiteError)
-    /// This is wrong with the store.
-    case storeIsDamaged(StoreProblem)
+    /// This is wrong with the store of the server in this folder.
+    case storeIsDamaged(StoreProblem, DataFolder)
     /// The server's keys are others than those in the copy.
     case keysChanged
     /// There is so much too little room in the folder, in bytes.

@@ -21,10 +21,16 @@ final class HealthPages: HTTPHandler {
         return limits
     }()
 
+    private let log: Log
     private let page: () -> MetricsPage?
 
-    /// - Parameter page: how things stand now; nil where the server has gone.
-    init(_ page: @escaping () -> MetricsPage?) { self.page = page }
+    /// - Parameters:
+    ///   - log: names commands.
+    ///   - page: how things stand now; nil if the server has gone.
+    init(_ log: Log, _ page: @escaping () -> MetricsPage?) {
+        self.log = log
+        self.page = page
+    }
 
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard ["/metrics", "/healthz", "/readyz"].contains(head.path) else { return HTTPResponse(404) }
@@ -37,7 +43,7 @@ final class HealthPages: HTTPHandler {
         case "/metrics":
             exchange.send(HTTPResponse(200, type: MetricsText.type, Array(page.text.utf8)))
         case "/readyz":
-            let troubles = page.state.troubles.map(\.sentence)
+            let troubles = page.state.troubles.map { $0.sentence(log) }
             exchange.send(
                 troubles.isEmpty ? HealthPages.plain(200, ["ready"]) : HealthPages.plain(503, troubles))
         default: exchange.send(HealthPages.plain(200, ["ok"]))

@@ -4,11 +4,13 @@ package import FocusWriter
 // How the server stands, in words: for its page of health, and for a supervisor.
 
 extension ServerTrouble {
-    /// What is wrong, and what to do.
-    var sentence: String {
+    /// What is wrong, and what to do, with commands as `log` names them.
+    func sentence(_ log: Log) -> String {
         switch self {
         case .stopping: "The server is stopping."
-        case .clock(let verdict): "The clock \(verdict.trouble ?? "is sure"): \(ClockVerdict.remedy)."
+        case .clock(let verdict):
+            "The clock \(verdict.trouble ?? "is sure"): "
+                + "\(ClockVerdict.remedy(log.command(for: "clock accept")))."
         case .storeGone: "The store is gone: restore a backup, or restart the server."
         case .databaseAway: "The database with the store can't be reached: the log says why."
         case .diskFull: "The disk with the store is full: make room on it."
@@ -21,11 +23,13 @@ extension ServerTrouble {
 }
 
 extension ServerState {
-    /// How the server stands, in one line.
-    var sentence: String {
+    /// How the server stands, in one line, with commands as `log` names them.
+    func sentence(_ log: Log) -> String {
         if isStopping { return "Stopping; \(count(connections, "connection")) left." }
         let troubles = troubles
-        guard troubles.isEmpty else { return "Not ready. \(troubles.map(\.sentence).joined(separator: " "))" }
+        guard troubles.isEmpty else {
+            return "Not ready. \(troubles.map { $0.sentence(log) }.joined(separator: " "))"
+        }
         return "Serving \(count(groups, "group")) with \(count(devices, "device")), "
             + "\(count(connections, "connection")) now."
     }
@@ -46,6 +50,8 @@ extension ClockVerdict {
         }
     }
 
-    /// What whoever runs the server is to do where the clock isn't sure.
-    package static let remedy = "set the clock right, or if it is right now, run 'focusd clock accept'"
+    /// What the operator does if the clock isn't sure; `command` accepts it.
+    package static func remedy(_ command: String) -> String {
+        "set the clock right, or if it is right now, accept it (\(command))"
+    }
 }

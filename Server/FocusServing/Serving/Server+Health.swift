@@ -18,7 +18,7 @@ extension Server {
         guard let address = place.address else { return }
         let port = address.port ?? MetricsPlace.port
         let started = clock.wall()
-        let pages = HealthPages { [weak self] in
+        let pages = HealthPages(log) { [weak self] in
             self?.assumeIsolated { server in
                 server.switchboard.flatMap { switchboard in
                     server.state.map {
@@ -86,7 +86,7 @@ extension Server {
     /// Tells the supervisor how things stand now.
     func tellSupervisor() {
         guard let state else { return }
-        report?.tell([state.isStopping ? .stopping : .ready, .status(state.sentence)])
+        report?.tell([state.isStopping ? .stopping : .ready, .status(state.sentence(log))])
     }
 }
 

@@ -13,23 +13,29 @@ package struct Log: Sendable {
     /// Events of lower levels are left out; nil leaves out all.
     private let least: Level?
     private let sentence: @Sendable (any Error) -> String
+    private let command: @Sendable (String) -> String
     private let put: @Sendable (Level, String, KeyValuePairs<String, LogValue>) -> Void
 
     /// A log that nobody writes down.
-    package static let silent = Log(least: nil, sentence: { "\($0)" }) { _, _, _ in }
+    package static let silent = Log(least: nil, sentence: { "\($0)" }, command: { "focusd \($0)" }) {
+        _, _, _ in
+    }
 
     /// A log that leaves out what matters less than `least`.
     ///
     /// - Parameters:
     ///   - least: nil leaves out all.
     ///   - sentence: what a person is told of an error.
+    ///   - command: a command for this server as the operator types it, from its words after `focusd`.
     ///   - put: writes down how much an event matters, what happened, and with what; on any thread.
     package init(
         least: Level?, sentence: @escaping @Sendable (any Error) -> String,
+        command: @escaping @Sendable (String) -> String,
         put: @escaping @Sendable (Level, String, KeyValuePairs<String, LogValue>) -> Void
     ) {
         self.least = least
         self.sentence = sentence
+        self.command = command
         self.put = put
     }
 
@@ -41,6 +47,9 @@ package struct Log: Sendable {
 
     /// What a person is told of an error.
     package func sentence(on error: any Error) -> String { sentence(error) }
+
+    /// A command for this server as the operator types it: `focusd clock accept --data /srv/focusd`.
+    package func command(for words: String) -> String { command(words) }
 }
 
 /// What is said of an event in the log, beside what happened.

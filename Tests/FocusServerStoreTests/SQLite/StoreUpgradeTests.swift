@@ -80,7 +80,8 @@ struct StoreUpgradeTests {
         settings.listen = .init("127.0.0.1:0")
         settings.metrics = .nowhere
         let running = try await RunningServer(
-            server.data, RunningServer.Options(settings: settings), log: .standardError(.info))
+            server.data, RunningServer.Options(settings: settings),
+            log: .standardError(.info, server.data))
         await running.server.stop()
         await running.waitUntilStopped()
         #expect(access(server.copy, F_OK) == 0)

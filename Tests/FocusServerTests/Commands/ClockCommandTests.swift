@@ -36,8 +36,9 @@ import Testing
         #expect(unsure.status == .done)
         #expect(unsure.data.contains("The server isn't sure of it: it is 3"))
         #expect(unsure.data.contains("s behind the time served before."))
-        #expect(unsure.messages.contains("clock accept"))
-        #expect(await run("status").data.contains("it takes nothing new"))
+        #expect(unsure.messages.contains("focusd clock accept --data \(folder.data.path)\n"))
+        let more = "it takes nothing new. This says more: focusd clock --data \(folder.data.path)\n"
+        #expect(await run("status").data.contains(more))
         let document = try JSON(parsing: await run("clock", "--json").data.utf8)
         #expect(document["sure"] == .bool(false))
         #expect(document["greatestServed"] == .number("\(served.milliseconds)"))

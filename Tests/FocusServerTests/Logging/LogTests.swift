@@ -1,4 +1,5 @@
 import FocusCore
+import FocusServerFiles
 import TestSupport
 import Testing
 
@@ -22,7 +23,8 @@ import Testing
         ("a\(1)", "a1"), (.clock(.behind(by: .seconds(180))), "is 180 s behind the time served before"),
         (.clock(.jumped(by: .seconds(-180))), "has jumped back by 180 s"),
         (
-            .remedy(.setClock), "set the clock right, or if it is right now, run 'focusd clock accept'"
+            .remedy(.setClock),
+            "set the clock right, or if it is right now, accept it (focusd clock accept --data '/srv/my focusd')"
         ),
         (.remedy(.restoreBackup), "restore a backup"),
         (.remedy(.restoreKey), "restore the file; this server goes on with its key"),
@@ -42,7 +44,9 @@ import Testing
     ]
 
     @Test("what is said of an event has its words", arguments: values)
-    func words(value: LogValue, words: String) { #expect(value.words == words) }
+    func words(value: LogValue, words: String) {
+        #expect(value.words(DataFolder(path: "/srv/my focusd")) == words)
+    }
 
     @Test("levels are in order") func levels() {
         #expect(Log.Level.allCases == Log.Level.allCases.sorted())

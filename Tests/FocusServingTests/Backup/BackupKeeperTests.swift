@@ -172,7 +172,7 @@ struct BackupKeeperTests {
         for _ in 1...2 {
             let running = try await RunningServer(
                 installation.folder, RunningServer.Options(settings: settings),
-                log: .standardError(.error))
+                log: .standardError(.error, installation.folder))
             try await running.server.waitForBackups()
             let state = await running.server.backupState
             #expect(state?.last != nil)

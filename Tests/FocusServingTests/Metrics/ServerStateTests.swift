@@ -21,31 +21,31 @@ import Testing
 
     @Test("a clock behind the time served, or one that jumped, is a trouble") func clock() {
         var state = state
-        let remedy = ": set the clock right, or if it is right now, run 'focusd clock accept'."
+        let remedy = ": set the clock right, or if it is right now, accept it (focusd clock accept)."
         state.clock = .behind(by: .seconds(3_600))
         #expect(
-            state.troubles.map(\.sentence) == ["The clock is 3600 s behind the time served before\(remedy)"])
+            state.sentences == ["The clock is 3600 s behind the time served before\(remedy)"])
         state.clock = .jumped(by: .seconds(-180))
-        #expect(state.troubles.map(\.sentence) == ["The clock has jumped back by 180 s\(remedy)"])
+        #expect(state.sentences == ["The clock has jumped back by 180 s\(remedy)"])
         state.clock = .jumped(by: .seconds(180))
-        #expect(state.troubles.map(\.sentence) == ["The clock has jumped ahead by 180 s\(remedy)"])
+        #expect(state.sentences == ["The clock has jumped ahead by 180 s\(remedy)"])
     }
 
     @Test("a store that is gone, full, unwritable or silent is a trouble") func store() {
         let gone = ServerState(
             storeProblem: .full, store: StoreLook.file(StoreFile(isThere: false, bytes: 0, free: 0)))
         #expect(
-            gone.troubles.map(\.sentence) == ["The store is gone: restore a backup, or restart the server."])
+            gone.sentences == ["The store is gone: restore a backup, or restart the server."])
         let full = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 1, free: 0)))
-        #expect(full.troubles.map(\.sentence) == ["The disk with the store is full: make room on it."])
+        #expect(full.sentences == ["The disk with the store is full: make room on it."])
         var state = state
         state.storeProblem = .full
         #expect(state.troubles == full.troubles)
         state.storeProblem = .unwritable
-        #expect(state.troubles.map(\.sentence) == ["The store can't be written: the log says why."])
+        #expect(state.sentences == ["The store can't be written: the log says why."])
         state.storeProblem = nil
         state.storeSilence = .seconds(16)
-        #expect(state.troubles.map(\.sentence) == ["The store's disk hasn't answered for 16 s."])
+        #expect(state.sentences == ["The store's disk hasn't answered for 16 s."])
     }
 
     @Test("a database that can't be reached or doesn't answer is a trouble, and has no disk to be full")
@@ -53,16 +53,16 @@ import Testing
         var state = ServerState(store: .database(answers: true))
         #expect(state.troubles == [])
         state.storeProblem = .busy(isUnknown: false)
-        #expect(state.troubles.map(\.sentence) == ["The store can't be written: the log says why."])
+        #expect(state.sentences == ["The store can't be written: the log says why."])
         state.store = .database(answers: false)
         #expect(
-            state.troubles.map(\.sentence) == [
+            state.sentences == [
                 "The database with the store can't be reached: the log says why."
             ])
         state = ServerState(store: .database(answers: true))
         state.storeSilence = .seconds(16)
         #expect(
-            state.troubles.map(\.sentence) == ["The database with the store hasn't answered for 16 s."])
+            state.sentences == ["The database with the store hasn't answered for 16 s."])
     }
 
     @Test("each trouble has its sentence, and stopping is one") func several() {
@@ -71,7 +71,7 @@ import Testing
         state.clock = .jumped(by: .seconds(Int64.max))
         state.storeProblem = .unwritable
         #expect(state.troubles.count == 3)
-        #expect(state.troubles.first?.sentence == "The server is stopping.")
+        #expect(state.sentences.first == "The server is stopping.")
     }
 
     @Test(
@@ -94,4 +94,8 @@ import Testing
         try FileManager.default.moveItem(atPath: "\(path).old", toPath: path)
         #expect(watch.measure().isThere)
     }
+}
+
+extension ServerState {
+    fileprivate var sentences: [String] { troubles.map { $0.sentence(.silent) } }
 }
