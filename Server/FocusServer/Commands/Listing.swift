@@ -119,6 +119,7 @@ struct Listing: ~Copyable {
                 JSON.Member("groups", .integer(groups.count)),
                 JSON.Member("devices", .integer(devices)),
                 JSON.Member("events", .integer(events)),
+                JSON.Member("storeTrouble", .optional(running?.storeTrouble)),
                 JSON.Member("clockSure", .bool(clock.trouble == nil)),
                 JSON.Member("nextKey", .optional(change?.next.hexadecimal)),
                 JSON.Member("untoldDevices", .optional(change?.untold.count)),
@@ -158,6 +159,7 @@ struct Listing: ~Copyable {
                 "Its key is about to change: \(change.told.count) of \(change.told.count + change.untold.count) devices "
                     + "were told. This lists the others: \(folder.command("rekey"))\n")
         }
+        if let trouble = running?.storeTrouble { try console.data("It takes nothing new. \(trouble)\n") }
         if let trouble = clock.trouble {
             try console.data(
                 "Its clock \(trouble): it takes nothing new. This says more: \(folder.command("clock"))\n")

@@ -36,9 +36,11 @@ package struct RunningNotes: Hashable, Sendable {
     package var metrics: String?
     /// What is wrong with its clock, as in `ClockVerdict.trouble`.
     package var clockTrouble: String?
+    /// Why laptops can't have their changes stored, in sentences.
+    package var storeTrouble: String?
 
     /// The file's text.
-    var text: String { "\(metrics ?? "")\n\(clockTrouble ?? "")\n" }
+    var text: String { [metrics, clockTrouble, storeTrouble].map { "\($0 ?? "")\n" }.joined() }
 
     /// Nothing to say.
     package init() {}
@@ -46,7 +48,9 @@ package struct RunningNotes: Hashable, Sendable {
     /// Reads the file's text; what isn't there wasn't said.
     init(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        metrics = lines.first.flatMap { $0.isEmpty ? nil : $0 }
-        clockTrouble = lines.dropFirst().first.flatMap { $0.isEmpty ? nil : $0 }
+        func line(_ index: Int) -> String? {
+            lines.indices.contains(index) && !lines[index].isEmpty ? lines[index] : nil
+        }
+        (metrics, clockTrouble, storeTrouble) = (line(0), line(1), line(2))
     }
 }

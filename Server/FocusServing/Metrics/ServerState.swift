@@ -72,4 +72,12 @@ enum ServerTrouble: Hashable, Sendable {
     case diskSilent(for: Duration)
     /// The database hasn't answered for so long.
     case databaseSilent(for: Duration)
+
+    /// Whether the store is known to take nothing, in words that stay the same until it does.
+    var isAboutStore: Bool {
+        switch self {
+        case .storeGone, .databaseAway, .diskFull, .unwritable: true
+        case .stopping, .clock, .diskSilent, .databaseSilent: false
+        }
+    }
 }

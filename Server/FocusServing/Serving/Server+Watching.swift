@@ -77,6 +77,18 @@ extension Server {
         notes.clockTrouble = trouble
         keepNotes(notes)
     }
+
+    /// Notes for other commands why nothing can be stored, if that has changed.
+    func watchStore() {
+        guard let serving else { return }
+        let state = ServerState(
+            storeProblem: serving.switchboard.metrics.storeProblem, store: serving.store.look)
+        let sentences = state.troubles.filter(\.isAboutStore).map { $0.sentence(log) }
+        let trouble = sentences.isEmpty ? nil : sentences.joined(separator: " ")
+        guard trouble != notes.storeTrouble else { return }
+        notes.storeTrouble = trouble
+        keepNotes(notes)
+    }
 }
 
 /// The server's key, ready to be shown in TLS.

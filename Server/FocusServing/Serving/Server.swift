@@ -173,6 +173,7 @@ package actor Server {
                 server.switchboard?.tick()
                 server.switchboard?.refresh()
                 server.watchClock()
+                server.watchStore()
                 if server.serving?.store.begin(at: server.clock.steady()) == true { looks.post(()) }
             }
         }

@@ -49,6 +49,17 @@ import Testing
         #expect(log.split(separator: "\n").count { $0.contains("event=clock-accepted") } == 1)
     }
 
+    @Test("a server that runs and can store nothing says so in its status") func storeTrouble() async throws {
+        let lock = try DataLock(folder.data)
+        #expect(await !run("status").data.contains("It takes nothing new"))
+        var notes = RunningNotes()
+        notes.storeTrouble = "The disk with the store is full: make room on it."
+        DataLock.record(notes, folder.data)
+        let told = "It takes nothing new. The disk with the store is full: make room on it.\n"
+        #expect(await run("status").data.contains(told))
+        lock.letGo()
+    }
+
     @Test("what a running server says of itself is read as it was written") func notes() {
         var notes = RunningNotes()
         #expect(RunningNotes(text: notes.text) == notes)
@@ -59,6 +70,8 @@ import Testing
         notes.metrics = nil
         #expect(RunningNotes(text: notes.text) == notes)
         #expect(RunningNotes(text: "") == RunningNotes())
+        notes.storeTrouble = "The disk with the store is full: make room on it."
+        #expect(RunningNotes(text: notes.text) == notes)
         // What an older focusd wrote.
         #expect(RunningNotes(text: "127.0.0.1:7854").metrics == "127.0.0.1:7854")
     }
