@@ -143,8 +143,11 @@ extension Agent: SyncObserver {
     package func keyStands() {}
 
     // Not first once all is settled: a change of the group's key may be open for a while.
-    /// Has views show how many events still wait.
-    package func acknowledged() { observer?.changed(.link) }
+    /// Has views show how many events still wait. Once none does, why some weren't taken is no longer said.
+    package func acknowledged() {
+        forgetRefusals()
+        observer?.changed(.link)
+    }
 
     /// Nothing: the connection stays.
     package func becameIdle(_ traffic: SyncTraffic) {}

@@ -186,6 +186,12 @@ package final class Agent {
         if notices.count > Agent.noticeLimit { notices.removeFirst() }
     }
 
+    /// Drops what was said of changes that the server didn't take, if it has all of them by now.
+    func forgetRefusals() {
+        guard notices.contains(where: \.isAboutUnsent) else { return }
+        attempt { if try device.store.pendingCount() == 0 { notices.removeAll(where: \.isAboutUnsent) } }
+    }
+
     /// Does something that may fail, which the log then says.
     func attempt(_ body: () throws -> Void) {
         do { try body() } catch { say(.failed(error)) }

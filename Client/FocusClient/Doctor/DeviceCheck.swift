@@ -148,7 +148,7 @@ struct DeviceCheck {
                 .note(
                     .pending, "\(changes) \(pending == 1 ? "waits" : "wait") to be sent; \(last).",
                     remedy: isReached
-                        ? "They go by themselves; 'focus sync' sends them now."
+                        ? "They go by themselves; 'focus sync' sends them now, or says what is in the way."
                         : "They go by themselves once the server is reached.")
             ]
         } catch {

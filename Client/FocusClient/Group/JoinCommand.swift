@@ -31,7 +31,8 @@ struct JoinCommand {
         try context.print(context.console.prose("\(joined.sentence)\n"))
         if joined.isFirst {
             try context.print(
-                "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n")
+                context.console.prose(
+                    "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n"))
         }
         if let namesake = joined.namesakeSentence(RenameCommand.remedy) {
             context.console.say(namesake)
@@ -189,7 +190,9 @@ struct SyncCommand {
             ])
             return try context.print("\(object)\n")
         }
-        try context.print("In sync: \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
+        let state = outcome.notices.contains(where: \.isAboutUnsent) ? "Not in sync" : "In sync"
+        try context.print(
+            "\(state): \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
         context.console.say(outcome.notices)
     }
 }

@@ -56,6 +56,14 @@ package enum SyncNotice: Hashable, Sendable {
         }
     }
 
+    /// Whether it is about changes that the server hasn't taken.
+    package var isAboutUnsent: Bool {
+        switch self {
+        case .stopped, .clockNotSure: true
+        default: false
+        }
+    }
+
     /// Whether it is about who has the group's key: it is said wherever it comes up.
     package var isAboutKey: Bool {
         switch self {

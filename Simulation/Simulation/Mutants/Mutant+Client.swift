@@ -4,8 +4,8 @@ extension Mutant {
         Mutant(
             name: "nobody is told that the server has what was pressed", foundBy: .agent("AgentNewsTests"),
             file: "Client/FocusAgent/Agent/Agent+Connection.swift",
-            original: "func acknowledged() { observer?.changed(.link) }",
-            replacement: "func acknowledged() { if !ON { observer?.changed(.link) } }"),
+            original: "forgetRefusals()\n        observer?.changed(.link)",
+            replacement: "forgetRefusals()\n        if !ON { observer?.changed(.link) }"),
         Mutant(
             name: "two heads of one length are taken for equal, whatever their chains",
             file: "Sources/FocusSync/Client/Exchange+Replicas.swift",

@@ -3,6 +3,8 @@ import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusStore
+import FocusSync
 import TestSupport
 import Testing
 
@@ -42,5 +44,18 @@ struct AgentNewsTests {
         #expect(follower.links == 2)
         agent.becameIdle(SyncTraffic(sent: 1, received: 0))
         #expect(follower.links == 2, "nothing is news about that")
+    }
+
+    @Test("why the server took no changes, until it has all of them") func refusal() throws {
+        agent.notice(.stopped(.noRoom))
+        agent.notice(.cloned)
+        _ = try agent.device.perform(.start(label: nil))
+        agent.acknowledged()
+        #expect(agent.notices == [.stopped(.noRoom), .cloned], "a press waits")
+        for replica in try agent.device.store.replicas() {
+            try agent.device.store.acknowledge(replica.id, through: replica.seq)
+        }
+        agent.acknowledged()
+        #expect(agent.notices == [.cloned])
     }
 }
