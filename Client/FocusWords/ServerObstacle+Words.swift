@@ -31,7 +31,7 @@ extension ServerObstacle {
         case .revoked:
             "This laptop was removed from its group. 'focus leave' keeps what it has and starts afresh."
         case .otherGroup:
-            "The server lists this laptop in another group. Leave this one first ('focus leave'), or ask for a new invite."
+            "The server lists this laptop in another group, for good. Leave this one with 'focus leave', which keeps a copy of its log, and join it again with a new invite (\(ServerObstacle.inviters))."
         case .olderDevice, .olderServer:
             "The server and this laptop speak different versions of the protocol. Upgrade \(self == .olderDevice ? "this laptop's 'focus'" : "the server's 'focusd'")."
         }

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusDevice
 import FocusLink
 import FocusSync
@@ -14,5 +15,12 @@ struct NoticeSentencesTests {
         ]
         let expected: [SyncNotice] = [.cloned, .woke(.paused(ago: .seconds(600))), .clockNotSure]
         #expect(notices.sentences == expected.map(\.sentence))
+    }
+
+    @Test("a laptop whose key is another group's has to leave before a new invite helps")
+    func otherGroup() {
+        let sentence = ServerObstacle.otherGroup.sentence
+        #expect(sentence.contains("Leave this one with 'focus leave'"))
+        #expect(!sentence.contains(" or ask"))
     }
 }
