@@ -31,7 +31,7 @@ extension FocusProgram {
     /// Does what the words after the program's name ask for, and says what came of it.
     package static func run(_ arguments: [String], in context: CommandContext) -> ExitStatus {
         do throws(UsageError) {
-            let request = try table.parse(arguments)
+            let request = try table.parse(arguments, columns: context.console.columns)
             return perform(request, in: context)
         } catch {
             context.console.say("\(error.message)\n\(error.hint)")

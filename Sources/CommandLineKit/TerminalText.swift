@@ -52,7 +52,7 @@ package enum TerminalText {
 
 /// Lays text out in lines. A word that is longer than a line stays whole.
 package enum TextLayout {
-    /// The width that help is laid out to: what every terminal has.
+    /// The width that help is laid out to: what most terminals have at least.
     package static let width = 80
 
     /// What is written to be read after a name, as a sentence: with a capital and a full stop.
@@ -113,20 +113,20 @@ package enum TextLayout {
 
     /// Lists under one another, each in two columns, which begin at the same place in all of them. What a long
     /// term is begins on the next line.
-    static func lists(_ lists: [[Item]]) -> [[String]] {
-        let longest = lists.joined().map(\.term.count).filter { $0 <= 22 }.max() ?? 0
-        return lists.map { list($0, longest: longest) }
+    static func lists(_ lists: [[Item]], width: Int) -> [[String]] {
+        let longest = lists.joined().map(\.term.count).filter { $0 <= min(22, width / 2 - 4) }.max() ?? 0
+        return lists.map { list($0, longest: longest, width: width) }
     }
 
-    private static func list(_ items: [Item], longest: Int) -> [String] {
+    private static func list(_ items: [Item], longest: Int, width: Int) -> [String] {
         let indent = String(repeating: " ", count: longest + 4)
         return items.flatMap { item -> [String] in
             let term = "  \(item.term)"
             guard item.term.count <= longest else {
-                return [term] + wrap(item.summary, first: indent, rest: indent)
+                return [term] + wrap(item.summary, first: indent, rest: indent, width: width)
             }
             let padding = String(repeating: " ", count: indent.count - term.count)
-            return wrap(item.summary, first: term + padding, rest: indent)
+            return wrap(item.summary, first: term + padding, rest: indent, width: width)
         }
     }
 }

@@ -42,11 +42,12 @@ struct ServiceCommand {
         }
         try perform(service.enabling, "\(service.path) is written, but", context)
         try context.print(
-            """
-            Wrote \(service.path).
-            The agent runs, and will from login on. To undo that: focus agent install --uninstall
+            context.console.prose(
+                """
+                Wrote \(service.path).
+                The agent runs, and will from login on. To undo that: focus agent install --uninstall
 
-            """)
+                """))
     }
 
     private func uninstall(_ service: AgentService, _ context: CommandContext) throws(CommandFailure) {
@@ -64,11 +65,12 @@ struct ServiceCommand {
         }
         if isReachable { try perform(service.forgetting, "\(service.path) is removed, but", context) }
         try context.print(
-            """
-            Removed \(service.path).
-            Commands start the agent by themselves, unless FOCUS_NO_AGENT is set.
+            context.console.prose(
+                """
+                Removed \(service.path).
+                Commands start the agent by themselves, unless FOCUS_NO_AGENT is set.
 
-            """)
+                """))
     }
 
     /// A file of somebody else's at the same place is left alone.

@@ -17,7 +17,7 @@ struct ShowClockCommand {
         } catch {
             throw CommandFailure(error, device.home.database)
         }
-        try context.print(lines.map { "\($0)\n" }.joined())
+        try context.print(context.console.prose(lines.map { "\($0)\n" }.joined()))
     }
 
     static let nothingAhead = "Nothing in the log lies ahead of it."
@@ -30,7 +30,8 @@ struct BringBackCommand: WritingCommand {
         guard let (done, copy) = brought else {
             return try context.print("\(ShowClockCommand.nothingAhead)\n")
         }
-        try context.print("\(done.sentence) A copy of the log as it was is in \(copy.data).\n")
+        try context.print(
+            context.console.prose("\(done.sentence) A copy of the log as it was is in \(copy.data).\n"))
     }
 }
 

@@ -36,7 +36,9 @@ package struct LiveNetwork: ClientNetwork {
             do throws(CommandFailure) {
                 let status = try asked(home) { () throws(AgentFailure) in try starter.status() }
                 try context.print(
-                    json ? "\(status.document)\n" : status.text(home, isMember: isMember(context)))
+                    json
+                        ? "\(status.document)\n"
+                        : context.console.prose(status.text(home, isMember: isMember(context))))
             } catch  where json && error.status == .notNow {
                 try context.print("\(AgentStatus.absent)\n")
                 throw error

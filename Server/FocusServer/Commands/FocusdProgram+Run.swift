@@ -54,7 +54,7 @@ extension FocusdProgram {
     /// Does what the words after the program's name ask for, and says what came of it.
     package static func run(_ arguments: [String], _ console: Console) async -> ExitStatus {
         do {
-            switch try table.parse(arguments) {
+            switch try table.parse(arguments, columns: FileDescriptor.standardOutput.terminalColumns) {
             case .show(let text): try console.data(text)
             case .run(let request): try await perform(request, console)
             }

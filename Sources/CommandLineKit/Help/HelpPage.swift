@@ -3,29 +3,35 @@ struct HelpPage<Invocation: Sendable> {
     private let command: Command<Invocation>
     private let path: String
     private let hasVersion: Bool
+    private let width: Int
 
-    /// The help of the command that is typed as `path`; `hasVersion` where it takes `--version` as well.
-    init(of command: Command<Invocation>, at path: String, hasVersion: Bool) {
+    /// The help of the command that is typed as `path`; `hasVersion` if it takes `--version` as well.
+    init(of command: Command<Invocation>, at path: String, hasVersion: Bool, width: Int) {
         self.command = command
         self.path = path
         self.hasVersion = hasVersion
+        self.width = width
     }
 
     /// The page, with its last newline.
     var text: String {
-        var blocks = [usage, TextLayout.wrap(command.sentence)]
-        blocks += command.details.map { TextLayout.wrap($0) }
+        var blocks = [usage, wrap(command.sentence)]
+        blocks += command.details.map(wrap)
         let titled = command.sections.map { section in
             (section.title, section.commands.filter { !$0.isHidden }.map { ($0.name, $0.summary) })
         }.filter { !$0.1.isEmpty }
         let lists = titled + (arguments.isEmpty ? [] : [("Arguments", arguments)]) + [("Options", options)]
-        blocks += zip(lists, TextLayout.lists(lists.map(\.1))).map { list, lines in ["\(list.0):"] + lines }
-        blocks += notes.map { TextLayout.wrap($0) }
+        blocks += zip(lists, TextLayout.lists(lists.map(\.1), width: width)).map { list, lines in
+            ["\(list.0):"] + lines
+        }
+        blocks += notes.map(wrap)
         if !command.sections.isEmpty {
-            blocks.append(TextLayout.wrap("'\(path) COMMAND --help' says more about a command."))
+            blocks.append(wrap("'\(path) COMMAND --help' says more about a command."))
         }
         return blocks.map { $0.map { "\($0)\n" }.joined() }.joined(separator: "\n")
     }
+
+    private func wrap(_ text: String) -> [String] { TextLayout.wrap(text, width: width) }
 
     private var usage: [String] {
         var forms: [[String]] = []
@@ -33,8 +39,11 @@ struct HelpPage<Invocation: Sendable> {
         if !command.sections.isEmpty { forms.append(["COMMAND"]) }
         return forms.enumerated().flatMap { index, words in
             let start = index == 0 ? "Usage: " : "       "
-            let hanging = String(repeating: " ", count: start.count + path.count + 1)
-            return TextLayout.wrap(words: [path] + words, first: start, rest: hanging)
+            let indent = start.count + path.count + 1
+            let longest = words.map(\.count).max() ?? 0
+            // On a narrow terminal a long word has no room beside the command.
+            let hanging = String(repeating: " ", count: indent + longest <= width ? indent : 4)
+            return TextLayout.wrap(words: [path] + words, first: start, rest: hanging, width: width)
         }
     }
 

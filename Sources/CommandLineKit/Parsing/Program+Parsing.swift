@@ -11,7 +11,11 @@ extension Program {
     static var helpWord: String { "help" }
 
     /// Reads the words after the program's name; throws what is wrong with them.
-    package func parse(_ arguments: [String]) throws(UsageError) -> Request {
+    ///
+    /// - Parameter columns: how wide a line of help may be. Wider than `TextLayout.width` it isn't.
+    package func parse(
+        _ arguments: [String], columns: Int? = nil
+    ) throws(UsageError) -> Request {
         var path = root.name
         var command = root
         let isHelp = arguments.first == Program.helpWord
@@ -22,7 +26,7 @@ extension Program {
             words = words.dropFirst()
         }
         do throws(UsageError) {
-            return try request(for: command, at: path, words, isHelp: isHelp)
+            return try request(for: command, at: path, words, isHelp: isHelp, columns)
         } catch {
             var error = error
             error.command = path
@@ -31,7 +35,8 @@ extension Program {
     }
 
     private func request(
-        for command: Command<Invocation>, at path: String, _ words: ArraySlice<String>, isHelp: Bool
+        for command: Command<Invocation>, at path: String, _ words: ArraySlice<String>, isHelp: Bool,
+        _ columns: Int?
     ) throws(UsageError) -> Request {
         if let word = words.first, !command.sections.isEmpty, !word.hasPrefix("-") {
             let isRoot = path == root.name
@@ -41,7 +46,9 @@ extension Program {
         }
         let options = words.prefix { $0 != "--" }
         if isHelp || options.contains(where: { $0 == "--help" || $0 == "-h" }) {
-            return .show(HelpPage(of: command, at: path, hasVersion: path == root.name).text)
+            let width = min(columns ?? TextLayout.width, TextLayout.width)
+            return .show(
+                HelpPage(of: command, at: path, hasVersion: path == root.name, width: width).text)
         }
         if path == root.name, options.first == "--version" { return .show("\(root.name) \(version)\n") }
         let given = try SortedWords(words, for: command.parameters).given

@@ -19,15 +19,17 @@ struct HelpTests {
         #expect(Golden.difference(text, "\(name).txt") == nil)
     }
 
-    @Test("no line is longer than 80 columns or ends in a space")
-    func width() throws {
+    @Test(
+        "no line is longer than the terminal is wide, or than 80 columns, or ends in a space",
+        arguments: [nil, 120, 60, 40])
+    func width(columns: Int?) throws {
         for words in [["--help"], ["status", "--help"], ["listen", "--help"]] {
-            guard case .show(let text) = try sample.parse(words) else {
+            guard case .show(let text) = try sample.parse(words, columns: columns) else {
                 Issue.record("'\(words)' is not a request for help")
                 return
             }
             for line in text.split(separator: "\n") {
-                #expect(line.count <= 80)
+                #expect(line.count <= min(80, columns ?? 80))
                 #expect(!line.hasSuffix(" "))
             }
         }

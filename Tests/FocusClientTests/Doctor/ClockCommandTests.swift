@@ -50,6 +50,15 @@ struct ClockCommandTests {
         #expect(laptop.run("clock accept").output == "Nothing in the log lies ahead of it.\n")
     }
 
+    @Test("sentences and help are no wider than the terminal", arguments: [("clock", 20), ("help join", 40)])
+    func width(words: String, columns: Int) {
+        _ = laptop.run("start Morning")
+        let narrow = TestContext(
+            home: home.path, now: 1_763_661_600_000, screen: .init(columns: columns, isTerminal: true))
+        let lines = narrow.run(words).output.split(separator: "\n")
+        #expect(lines.count > 2 && lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    }
+
     @Test("what a clock that was ahead timed keeps its length, and isn't lost")
     func length() {
         laptop.set { $0.wall += .seconds(9 * 3600) }
