@@ -19,6 +19,7 @@ extension Agent {
         guard !isStopping else { return }
         let present = try Membership(device)
         let isSame = present?.continues(membership) ?? (membership == nil)
+        if let former = membership, former.group != present?.group { forgetNotices() }
         membership = present
         guard !isSame else { return }
         lastEnd = nil

@@ -186,6 +186,9 @@ package final class Agent {
         if notices.count > Agent.noticeLimit { notices.removeFirst() }
     }
 
+    /// Drops what was said of a group that the laptop has left.
+    func forgetNotices() { notices = [] }
+
     /// Drops what was said of changes that the server didn't take, if it has all of them by now.
     func forgetRefusals() {
         guard notices.contains(where: \.isAboutUnsent) else { return }

@@ -2,6 +2,7 @@ import ClientSupport
 import FocusAgent
 import FocusCore
 import FocusDevice
+import FocusLink
 import FocusSeal
 import TestSupport
 import Testing
@@ -32,6 +33,22 @@ struct AgentMembershipTests {
         try server.admit(Device(laptop.machine))
         agent.poked()
         #expect(server.links.count == 1)
+    }
+
+    @Test("what it had to say of a group is forgotten as the laptop leaves that")
+    func left() throws {
+        let command = try Device(laptop.machine)
+        try server.admit(command)
+        agent.poked()
+        agent.notice(.cloned)
+        agent.poked()
+        #expect(agent.notices == [.cloned])
+        try command.store.setValue(nil, for: .group)
+        agent.poked()
+        #expect(agent.notices == [])
+        // What is on its way to an end keeps itself until it has ended.
+        try server.link.over(.broken(.network("left")))
+        time.endTurn()
     }
 
     @Test("it connects where nobody told it, and where it couldn't be read at first")
