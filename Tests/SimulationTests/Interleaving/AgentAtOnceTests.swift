@@ -23,7 +23,7 @@ struct AgentAtOnceTests {
 
     @Test("what is pressed while it syncs is taken once, comes to all, and is told to whoever follows")
     func pressing() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             group.addAgent()
             group.laptop.interleaver.add(nil, group.laptop.commands(4))
@@ -37,7 +37,7 @@ struct AgentAtOnceTests {
     @Test("one that is killed in the middle of anything is started anew, and goes on from there")
     func killed() throws {
         var restarts = 0
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             group.addAgent(.killed(at: .random(in: 1...900, using: &group.laptop.dice)))
             group.laptop.interleaver.add(nil, group.laptop.commands(4))
@@ -47,12 +47,12 @@ struct AgentAtOnceTests {
             try group.check()
             try group.laptop.checkTaken(untold: true)
         }
-        #expect(restarts > 15)
+        #expect(restarts > Schedules.share(of: 15))
     }
 
     @Test("where the power goes, what was taken is there once it is back, and comes to all")
     func power() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             group.laptop.interleaver.losePower(at: .random(in: 1...1500, using: &group.laptop.dice))
             group.addAgent()
@@ -67,7 +67,7 @@ struct AgentAtOnceTests {
     @Test("one that finds the log busy for longer than it waits goes on by itself, and tells all of it")
     func busy() throws {
         var failures = 0
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             let laptop = group.laptop
             laptop.mayBeBusy = true
@@ -90,7 +90,7 @@ struct AgentAtOnceTests {
 
     @Test("one that is stopped for minutes goes on with what others did meanwhile")
     func held() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             group.laptop.mayBeBusy = true
             let call = Int.random(in: 1...300, using: &group.laptop.dice)

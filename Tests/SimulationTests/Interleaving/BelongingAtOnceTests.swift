@@ -46,7 +46,7 @@ struct BelongingAtOnceTests {
 
     @Test("of a group that it leaves nothing comes in any more, whatever the agent is in the middle of")
     func leaving() throws {
-        for seed in 1...45 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...45) {
             let group = try BusyGroup.pressed(seed)
             let laptop = group.laptop
             // As the agent comes into touch with the server, mostly.
@@ -66,7 +66,7 @@ struct BelongingAtOnceTests {
 
     @Test("one that leaves and comes back with another key has all that the group has")
     func comingBack() throws {
-        for seed in 1...24 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...24) {
             let group = try BusyGroup.pressed(seed)
             let laptop = group.laptop
             group.addAgent()

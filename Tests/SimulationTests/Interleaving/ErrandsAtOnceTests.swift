@@ -12,7 +12,7 @@ import Testing
 struct ErrandsAtOnceTests {
     @Test("what the agent and two commands sync at once is with the server, once")
     func syncing() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             group.addAgent()
             group.addErrands([.sync, .check, .sync])
@@ -27,7 +27,7 @@ struct ErrandsAtOnceTests {
 
     @Test("one of them that is killed leaves the others to go on from there")
     func killed() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             group.addAgent()
             let call = Int.random(in: 1...500, using: &group.laptop.dice)
@@ -42,7 +42,7 @@ struct ErrandsAtOnceTests {
 
     @Test("who is shut out while others sync and press stays out, and all have one new key")
     func revoking() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             let stranger = try GroupStart.identity(99).publicKey.hash()
             group.addAgent()

@@ -60,7 +60,7 @@ struct InterleaverTests {
 
     @Test("what is read and written in one transaction is never counted twice, whoever comes between")
     func counting() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             disk.replace(with: DiskImage())
             try prepare()
             let interleaver = Interleaver(disk, seed: seed)
@@ -82,7 +82,7 @@ struct InterleaverTests {
     func deferred() throws {
         try prepare()
         var codes: Set<ResultCode> = []
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let interleaver = Interleaver(disk, seed: seed)
             for _ in 0..<2 {
                 interleaver.add { [disk] in
@@ -130,7 +130,7 @@ struct InterleaverTests {
 
     @Test("of a program that is killed, what it had committed stays, its locks don't, and the others go on")
     func killing() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             disk.replace(with: DiskImage())
             try prepare()
             var dice = SeededGenerator(seed: seed)
@@ -157,7 +157,7 @@ struct InterleaverTests {
 
     @Test("where the power goes, what was committed is there once it is back")
     func power() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             disk.replace(with: DiskImage())
             try prepare()
             var dice = SeededGenerator(seed: seed)

@@ -56,7 +56,7 @@ struct JoiningAtOnceTests {
 
     @Test("whatever is added to the history while the laptop joins is in the group's history, once")
     func takingAlong() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             try add(laptop)
             laptop.interleaver.add { try join(laptop, .takeAlong) }
@@ -71,7 +71,7 @@ struct JoiningAtOnceTests {
 
     @Test("what is left behind is in the copy, and what is pressed after that in the group's log")
     func leavingBehind() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             try add(laptop)
             laptop.interleaver.add { try join(laptop, .leaveBehind) }
@@ -87,7 +87,7 @@ struct JoiningAtOnceTests {
     @Test("where the power goes, or the command is killed, it has joined or it hasn't, and nothing is lost")
     func interrupted() throws {
         var joined = 0
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             try add(laptop)
             let call = Int.random(in: 100...900, using: &laptop.dice)

@@ -10,7 +10,7 @@ import Testing
 struct PressingAtOnceTests {
     @Test("what commands and a page press at once is taken once, each on what came before it")
     func presses() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             laptop.interleaver.add(nil, laptop.commands(4))
             laptop.interleaver.add(nil, laptop.commands(4))
@@ -23,7 +23,7 @@ struct PressingAtOnceTests {
 
     @Test("a program that is killed in the middle leaves nothing half done, and keeps nobody waiting")
     func killed() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             let call = Int.random(in: 1...400, using: &laptop.dice)
             laptop.interleaver.add(.killed(at: call), laptop.page(8))
@@ -37,7 +37,7 @@ struct PressingAtOnceTests {
 
     @Test("what was taken before the power went is there once it is back")
     func power() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             laptop.interleaver.losePower(at: .random(in: 1...60, using: &laptop.dice))
             laptop.interleaver.add(nil, laptop.commands(4))
@@ -52,7 +52,7 @@ struct PressingAtOnceTests {
     func busy() throws {
         var wasBusy = false
         // Also where it is stopped as it makes the log, and where the others have seen that log empty.
-        for seed in 1...150 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...150) {
             let laptop = BusyLaptop(seed: seed)
             laptop.mayBeBusy = true
             let call = Int.random(in: 1...300, using: &laptop.dice)
@@ -69,7 +69,7 @@ struct PressingAtOnceTests {
 
     @Test("what two programs add to the history at once is there once")
     func adding() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             let now = laptop.interleaver.clocks.wall()
             let phases = try (1...3).map { hour in
@@ -92,7 +92,7 @@ struct PressingAtOnceTests {
 
     @Test("of those who press the same at once one is taken")
     func same() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             try laptop.press(.start(label: "first"), on: try laptop.open())
             var pauses = 0
@@ -110,7 +110,7 @@ struct PressingAtOnceTests {
 
     @Test("laptop's settings that are switched at once are both kept")
     func settings() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
             for setting in LaptopSetting.allCases {
                 laptop.interleaver.add { try setting.set(false, try laptop.open().store) }

@@ -41,7 +41,7 @@ struct ReturningAtOnceTests {
     @Test("what is decided then is decided once, whatever is pressed meanwhile")
     func returning() throws {
         var written = 0
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try group(seed)
             group.addAgent()
             group.laptop.interleaver.add(nil, group.laptop.commands(5))
@@ -51,14 +51,14 @@ struct ReturningAtOnceTests {
             try group.check()
             try group.laptop.checkTaken(untold: true)
         }
-        #expect(written > 10)
+        #expect(written > Schedules.share(of: 10))
     }
 
     @Test(
         "nor by halves or twice where somebody presses and takes back as it comes into touch with the server")
     func pressing() throws {
         var written = 0
-        for seed in 1...40 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...40) {
             let group = try group(seed)
             let laptop = group.laptop
             group.mustReturnByRules = true
@@ -83,12 +83,12 @@ struct ReturningAtOnceTests {
             try laptop.checkTaken(untold: true)
         }
         // As many of them as it takes depends on how many steps there are to be at once.
-        #expect(written > 4)
+        #expect(written > Schedules.share(of: 4))
     }
 
     @Test("nor is it decided twice where a command syncs as the agent does, or the agent is killed")
     func twice() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try group(seed)
             let call = Int.random(in: 100...1500, using: &group.laptop.dice)
             group.addAgent(seed.isMultiple(of: 2) ? .killed(at: call) : nil)
@@ -121,7 +121,7 @@ struct ReturningAtOnceTests {
     @Test("presses that are moved to a branch as it returns are nobody else's")
     func branches() throws {
         var branches = 0
-        for seed in 1...30 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup(seed: seed)
             let laptop = group.laptop
             try clone(group)
@@ -139,6 +139,6 @@ struct ReturningAtOnceTests {
             #expect(taken == [], "seed \(seed)")
             try group.check()
         }
-        #expect(branches == 30)
+        #expect(branches == Schedules.share(of: 30))
     }
 }

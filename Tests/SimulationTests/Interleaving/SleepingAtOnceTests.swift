@@ -50,7 +50,7 @@ struct SleepingAtOnceTests {
 
     @Test("alone, pauses the session as of when it fell asleep, once")
     func alone() throws {
-        for seed in 1...24 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...24) {
             let group = try BusyGroup(seed: seed, nil)
             try closeLid(group)
             look(group)
@@ -62,7 +62,7 @@ struct SleepingAtOnceTests {
 
     @Test("cut off from its server, does so too")
     func cutOff() throws {
-        for seed in 1...24 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...24) {
             let group = try BusyGroup(seed: seed)
             group.cutOff(for: 2_400_000_000)
             try closeLid(group)

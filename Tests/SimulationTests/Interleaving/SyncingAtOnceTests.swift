@@ -15,7 +15,7 @@ struct SyncingAtOnceTests {
         "what is merged, chained, uploaded and acknowledged while others press loses nothing and promises nothing"
     )
     func merging() throws {
-        for seed in 1...50 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...50) {
             let group = try SyncedLaptop(seed: seed)
             let laptop = group.laptop
             laptop.interleaver.add { try group.sync(rounds: 12) }
@@ -29,7 +29,7 @@ struct SyncingAtOnceTests {
 
     @Test("an agent and a command that sync at once are in each other's way, and do no harm")
     func twoSyncing() throws {
-        for seed in 1...50 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...50) {
             let group = try SyncedLaptop(seed: seed)
             let laptop = group.laptop
             laptop.interleaver.add { try group.sync(rounds: 10) }
@@ -43,7 +43,7 @@ struct SyncingAtOnceTests {
 
     @Test("an agent that is killed, or loses power, in the middle of anything goes on from there")
     func killed() throws {
-        for seed in 1...50 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...50) {
             let group = try SyncedLaptop(seed: seed)
             let laptop = group.laptop
             let call = Int.random(in: 1...1200, using: &laptop.dice)
@@ -62,7 +62,7 @@ struct SyncingAtOnceTests {
     )
     func branches() throws {
         var moves = 0
-        for seed in 1...50 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...50) {
             let group = try SyncedLaptop(seed: seed, isCloned: true)
             let laptop = group.laptop
             laptop.interleaver.add { try group.sync(rounds: 12) }
@@ -73,7 +73,7 @@ struct SyncingAtOnceTests {
             try group.check()
             moves += group.moves
         }
-        #expect(moves >= 50)
+        #expect(moves >= Schedules.share(of: 50))
     }
 
     @Test(
@@ -81,7 +81,7 @@ struct SyncingAtOnceTests {
     )
     func mergingOnMoved() throws {
         var stops = 0
-        for seed in 1...200 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...200) {
             let group = try SyncedLaptop(seed: seed, isCloned: true, isParted: false)
             let laptop = group.laptop
             var merged: SealedLog.Merged?
@@ -92,14 +92,14 @@ struct SyncingAtOnceTests {
             if stop != nil { stops += 1 }
             #expect(try group.goalsMerged() == (stop == nil ? 3 : 0), "seed \(seed)")
         }
-        #expect((20...180).contains(stops))
+        #expect((Schedules.share(of: 20)...Schedules.share(of: 180)).contains(stops))
     }
 
     @Test(
         "what is written anew after the clock was ahead is all that was pressed, also by who presses meanwhile"
     )
     func reauthoring() throws {
-        for seed in 1...50 as ClosedRange<UInt64> {
+        for seed in Schedules.seeds(1...50) {
             let group = try SyncedLaptop(seed: seed, ahead: 86_400_000)
             let laptop = group.laptop
             laptop.interleaver.add {
