@@ -93,9 +93,9 @@ extension StoreSchema {
             target_seq INTEGER NOT NULL,
             PRIMARY KEY (stamp, replica)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX events_damaged ON events (replica) WHERE is_sealed = 2;
+        CREATE INDEX events_damaged ON events (replica, is_sealed) WHERE is_sealed = 2;
         CREATE INDEX events_early ON events (stamp) WHERE is_sealed = 3;
-        CREATE INDEX events_sealed ON events (epoch) WHERE is_sealed = 1;
+        CREATE INDEX events_sealed ON events (epoch, is_sealed) WHERE is_sealed = 1;
         CREATE INDEX replicas_by_end ON replicas (stamp);
         CREATE INDEX undos_by_target ON undos (target_replica, target_seq)
         """

@@ -41,6 +41,10 @@ struct FormerForm {
                 ALTER TABLE devices ADD COLUMN is_late INTEGER NOT NULL DEFAULT 0;
                 DROP INDEX replicas_by_end;
                 DROP INDEX events_early;
+                DROP INDEX events_sealed;
+                DROP INDEX events_damaged;
+                CREATE INDEX events_sealed ON events (epoch) WHERE is_sealed = 1;
+                CREATE INDEX events_damaged ON events (replica) WHERE is_sealed = 2;
                 DROP TABLE forward_undos;
                 UPDATE events SET is_sealed = 0 WHERE is_sealed = 3;
                 CREATE UNIQUE INDEX events_in_replay_order ON events (stamp, replica)
