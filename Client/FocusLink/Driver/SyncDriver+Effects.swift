@@ -107,9 +107,12 @@ extension SyncDriver {
             try listed.add(presence, to: store, at: sharedNow)
             observer?.presenceChanged(presence)
         case .revoked(let device):
-            if try listed.revoke(device, in: store, at: sharedNow) { rotation.changed() }
-            keptOut.insert(device)
-            observer?.answered(device, nil)
+            var devices = [device]
+            while case .revoked(let next)? = effects.first {
+                devices.append(next)
+                _ = effects.popFirst()
+            }
+            try keepOut(devices)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
             if let next = try handleRefusal(subject, refusal) { return next }
@@ -164,6 +167,16 @@ extension SyncDriver {
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
         guard let state = merged.state else { return asked }
         return try asked + replayed(state, taking: duration)
+    }
+
+    /// Notes that the server keeps these devices out, all that it has just said of in one commit.
+    private func keepOut(_ devices: [Digest]) throws {
+        let areNew = try store.atomically {
+            try devices.map { try listed.revoke($0, in: store, at: sharedNow) }.contains(true)
+        }
+        if areNew { rotation.changed() }
+        keptOut.formUnion(devices)
+        for device in devices { observer?.answered(device, nil) }
     }
 
     private func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {

@@ -38,7 +38,7 @@ extension Batch {
         let member = try transaction.device(device)
         guard member == nil || member?.group == target else {
             throw Refusal(
-                .notAllowed, "this device's key belongs to another group for good: it needs a new one")
+                .notAllowed, "this device's key belongs to another group: 'focus leave' makes a new one")
         }
         let enrolled = Enrolled(group: target, bundle: invite.bundle ?? [])
         if invite.redeemedBy != nil, known?.isProved == true { return enrolled }
