@@ -66,7 +66,9 @@ final class BackupKeeper: Sendable {
         do {
             try archive.create()
             archive.removeParts()
-            try requireRoom()
+            try BackupKeeper.requireRoom(
+                in: archive.folder, for: StoreWatch(folder.store).measure().bytes,
+                free: StoreWatch(archive.folder).measure().free)
             try BackupFile(path: path).write(folder, isChecked: true)
             let left = archive.prune(keeping: count, path)
             record { try $0.noteBackup(path, at: time) }
@@ -83,13 +85,9 @@ final class BackupKeeper: Sendable {
         try? store.write(body)
     }
 
-    /// A backup must not be what fills the disk that the store needs.
-    private func requireRoom() throws(BackupFailure) {
-        let needed = StoreWatch(folder.store).measure().bytes
-        let free = StoreWatch(archive.folder).measure().free
-        guard free > needed + BackupKeeper.reserve else {
-            throw .noRoom(in: archive.folder, needed: needed, free: free)
-        }
+    /// A backup must not be what fills the disk that the store needs. All in bytes.
+    static func requireRoom(in folder: String, for needed: Int64, free: Int64) throws(BackupFailure) {
+        guard free > needed + reserve else { throw .noRoom(in: folder, needed: needed, free: free) }
     }
 
     /// So much stays free, in bytes: 64 MiB.

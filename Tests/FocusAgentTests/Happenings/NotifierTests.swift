@@ -62,6 +62,15 @@ final class NotifierTests {
         #expect(time.alarms == 0)
     }
 
+    @Test("no label is markup in a body, and nothing that a person or another laptop writes is an option")
+    func words() {
+        let shown = Notification(title: "--urgency=critical", body: "a < b & <i>c</i> &lt;")
+        #expect(
+            Notifier.words(shown, false).suffix(3) == [
+                "--", "--urgency=critical", "a &lt; b &amp; &lt;i&gt;c&lt;/i&gt; &amp;lt;",
+            ])
+    }
+
     @Test("what stays true waits beside presses and comes before them; what it was to ring for isn't lost")
     func lasting() {
         let notifier = notifier()

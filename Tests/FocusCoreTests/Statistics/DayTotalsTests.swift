@@ -41,6 +41,17 @@ struct DayTotalsTests {
         }
     }
 
+    @Test("three phases at once over midnight count each moment once, on the day that it is of")
+    func threeOverMidnight() throws {
+        var facts = FactHistory()
+        facts.add(.november(19), 23 * 60, 120)
+        facts.add(.november(19), 23 * 60 + 30, 45)
+        facts.add(.november(19), 23 * 60 + 40, 90)
+        let totals = DayTotals(try facts.history(), .fixed())
+        #expect(totals.total(on: .november(19)) == FocusTotal(focus: minutes(60), completed: 2))
+        #expect(totals.total(on: .november(20)) == FocusTotal(focus: minutes(70), completed: 0))
+    }
+
     @Test("takes no more records than the day has, however long the history")
     func places() throws {
         var facts = FactHistory()

@@ -46,12 +46,23 @@ struct CalendarTests {
             let text = FocusFormatsTests.written(
                 [.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", Text.cleaned(label))], .ics)
             for line in text.utf8.split(separator: 0x0A) {
-                #expect(line.count <= 76)
+                // With its CR.
+                #expect(line.count <= 75 + 1)
                 #expect(line.last == 0x0D)
                 #expect(String(validating: line, as: UTF8.self) != nil)
             }
             #expect(try entries(text, .ics).map(\.label) == [Text.cleaned(label)])
         }
+    }
+
+    @Test("a line of 75 bytes stays whole, and one of 76 is folded", arguments: [75, 76])
+    func foldingAtEdge(bytes: Int) throws {
+        let label = String(repeating: "x", count: bytes - "SUMMARY:".utf8.count)
+        let text = FocusFormatsTests.written(
+            [.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", label)], .ics)
+        let lines = text.split(separator: "\r\n")
+        #expect(lines.contains("SUMMARY:\(label)") == (bytes == 75))
+        #expect(lines.allSatisfy { $0.utf8.count <= 75 })
     }
 
     @Test("other programs' events are read: folded anywhere, in any case, with parameters and alarms")
@@ -104,10 +115,12 @@ struct CalendarTests {
             event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "RECURRENCE-ID:20251120T180000Z"),
             event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "STATUS:CANCELLED"),
             event("DTSTART:20251120T180000Z"),
-            event("DTSTART:20251120T180000Z", "DURATION:P1DT1S"))
+            event("DTSTART:20251120T180000Z", "DURATION:P1DT1S"),
+            event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "RDATE:20251121T180000Z"))
         #expect(
             try omissions(text, .ics) == [
                 "allDay 2", "recurring 6", "recurring 11", "cancelled 16", "noLength 21", "tooLong 24",
+                "recurring 28",
             ])
     }
 

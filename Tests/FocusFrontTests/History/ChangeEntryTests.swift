@@ -68,6 +68,10 @@ struct ChangeEntryTests {
         // It ran from 8:35 on again.
         #expect(laptop.run("log resize \(entry) --for 15m").status == .done)
         #expect(lines == ["08:15-08:40  15m      work         completed  Talk"])
+        // Of what it ran before the pause, all: it ends as that began.
+        #expect(laptop.run("log resize \(entry) --for 10m").status == .done)
+        #expect(lines == ["08:15-08:25  10m      work         completed  Talk"])
+        _ = laptop.run("undo")
         #expect(laptop.run("log resize \(entry) --for 20m").status == .done)
         #expect(lines == ["08:15-08:45  20m      work         completed  Talk"])
     }

@@ -123,8 +123,10 @@ struct AdministrationTests {
         // A server that doesn't run has nobody connected, whatever it wrote last.
         let after = try #require(await lines("devices").first { $0.hasPrefix(key.prefix(16)) })
         #expect(after.contains("last seen "))
-        // Nor has one that was killed and runs again.
+        // Nor has one that was killed, and one that runs again.
         try installation.execute("UPDATE devices SET connected = 5")
+        let left = try await object("devices", "devices")
+        #expect(left.count == 3 && left.allSatisfy { $0["connected"] as? Bool == false })
         let again = try TestLaptop(as: laptop)
         try await installation.serving { endpoint, _ in
             try await again.connect(to: endpoint, pin: installation.key(), purpose: .sync)

@@ -125,6 +125,19 @@ struct BackupKeeperTests {
         #expect(await !status().contains("failed"))
     }
 
+    @Test("one that would take the last 64 MiB of the disk is refused, and said")
+    func room() throws {
+        let (needed, reserve) = (Int64(5_000), Int64(64 << 20))
+        let refusal = BackupFailure.noRoom(in: folder, needed: needed, free: needed + reserve)
+        #expect(throws: refusal) {
+            try BackupKeeper.requireRoom(in: folder, for: needed, free: needed + reserve)
+        }
+        #expect(throws: Never.self) {
+            try BackupKeeper.requireRoom(in: folder, for: needed, free: needed + reserve + 1)
+        }
+        #expect(CommandFailure.about(refusal).message.contains(folder))
+    }
+
     @Test("a damaged store is no backup, and the last good one stays")
     func damaged() throws {
         let keeper = try keeper(keeping: 1)

@@ -1,0 +1,88 @@
+import FocusCore
+import FocusNet
+import Foundation
+import Glibc
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusAgent
+
+@Suite("Programs of the person's that run as something happens", .ends(within: .seconds(60)))
+final class HookTests {
+    private let folder: TemporaryFolder
+    private let loop: EventLoop
+
+    init() throws {
+        folder = try TemporaryFolder()
+        loop = try EventLoop()
+        chmod(folder.path, 0o700)
+    }
+
+    deinit {
+        loop.stop()
+        loop.wait()
+    }
+
+    private func write(_ script: String, mode: mode_t = 0o755) throws {
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: folder.file("start")))
+        chmod(folder.file("start"), mode)
+    }
+
+    /// What is said of the hook, which is to run so often at once, until that was said of each time.
+    private func troubles(of count: Int) async -> [HookTrouble] {
+        await withCheckedContinuation { continuation in
+            loop.run { [loop, path = folder.path] in
+                var said: [HookTrouble] = []
+                var runner: HookRunner?
+                runner = HookRunner(folder: path, on: loop) { trouble in
+                    said.append(trouble)
+                    guard said.count == count else { return }
+                    runner = nil
+                    continuation.resume(returning: said)
+                }
+                let happening = Happening(.start, .own, TimerState(ReplayState(), at: 0))
+                for _ in 0..<count { runner?.run(happening, device: "work", at: 0) }
+            }
+        }
+    }
+
+    @Test("of those that are due at once a few run, 64 wait and have their turn, and the others are said")
+    func queue() async throws {
+        try write("exit 3")
+        var (ended, crowdedOut) = (0, 0)
+        for trouble in await troubles(of: 70) {
+            switch trouble {
+            case .ended(_, .exited(3)): ended += 1
+            case .crowdedOut(.start): crowdedOut += 1
+            default: Issue.record("\(trouble)")
+            }
+        }
+        #expect(ended == 68 && crowdedOut == 2)
+    }
+
+    @Test(
+        "one that somebody else could have changed isn't run, nor one whose folder could be",
+        arguments: [0o020, 0o002, 0o022])
+    func changeable(by others: mode_t) throws {
+        try write("exit 0", mode: 0o755 | others)
+        #expect(throws: HookRefusal.changeable(folder.file("start"))) {
+            try Hook(for: .start, in: folder.path)
+        }
+        try write("exit 0")
+        #expect(try Hook(for: .start, in: folder.path) != nil)
+        chmod(folder.path, 0o700 | others)
+        #expect(throws: HookRefusal.changeable(folder.path)) { try Hook(for: .start, in: folder.path) }
+    }
+
+    @Test("what is no file, or none to be run, isn't run, and none is none")
+    func refused() throws {
+        #expect(try Hook(for: .start, in: folder.path) == nil)
+        try write("exit 0", mode: 0o644)
+        #expect(throws: HookRefusal.notExecutable(folder.file("start"))) {
+            try Hook(for: .start, in: folder.path)
+        }
+        mkdir(folder.file("stop"), 0o700)
+        #expect(throws: HookRefusal.noFile(folder.file("stop"))) { try Hook(for: .stop, in: folder.path) }
+    }
+}
