@@ -34,24 +34,6 @@ extension FaultTests {
             }
         }
 
-        @Test("without an agent, too, a full disk takes no press and loses none")
-        func alone() throws {
-            try World.with { world in
-                let (work, disk) = try laptop(world)
-                try work.press("start", "Work")
-                try disk.fill()
-                let kept = try pressUntilFull(work)
-                let status = try work.run("status", "--format", "{label}")
-                #expect(status.status == 0, "\(status.messages)")
-                #expect(status.output.hasPrefix(kept == 0 ? "Work" : "press \(kept) "), "\(status.output)")
-                #expect(try work.log().filter { $0.contains("press ") }.count == kept)
-                try disk.free()
-                try work.press("label", "Room again")
-                #expect(try work.log().filter { $0.contains("press ") }.count == kept)
-                #expect(try work.status().label == "Room again")
-            }
-        }
-
         @Test("what is, and what was, is shown on a disk that can't be written, and nothing is pressed there")
         func readOnly() throws {
             try World.with { world in
@@ -67,17 +49,6 @@ extension FaultTests {
                 try disk.setWritable(true)
                 #expect(try work.log() == log)
                 try work.press("stop")
-            }
-        }
-
-        @Test("a laptop with no room for a log says so")
-        func fromTheStart() throws {
-            try World.with { world in
-                let (work, disk) = try laptop(world)
-                try disk.fill()
-                try expectFull(work.run("start", "Work"), work)
-                try disk.free()
-                try work.press("start", "Work")
             }
         }
 

@@ -34,21 +34,6 @@ extension FaultTests {
             }
         }
 
-        @Test("where the server may not write to files, laptops keep their presses until it may")
-        func limitedFiles() throws {
-            try World.with { world in
-                world.server.metrics = "127.0.0.1:\(try freePort())"
-                try start(world)
-                // In the room that it made for its commits it may go on for long.
-                try world.server.limit("fsize", to: 0)
-                try pressUntilRefused(world, saying: "The server couldn't store some changes")
-                try world.server.becomesReady(false, saying: "The store can't be written")
-                try world.server.limit("fsize", to: nil)
-                try expectEverything(world)
-                try world.server.becomesReady(true, saying: "ready")
-            }
-        }
-
         private func start(_ world: World) throws {
             try world.server.start()
             for name in ["work", "home"] { try world.join(name) }

@@ -22,7 +22,6 @@ struct Link {
 
     /// Passes on what there is, as the network is now.
     mutating func turn(_ network: inout Proxy.Network) {
-        guard network.fault != .stall else { return }
         for way in [\Link.up, \Link.down] {
             guard !isOver, self[keyPath: way].isHungry else { continue }
             switch self[keyPath: way].read() {
@@ -32,7 +31,7 @@ struct Link {
             }
         }
         for way in [\Link.up, \Link.down] where !isOver {
-            if !self[keyPath: way].write(oneByOne: network.fault == .singleBytes) { end() }
+            if !self[keyPath: way].write() { end() }
         }
         if !isOver, up.isDone, down.isDone { end() }
     }
@@ -41,22 +40,18 @@ struct Link {
         chooseHarm(&network)
         let place = harmAt.map { $0 - passed }
         passed += bytes.count
-        var due = ContinuousClock.now
-        if case .delay(let limit) = network.fault {
-            due = due.advanced(by: .milliseconds(Int.random(in: 0...limit, using: &network.random)))
-        }
         guard let place, place < bytes.count else {
-            _ = self[keyPath: way].hold(bytes, until: due)
+            _ = self[keyPath: way].hold(bytes)
             return
         }
         if case .cut = network.fault {
-            _ = self[keyPath: way].hold(Array(bytes[..<max(0, place)]), until: due)
-            _ = self[keyPath: way].write(oneByOne: false)
+            _ = self[keyPath: way].hold(Array(bytes[..<max(0, place)]))
+            _ = self[keyPath: way].write()
             network.harmed += 1
             return end(abruptly: Bool.random(using: &network.random))
         }
         let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &network.random)
-        if self[keyPath: way].hold(bytes, until: due, flip: (place, bit)) {
+        if self[keyPath: way].hold(bytes, flip: (place, bit)) {
             network.harmed += 1
             isCorrupted = true
             harmAt = nil
@@ -70,7 +65,7 @@ struct Link {
             guard harmAt == nil, !isCorrupted, network.chosen < connections else { return }
             network.chosen += 1
             harmAt = passed + Int.random(in: 0..<within, using: &network.random)
-        case .none, .delay, .singleBytes, .stall: harmAt = nil
+        case .none: harmAt = nil
         }
     }
 

@@ -1,12 +1,6 @@
 /// What a bad network does to the bytes that pass.
 enum NetworkFault: Hashable, Sendable {
     case none
-    /// Each piece comes so many milliseconds late at most.
-    case delay(Int)
-    /// Each byte is sent by itself.
-    case singleBytes
-    /// Nothing passes, and nobody is told.
-    case stall
     /// So many connections are cut, each after so many bytes at most from now on.
     case cut(connections: Int, within: Int)
     /// In so many connections one bit of one byte is flipped, after so many bytes at most from now on.

@@ -4,8 +4,8 @@ import Glibc
 struct Pipe {
     let source: Int32
     let target: Int32
-    /// What waits, and from when on it may go.
-    private var held: [(due: ContinuousClock.Instant, bytes: ArraySlice<UInt8>)] = []
+    /// What waits to be written.
+    private var held: [ArraySlice<UInt8>] = []
     private var records = RecordPlace()
     private var sourceEnded = false
     private(set) var isDone = false
@@ -14,9 +14,6 @@ struct Pipe {
         self.source = source
         self.target = target
     }
-
-    /// Whether there is something to write at once.
-    var isWaiting: Bool { !held.isEmpty }
 
     /// Whether there is room for more.
     var isHungry: Bool { !sourceEnded && held.count < 64 }
@@ -37,9 +34,7 @@ struct Pipe {
     ///
     /// - Parameter flip: the byte in which a bit is flipped, or the next one that isn't a record's length.
     /// - Returns: whether a bit was flipped.
-    mutating func hold(
-        _ bytes: [UInt8], until due: ContinuousClock.Instant, flip: (index: Int, bit: UInt8)? = nil
-    ) -> Bool {
+    mutating func hold(_ bytes: [UInt8], flip: (index: Int, bit: UInt8)? = nil) -> Bool {
         var bytes = bytes
         var flipped = false
         for index in bytes.indices {
@@ -49,23 +44,21 @@ struct Pipe {
             bytes[index] ^= flip.bit
             flipped = true
         }
-        held.append((due, bytes[...]))
+        held.append(bytes[...])
         return flipped
     }
 
-    /// Writes what may go by now.
+    /// Writes what waits.
     ///
-    /// - Returns: false where the connection is broken.
-    mutating func write(oneByOne: Bool) -> Bool {
-        let now = ContinuousClock.now
-        while let (due, bytes) = held.first, due <= now {
-            let piece = oneByOne ? bytes.prefix(1) : bytes
-            let count = piece.withUnsafeBytes {
+    /// - Returns: false if the connection is broken.
+    mutating func write() -> Bool {
+        while let bytes = held.first {
+            let count = bytes.withUnsafeBytes {
                 send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             }
             guard count > 0 else { return errno == EAGAIN || errno == EINTR }
-            held[0].bytes = bytes.dropFirst(count)
-            if held[0].bytes.isEmpty { held.removeFirst() }
+            held[0] = bytes.dropFirst(count)
+            if held[0].isEmpty { held.removeFirst() }
         }
         if sourceEnded, held.isEmpty, !isDone {
             isDone = true

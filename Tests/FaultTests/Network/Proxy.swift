@@ -64,10 +64,9 @@ final class Proxy: Sendable {
     private static func turn(_ proxy: Proxy?, _ listener: Int32, _ server: UInt16) -> Bool {
         guard let proxy else { return false }
         var watched = proxy.state.withLock { state in
-            let links = state.network.fault == .stall ? [] : state.links
-            return [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)] + links.flatMap(\.watched)
+            [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)] + state.links.flatMap(\.watched)
         }
-        // What is late or stalled is looked at again soon.
+        // What there was no room for is written soon.
         poll(&watched, nfds_t(watched.count), 3)
         return proxy.state.withLock { state in
             if let link = accept(listener, server) { state.links.append(link) }

@@ -28,7 +28,6 @@ extension FaultTests {
             Loss(file: "", mode: 0o500, fails: [["agent", "run"]], named: "agent.lock"),
             Loss(file: "", mode: 0, fails: [["start"], ["status"], ["sync"]], named: "log.db"),
             Loss(file: "identity.pem", mode: 0, fails: [["sync"]]),
-            Loss(file: "identity.pem", mode: 0o644, fails: [["sync"]]),
         ]
 
         @Test("what may not be used is named, and once it may be again nothing is lost", arguments: losses)
