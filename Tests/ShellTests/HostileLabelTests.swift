@@ -16,10 +16,6 @@ extension ShellTests {
         "a b  c", "*?[a-z]{x,y}", "a:b=c@d", "#hash", "%s%n", "^a^b", "=ls", "<(touch pwned)", "été ✓", "(a)",
     ]
 
-    /// What no line can hold as it is: an end of a line in some programs, text that runs backwards. Control characters
-    /// get into no label.
-    private static let untypable = ["a\u{2028}b", "a\u{202E}b", "\u{2066}a\u{2069}"]
-
     @Test(
         "a label that means harm is completed as one word that means itself, in each kind of quotes",
         arguments: Shell.allCases)
@@ -78,14 +74,5 @@ extension ShellTests {
             #expect(words.last?.hasSuffix(labels[index]) == true, "\(line): \(words)")
         }
         #expect(!FileManager.default.fileExists(atPath: typist.folder.file("pwned")))
-    }
-
-    @Test("a label that no line can hold isn't offered", arguments: Shell.allCases)
-    func untypableLabels(shell: Shell) throws {
-        let typist = try Typist(shell, labels: Self.untypable)
-        try typist.sitDown(at: nil)
-        #expect(try typist.words("show log --label \t") == ["log", "--label"])
-        #expect(try typist.words("show log --label 'a\t'") == ["log", "--label", "a"])
-        #expect(try typist.words("show log --label \"a\t\"") == ["log", "--label", "a"])
     }
 }
