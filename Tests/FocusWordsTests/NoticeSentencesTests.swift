@@ -17,6 +17,18 @@ struct NoticeSentencesTests {
         #expect(notices.sentences == expected.map(\.sentence))
     }
 
+    @Test("who waits for the group's key, and who got it for the first time, is named with what to do")
+    func newcomers() {
+        #expect(
+            SyncNotice.latecomers(["desk"]).sentence
+                == "desk came with an old key of the group, from before a laptop was shut out, and isn't given the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
+        )
+        #expect(
+            SyncNotice.newcomers(["desk"]).sentence
+                == "desk got the group's key for the first time, and can read what is changed from now on. If you know whose laptop that is, all is well. If not: focus devices revoke NAME."
+        )
+    }
+
     @Test("a laptop whose key is another group's has to leave before a new invite helps")
     func otherGroup() {
         let sentence = ServerObstacle.otherGroup.sentence

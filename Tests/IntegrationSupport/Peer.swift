@@ -106,54 +106,6 @@ package final class TestClient {
     }
 }
 
-/// A server of a test's own making.
-package final class TestServer {
-    package let peer: Peer
-    package let identity: DeviceIdentity
-    package let port: UInt16
-    private let loop: EventLoop
-
-    /// Listens, and answers as told.
-    package init(answer: @escaping @Sendable (Message) -> [Message]) throws {
-        let peer = Peer(answer: answer)
-        self.peer = peer
-        identity = try DeviceIdentity.generate()
-        port = try freePort()
-        let loop = try EventLoop()
-        self.loop = loop
-        let endpoint = Endpoint.tcp(host: "127.0.0.1", port: port)
-        let context = try identity.tlsContext()
-        let listening = Listening()
-        loop.run {
-            do {
-                _ = try Listener(on: loop, at: endpoint, over: .tls(context)) { _ in peer }
-                listening.result.withLock { $0 = .success(()) }
-            } catch {
-                listening.result.withLock { $0 = .failure(error) }
-            }
-        }
-        try awaited("the server of the test listens") { listening.result.withLock(\.self) }.get()
-    }
-
-    deinit {
-        loop.stop()
-        loop.wait()
-    }
-
-    /// Where the loop's thread leaves what came of listening.
-    private final class Listening: Sendable {
-        let result = Mutex<Result<Void, any Error>?>(nil)
-    }
-
-    /// An invite that brings a group here.
-    package func invite() throws -> String {
-        try Invite(
-            kind: .bringGroup, addresses: ["127.0.0.1:\(port)"], server: ServerPin(identity.keyHash),
-            secret: InviteSecret.random()
-        ).text()
-    }
-}
-
 extension DeviceIdentity {
     fileprivate func tlsContext() throws -> TLSContext {
         try TLSContext(

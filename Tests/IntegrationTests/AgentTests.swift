@@ -18,22 +18,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("an agent that doesn't answer is told from none")
-        func silence() throws {
-            try World.with(["work"]) { world in
-                let work = world.laptops[0]
-                work.freezeAgent()
-                for words in [["agent"], ["agent", "stop"]] {
-                    let outcome = try work.start(words).wait()
-                    #expect(outcome.status == 1)
-                    #expect(outcome.messages.contains("doesn't answer"))
-                }
-                work.thawAgent()
-                // It hears of the second now.
-                try eventually("the agent ends") { try work.run("agent").status == 3 }
-            }
-        }
-
         @Test("an agent makes room for what will be pressed, and its end leaves none of it")
         func logRoom() throws {
             try World.with(["work"]) { world in
@@ -46,36 +30,6 @@ extension LaptopTests {
                 try work.press("start", "Write")
                 try work.stopAgent()
                 try eventually("the end of the room") { try logLength() == 0 }
-            }
-        }
-
-        @Test("whoever follows sees each change, with an agent and without one, until nobody reads it")
-        func following() throws {
-            try World.with(["work"]) { world in
-                let work = world.laptops[0]
-                func lines(_ follower: RunningProgram) -> [Substring] {
-                    follower.output.split(separator: "\n")
-                }
-                let follower = try work.start(["status", "--follow"])
-                try eventually("the present state") { lines(follower) == ["Work  25:00  (stopped)"] }
-                try work.press("start", "Follow")
-                try eventually("each second") { lines(follower).last?.hasSuffix("24:59  Follow") == true }
-                try work.stopAgent()
-                try work.press("pause")
-                try eventually("a change without an agent") {
-                    lines(follower).last?.hasPrefix("Work paused") == true
-                }
-                try work.startAgent()
-                try work.press("stop")
-                try eventually("a change with an agent") {
-                    lines(follower).last?.hasSuffix("(stopped)") == true
-                }
-                try follower.kill()
-
-                // The reader takes one line and goes; nothing changes afterwards.
-                let pipe = try world.folder.shell(
-                    "FOCUS_HOME='\(work.home)' '\(Program.focus.path)' status --follow | head -n 1")
-                #expect(try pipe.wait().output == "Work  25:00  (stopped)\n")
             }
         }
 
@@ -120,19 +74,6 @@ extension LaptopTests {
                         + "\n"
                 }
                 #expect(try pipe.wait().output == frames.joined())
-            }
-        }
-
-        @Test("a laptop whose folder lies deep has an agent too")
-        func deepFolder() throws {
-            try World.with(["work"]) { world in
-                let deep = world.laptop(
-                    String(repeating: "d", count: 60) + "/" + String(repeating: "e", count: 60))
-                try deep.join(world.laptops[0].invite())
-                deep.startsAgentByItself = true
-                try deep.press("start", "Deep")
-                try eventually("the press arrives") { try world.laptops[0].status().label == "Deep" }
-                #expect(try deep.isOnline)
             }
         }
     }

@@ -23,29 +23,10 @@ extension IntegrationTests {
             return socket
         }
 
-        @Test("proxies that are everybody are warned of", arguments: [("0.0.0.0/0", 1), ("10.0.0.0/8", 0)])
-        func everybody(proxies: String, warnings: Int) throws {
-            try with("proxies = \(proxies)\n") { server, _ in
-                let said = try server.logLines("level=warning event=proxies-everybody")
-                #expect(said.count == warnings)
-            }
-        }
-
-        @Test("strangers push out only who comes from the same address, as the balancer tells it")
-        func addresses() throws {
-            try with("proxies = 127.0.0.1\nstrangers-per-address = 1\n") { server, port in
-                let first = try connect(port, saying: ProxyBytes.client(from: [192, 0, 2, 7]))
-                let other = try connect(port, saying: ProxyBytes.client(from: [192, 0, 2, 8]))
-                let second = try connect(port, saying: ProxyBytes.client(from: [192, 0, 2, 7]))
-                try eventually("one of the two from there is pushed out") {
-                    try server.logLines("event=handshake-failed peer=192.0.2.7:4242").count == 1
-                }
-                #expect(try other.isHungUp(after: "GET / HTTP/1.1\r\n\r\n"))
-                try eventually("the other one was only ended by what it said") {
-                    try server.logLines("event=handshake-failed peer=192.0.2.8:4242 error=\"TLS").count == 1
-                }
-                _ = consume first
-                _ = consume second
+        @Test("proxies that are everybody are warned of")
+        func everybody() throws {
+            try with("proxies = 0.0.0.0/0\n") { server, _ in
+                #expect(try server.logLines("level=warning event=proxies-everybody").count == 1)
             }
         }
 

@@ -34,44 +34,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test(
-            "where nobody answers at a server's first address, what is pressed gets there by the next one, without an agent too"
-        )
-        func nextAddress() throws {
-            try World.with { world in
-                try world.server.start()
-                let port = try freePort()
-                guard let deaf = LoopbackSocket(listeningAt: port) else { throw Unmet("the port is taken") }
-                try world.server.done([
-                    "init", "--address", "127.0.0.1:\(port)", "--address", world.server.address,
-                ])
-                let laptop = world.laptop("work")
-                try laptop.join(try world.server.invite())
-                try laptop.press("start", "Work")
-                // On a busy machine it may take more than one.
-                try eventually("what was pressed is with the server") {
-                    try laptop.press("add", "1m")
-                    return try laptop.status().sync.pending == 0
-                }
-                _ = consume deaf
-            }
-        }
-
-        @Test("where the server is away, joining and inviting say that nothing came of it")
-        func nothingMade() throws {
-            try World.with(["work"]) { world in
-                let work = world.laptops[0]
-                let invite = try work.invite()
-                try world.server.stop()
-                let joining = try world.laptop("home").run("join", "-", input: invite)
-                #expect(joining.status == 4)
-                #expect(joining.messages.contains("This laptop hasn't joined."))
-                let inviting = try work.run("invite")
-                #expect(inviting.status == 4)
-                #expect(inviting.messages.contains("No invite was made."))
-            }
-        }
-
         @Test("a command that needs the server says that it can't be reached")
         func unreachable() throws {
             try World.with(["work"]) { world in

@@ -35,37 +35,6 @@ extension LaptopTests {
             }
         }
 
-        @Test(
-            "space twice pauses and goes on at once, and space as another press arrives is said and does nothing"
-        )
-        func pressingThrough() throws {
-            try World.with { world in
-                let laptop = world.laptop("desk")
-                let terminal = try laptop.terminal()
-                try terminal.shell("$FOCUS")
-                try terminal.shows("Work (stopped)")
-                try terminal.press("Space", "Space", "Space")
-                try eventually("it was started, paused and resumed") {
-                    try laptop.status().status == "running" && laptop.status().events == 5
-                }
-                // A slow machine may take longer than the second in which it is said.
-                try eventually("it is said") {
-                    try laptop.press("pause")
-                    try terminal.press("Space")
-                    try terminal.until("it is said, or done") {
-                        $0.contains {
-                            $0.contains("work is paused. Press again") || $0.contains("space Pause")
-                        }
-                    }
-                    return try laptop.status().status == "paused"
-                }
-                try untilMeant()
-                try terminal.press("Space")
-                try terminal.shows("space Pause")
-                #expect(try laptop.status().status == "running")
-            }
-        }
-
         @Test("it comes back where it was after q and after SIGKILL, half-typed fields and all")
         func comingBack() throws {
             try World.with { world in
@@ -101,6 +70,9 @@ extension LaptopTests {
                 try eventually("the setting is changed") {
                     try laptop.status().settings["shortBreakLength"] == 57 * 60 + 30
                 }
+                try terminal.press("G", "Enter")
+                try terminal.shows("Time asleep during work          keep")
+                #expect(try laptop.press("set", "sleep") == "sleep=keep\n")
                 try terminal.press("l")
                 try terminal.type("Half a lab")
                 try terminal.shows("Start: Half a lab")
@@ -152,26 +124,6 @@ extension LaptopTests {
                 try terminal.press("u")
                 try terminal.shows("completed  Letter")
                 #expect(try laptop.run("log").output.contains("Letter"))
-            }
-        }
-
-        @Test("what holds for this laptop alone is switched among the settings")
-        func ownSettings() throws {
-            try World.with { world in
-                let laptop = world.laptop("desk")
-                let terminal = try laptop.terminal()
-                try terminal.shell("$FOCUS")
-                try terminal.press("4")
-                try terminal.shows("For this laptop alone")
-                try terminal.press("G", "Enter")
-                try terminal.shows("Time asleep during work          keep")
-                #expect(try laptop.press("set", "sleep") == "sleep=keep\n")
-                try terminal.press("Up", "Enter")
-                try terminal.shows("Sound                            off")
-                try terminal.press("Enter")
-                try terminal.shows("Sound                            on")
-                #expect(try laptop.press("set", "sound", "notifications") == "sound=on\nnotifications=on\n")
-                #expect(try laptop.log() == [], "the others don't hear of it")
             }
         }
 
@@ -286,30 +238,8 @@ extension LaptopTests {
             }
         }
 
-        @Test("what another laptop presses is shown, who is online, and an invite to copy")
-        func together() throws {
-            try World.with(["desk", "home"]) { world in
-                let (desk, home) = (world.laptops[0], world.laptops[1])
-                let terminal = try desk.terminal(rows: 24, columns: 110)
-                try terminal.shell("$FOCUS")
-                try terminal.shows("Online with home")
-                try home.press("start", "Together")
-                try home.press("sync")
-                try terminal.shows("Together")
-                try terminal.press("5")
-                try terminal.shows("home")
-                try terminal.press("i")
-                try terminal.shows("Enter goes back")
-                let invite = try #require(try terminal.lines.first { $0.hasPrefix("lockstep") })
-                try terminal.press("Enter")
-                try terminal.shows("this laptop")
-                try world.laptop("late").join(invite)
-                try terminal.shows("late")
-            }
-        }
-
         @Test(
-            "a laptop is let into a group by an invite that is pasted, which its agent hears of, and parts again"
+            "a laptop is let into a group by an invite that is pasted, which its agent hears of, invites the next one, and parts again"
         )
         func membership() throws {
             try World.with(["home"]) { world in
@@ -338,6 +268,12 @@ extension LaptopTests {
                 try eventually("home knows its name") {
                     try world.laptops[0].devices().contains { $0.name == "desk" }
                 }
+                try terminal.press("i")
+                try terminal.shows("Enter goes back")
+                let invite = try #require(try terminal.lines.first { $0.hasPrefix("lockstep") })
+                try terminal.press("Enter")
+                try terminal.shows("this laptop")
+                try world.laptop("late").join(invite)
 
                 try terminal.press("J")
                 try terminal.shows("in a group already")

@@ -54,21 +54,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("a hook whose first line names nothing that is there is said in the agent's log")
-        func interpreter() throws {
-            try World.with { world in
-                let work = world.laptop("work")
-                try write("", "\(work.home)/hooks/start")
-                try Data("#!/nowhere/sh\n".utf8).write(to: URL(fileURLWithPath: "\(work.home)/hooks/start"))
-                try work.beginAgent()
-                try eventually("the agent runs") { try work.agentStatus() != nil }
-                try work.press("start")
-                try eventually("the log says so") {
-                    text(of: work.agentLog).contains("first line has to name")
-                }
-            }
-        }
-
         @Test("a hook that fails, hangs or isn't safe is said in the agent's log, and stops nothing")
         func failures() throws {
             try World.with(["work"]) { world in

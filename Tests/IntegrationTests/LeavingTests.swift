@@ -39,43 +39,5 @@ extension IntegrationTests {
                 try world.agree()
             }
         }
-
-        @Test(
-            "the group's key changes without who left, and its agent takes nothing for having been shut out")
-        func key() throws {
-            try World.with(["work", "home", "spare"]) { world in
-                let (work, home, spare) = (world.laptops[0], world.laptops[1], world.laptops[2])
-                try work.press("start", "Before")
-                try world.agree()
-                try spare.press("leave", "--yes")
-                for laptop in [work, home] {
-                    try eventually("\(laptop.name) has the new key") {
-                        text(of: laptop.agentLog).contains("spare can't read what is changed from now on.")
-                    }
-                }
-                try home.press("label", "After")
-                try world.agree([work, home])
-                #expect(try spare.run("status").messages == "")
-                #expect(try spare.press("start", "Alone").contains("Alone"))
-                #expect(try !spare.press("export").contains("After"))
-            }
-        }
-
-        @Test("where the server can't be told, leaving says what the others have to do")
-        func cutOff() throws {
-            try World.with(["work", "spare"]) { world in
-                let spare = world.laptops[1]
-                try world.laptops[0].press("start", "Report")
-                try world.agree()
-                try world.server.stop()
-                let outcome = try spare.run("leave", "--yes")
-                #expect(outcome.status == 0)
-                #expect(
-                    outcome.messages.contains(
-                        "others go on listing this laptop until one of them shuts it out: focus devices revoke spare"
-                    ), "\(outcome.messages)")
-                #expect(try spare.press("devices").hasPrefix("spare  this laptop"))
-            }
-        }
     }
 }

@@ -59,19 +59,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test("whoever isn't TLS is counted as a failed handshake") func handshakes() throws {
-            try withMetrics { world in
-                let name = "focusd_handshake_failures_total"
-                #expect(try world.server.samples()["\(name){reason=\"tls_failed\"}"] == 0)
-                let stranger = try HTTPClient(port: try #require(world.server.port))
-                stranger.send("GET / HTTP/1.1\r\n\r\n")
-                try stranger.waitForHangUp()
-                try eventually("the failure is counted") {
-                    try world.server.samples().filter { $0.key.hasPrefix(name) }.values.reduce(0, +) == 1
-                }
-            }
-        }
-
         @Test("only these paths are there, and they can only be read") func requests() throws {
             try withMetrics { world in
                 for path in ["/", "/metrics/", "/readyz/x", "/../etc/passwd"] {
@@ -102,20 +89,6 @@ extension IntegrationTests {
                 #expect(try server.samples()["focusd_ready"] == 0)
                 try FileManager.default.moveItem(atPath: "\(store).away", toPath: store)
                 try server.becomesReady(true, saying: "ready")
-            }
-        }
-
-        @Test("a server whose clock is behind the time it served is not ready") func clock() throws {
-            try withMetrics { world in
-                try world.join("laptop")
-                try world.laptops[0].press("start")
-                try world.agree()
-                try world.server.stop()
-                try world.server.start(clock: try WrongClock("-3h"))
-                try world.server.becomesReady(false, saying: "behind the time served before")
-                let samples = try world.server.samples()
-                #expect(samples["focusd_clock_sure"] == 0)
-                #expect(samples["focusd_clock_offset_seconds"] ?? 0 < -10_000)
             }
         }
 

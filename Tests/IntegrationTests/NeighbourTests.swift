@@ -183,46 +183,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test(
-            "the key is changed over only while the other server is stopped; with the new one it goes on, and laptops use either"
-        )
-        func rekeyed() throws {
-            try with { world, other in
-                let work = try world.join("work")
-                try work.press("start", "Report")
-                try world.server.done(["rekey"])
-                try eventually("the laptop is told") {
-                    try world.server.done(["rekey"]).output.contains("Told of it: 1 of 1 devices.")
-                }
-                let former = try world.server.key()
-                let refused = try world.server.run(["rekey", "finish"])
-                #expect(refused.status == 3)
-                #expect(refused.messages.contains("Other servers run"), "\(refused.messages)")
-                #expect(
-                    refused.messages.contains(":\(other.data)")
-                        && !refused.messages.contains(":\(world.server.data)"))
-                #expect(try world.server.key() == former)
-
-                #expect(try other.stop() == 0)
-                try world.server.done(["rekey", "finish"])
-                #expect(try world.server.key() != former)
-                let key = "\(other.data)/identity.pem"
-                try FileManager.default.removeItem(atPath: key)
-                try FileManager.default.copyItem(atPath: "\(world.server.data)/identity.pem", toPath: key)
-                try other.start()
-                try eventually("the new key is shown") {
-                    try !world.server.logLines("event=key-changed").isEmpty
-                }
-                for server in [world.server, other] {
-                    let rest = server === other ? world.server : other
-                    try rest.stop()
-                    try work.press("label", "At \(server.data)")
-                    try world.agree()
-                    try rest.start()
-                }
-            }
-        }
-
         @Test("a server of another version changes no tables that they use, and says which servers to stop")
         func inUse() throws {
             let database = try Database()

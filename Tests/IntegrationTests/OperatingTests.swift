@@ -7,26 +7,6 @@ extension IntegrationTests {
     @Suite("What an operator does")
     struct OperatingTests {
         @Test(
-            "a group's quota of devices keeps the next one out while the server runs, until it is the default again"
-        )
-        func quota() throws {
-            try World.with(["work", "home"]) { world in
-                let group = try #require(try world.laptops[0].status().group)
-                try world.server.done(["groups", "rename", group, "The team"])
-                try world.server.done(["groups", "quota", "The team", "--devices", "2"])
-                #expect(try world.server.done(["groups"]).output.contains("quota: devices 2"))
-                let spare = world.laptop("spare")
-                let invite = try world.laptops[0].invite()
-                let refused = try spare.run("join", "-", input: invite)
-                #expect(refused.status == 5)
-                #expect(refused.messages.contains("too many devices"), "\(refused.messages)")
-                try world.server.done(["groups", "quota", "The team", "--devices", "default"])
-                try spare.join(invite)
-                #expect(try world.server.devices().count == 3)
-            }
-        }
-
-        @Test(
             "a backup that the server made by itself is whole, and laptops bring what came after it once it is restored"
         )
         func backup() throws {

@@ -153,26 +153,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("a press that says what is on the screen is told what is there then, for the next one")
-        func screens() throws {
-            try alone { laptop in
-                let visitor = try PageVisitor(laptop)
-                let started = try visitor.post("/press", #"{"press":"start","shown":{"status":"stopped"}}"#)
-                #expect(started.status == 200)
-                let run = try #require(try laptop.status().run)
-                let running = #"{"status":"running","run":"\#(run)","ordinal":0}"#
-                #expect(started.body == #"{"shown":\#(running)}"#)
-                let paused = try visitor.post("/press", #"{"press":"toggle","shown":\#(running)}"#)
-                #expect(paused.body.contains(#""status":"paused""#))
-                // A page that has heard of nothing since.
-                #expect(try visitor.post("/press", #"{"press":"toggle","shown":\#(running)}"#).status == 409)
-                #expect(try laptop.status().status == "paused")
-                let undone = try visitor.post("/press", #"{"press":"undo","shown":\#(running)}"#)
-                #expect(undone.body.contains(#""did":"Took back the pause"#))
-                #expect(undone.body.contains(#""shown":\#(running)"#))
-            }
-        }
-
         @Test("what can't be done, and what is no press, is said and changes nothing")
         func refusals() throws {
             try alone { laptop in
@@ -254,62 +234,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("the past is corrected from the page as from the command line")
-        func past() throws {
-            try alone { laptop in
-                let visitor = try PageVisitor(laptop)
-                let from = try laptop.status().now - 7_200_000
-                let past =
-                    #"{"press":"addPast","startedAt":\#(from),"endedAt":\#(from + 1_500_000),"label":"Read"}"#
-                #expect(try visitor.post("/press", past).status == 204)
-                let again = try visitor.post("/press", past)
-                #expect(again.status == 409)
-                #expect(again.body.contains("The history has that already"))
-                func entries() throws -> [[String: String]] {
-                    let json = try JSONSerialization.jsonObject(
-                        with: Data(visitor.get("/log.json").body.utf8))
-                    let history = (json as? [String: Any])?["history"] as? [[String: Any]] ?? []
-                    return history.map { record in record.compactMapValues { $0 as? String } }
-                }
-                let entry = try #require(entries().first?["entry"])
-                #expect(try entries().first?["label"] == "Read")
-                #expect(try entries().first?["day"]?.count == 10)
-                #expect(
-                    try visitor.post("/press", #"{"press":"relabel","record":"\#(entry)","label":"Write"}"#)
-                        .status == 204)
-                #expect(try entries().map { $0["label"] } == ["Write"])
-                #expect(
-                    try visitor.post("/press", #"{"press":"remove","record":"\#(entry)"}"#).status == 204)
-                #expect(try entries().isEmpty)
-                let undone = try visitor.post("/press", #"{"press":"undo"}"#)
-                #expect(undone.status == 200)
-                #expect(undone.body.hasPrefix(#"{"did":"Took back the removal of an entry"#))
-                #expect(try entries().count == 1)
-                #expect(try laptop.press("log").contains("Write"))
-                #expect(try visitor.get("/stats.json").body.contains(#""label":"Write""#))
-            }
-        }
-
-        @Test("an undo that would count hours is asked about first")
-        func claims() throws {
-            try alone { laptop in
-                let visitor = try PageVisitor(laptop)
-                try laptop.press("set", "workLength=1s", "shortBreakLength=1s")
-                try laptop.press("start", "--ago", "1s")
-                try laptop.press("stop")
-                var answer = try visitor.post("/press", #"{"press":"undo"}"#)
-                // By then it adds nothing yet, or some phases.
-                while answer.status == 200 {
-                    #expect(try visitor.post("/press", #"{"press":"redo","sure":true}"#).status < 300)
-                    answer = try visitor.post("/press", #"{"press":"undo"}"#)
-                }
-                #expect(answer.status == 409)
-                #expect(answer.body.contains(#""ask":true"#))
-                #expect(answer.body.contains("adds"))
-                #expect(try visitor.post("/press", #"{"press":"undo","sure":true}"#).status == 200)
-            }
-        }
-
         @Test("a browser that signs out is let in no more, in any tab, and the others stay")
         func signingOut() throws {
             try alone { laptop in
@@ -358,22 +282,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("a browser that was let in stays so when the agent starts anew, at the same address")
-        func restarts() throws {
-            try alone { laptop in
-                let visitor = try PageVisitor(laptop)
-                let page = try visitor.follow()
-                _ = try page.state()
-                try laptop.stopAgent()
-                try page.waitForHangUp()
-                #expect(throws: HTTPClient.Failure.self) { try visitor.get("/") }
-                try laptop.beginAgent()
-                try eventually("the page is there again") { (try? visitor.get("/").status) == 200 }
-                #expect(try visitor.follow().state().status == "stopped")
-                #expect(try PageVisitor(laptop).port == visitor.port)
-            }
-        }
-
         @Test("nothing listens before somebody asks for the page, and its process is named where it can't be")
         func beginning() throws {
             try alone { laptop in
@@ -389,49 +297,6 @@ extension LaptopTests {
                 #expect(refused.messages.contains("FOCUS_NO_AGENT"))
                 laptop.startsAgentByItself = true
                 #expect(try laptop.run("web", "--print").status == 0)
-            }
-        }
-
-        @Test("a crowd of readers and of clients that say nothing leaves the agent at its work")
-        func crowd() throws {
-            try alone { laptop in
-                let visitor = try PageVisitor(laptop)
-                let silent = try (0..<20).map { _ in try HTTPClient(port: visitor.port) }
-                let readers = try (0..<32).map { _ in try visitor.follow() }
-                #expect(throws: Unmet.self) { try visitor.follow() }
-                for reader in readers { #expect(try reader.state().status == "stopped") }
-                #expect(try visitor.post("/press", #"{"press":"start"}"#).status == 204)
-                for reader in readers { _ = try reader.state { $0.status == "running" } }
-                #expect(try laptop.agentStatus() != nil)
-                withExtendedLifetime(silent) {}
-            }
-        }
-
-        @Test("an invite that a page gives lets a laptop in, and a page names its own")
-        func group() throws {
-            try World.with(["work"]) { world in
-                let work = world.laptops[0]
-                let visitor = try PageVisitor(work)
-                let answer = try visitor.post("/invite", "{}")
-                #expect(answer.status == 200)
-                let json = try JSONSerialization.jsonObject(with: Data(answer.body.utf8))
-                let invite = try #require((json as? [String: Any])?["invite"] as? String)
-                let home = world.laptop("home")
-                try home.join(invite)
-                #expect(try visitor.post("/device", #"{"rename":"desk"}"#).status == 204)
-                #expect(try visitor.get("/devices.json").body.contains(#""name":"desk""#))
-                try eventually("home knows it") {
-                    try home.press("sync") != "" && home.devices().contains { $0.name == "desk" }
-                }
-                #expect(try visitor.post("/device", #"{"revoke":"nobody"}"#).status == 503)
-                let done = try visitor.post("/device", #"{"revoke":"home"}"#)
-                #expect(done.status == 200 && done.body.contains("home is out"), "\(done)")
-                #expect(try visitor.post("/device", #"{"accept":"home"}"#).status == 409)
-                let back = try visitor.post("/device", #"{"readmit":"home"}"#)
-                #expect(
-                    back.status == 200 && back.body.contains("The revocation of home is taken back."),
-                    "\(back)")
-                #expect(try home.run("sync").status == 5)
             }
         }
 

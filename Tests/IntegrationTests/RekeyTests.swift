@@ -128,25 +128,5 @@ extension IntegrationTests {
             #expect(outcome.messages.contains("shows another key"), "\(outcome.messages)")
             try server.stop()
         }
-
-        @Test(
-            "a server that doesn't run announces its next key once it does, and shows it once it is started anew"
-        )
-        func stopped() throws {
-            try World.with(["work"]) { world in
-                let (work, server) = (world.laptops[0], world.server)
-                try server.stop()
-                try server.done(["rekey"])
-                #expect(try untold(server).count == 1)
-                try server.start()
-                try eventually("it is told") { try untold(server).isEmpty }
-                try server.stop()
-                try server.done(["rekey", "finish"])
-                try server.start()
-                try work.press("start", "Work")
-                try world.agree()
-                #expect(try !server.run(["status"]).output.contains("about to change"))
-            }
-        }
     }
 }

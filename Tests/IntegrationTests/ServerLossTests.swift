@@ -5,36 +5,6 @@ import Testing
 extension IntegrationTests {
     @Suite("A server that lost what it had")
     struct ServerLossTests {
-        @Test("a server restored from a backup, made while it served, gets the rest from one laptop")
-        func backup() throws {
-            try World.with(["work", "home"]) { world in
-                let (work, home) = (world.laptops[0], world.laptops[1])
-                let backup = world.folder.file("backup")
-                try work.press("start", "Work")
-                try world.agree()
-                try world.server.done(["backup", backup])
-                let before = try world.server.eventCount()
-
-                try work.press("label", "After the backup")
-                try home.press("add", "3m")
-                let log = try world.agree()
-                try home.stopAgent()
-                try world.server.stop()
-                try world.server.done(["restore", backup, "--replace"])
-                #expect(try world.server.eventCount() == before)
-                try world.server.start()
-
-                // From the one that is connected it gets what the other pressed, too.
-                try eventually("the server has all \(log.count) events") {
-                    try world.server.eventCount() == log.count
-                }
-                try home.startAgent()
-                try home.press("pause")
-                #expect(try world.agree().count == log.count + 1)
-                try world.server.done(["verify"])
-            }
-        }
-
         @Test("a server set up anew gets the group from one laptop, and the others follow")
         func setUpAnew() throws {
             try World.with(["work", "home"]) { world in

@@ -51,10 +51,7 @@ package final class TestPostgreSQL: Sendable {
         fi &&
         cat >"$folder/control" <<END &&
         cd $folder || exit 1
-        case \\$1 in
-        STOP | CONT) all=\\$(head -n 1 data/postmaster.pid) && kill -\\$1 \\$all \\$(cat /proc/\\$all/task/\\$all/children) ;;
-        *) $user $bin/pg_ctl -D data -w -t 60 -s -l log "\\$@" ;;
-        esac
+        $user $bin/pg_ctl -D data -w -t 60 -s -l log "\\$@"
         END
         sh "$folder/control" start >>"$folder.log" 2>&1
         if [ $? = 0 ]; then echo "at $folder"; else echo 'PostgreSQL does not start:'; cat "$folder.log" "$folder/log"; fi
@@ -98,12 +95,6 @@ package final class TestPostgreSQL: Sendable {
 
     /// Starts it again, and waits until it can be asked.
     package func start() throws { try control("start") }
-
-    /// Has it stand still until it is thawed: whoever asks it gets no answer.
-    package func freeze() throws { try control("STOP") }
-
-    /// Has it go on.
-    package func thaw() throws { try control("CONT") }
 
     /// Has a standby take over, and waits until it can be written to.
     package func promote() throws { try control("promote") }

@@ -242,6 +242,8 @@ struct DoctorCommandTests {
         #expect(troubles(cutOff).contains("note   The agent isn't running, since FOCUS_NO_AGENT is set"))
         try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
         #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem is gone"))
+        let failure = DeviceFailure.key(.gone, path: "\(home.path)/identity.pem")
+        #expect(throws: failure, "it makes itself no other") { try device.identity() }
     }
 
     @Test(

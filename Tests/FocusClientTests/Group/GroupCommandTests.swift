@@ -182,6 +182,7 @@ struct GroupCommandTests {
         laptop.pass(.seconds(60))
         #expect(
             laptop.run("devices").output.contains("\ndesk      shut out by this laptop 1m ago, last used"))
+        #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk was shut out before.\n")
         let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
         #expect(entries.map { $0["named"] } == [.bool(true), .bool(true), .bool(false), .bool(false)])
@@ -377,6 +378,9 @@ struct GroupCommandTests {
         // Anybody can be shut out by the whole key.
         let far = try #require(digest("e"))
         #expect(try keysOf.revocable([far.hexadecimal], isOnly: true).keys == [far])
+        // One that was shut out makes way for another of its name.
+        try device.rule([.revoke(keys[0])])
+        #expect(try DeviceKeys(device).revocable(["desk"], isOnly: true).keys == [digest("b")])
     }
 
     @Test("a laptop that the log shuts out says so, whatever the server says") func ownRevocation() throws {

@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusSync
 import TestSupport
 import Testing
@@ -36,6 +37,32 @@ import Testing
         #expect(
             Refusal(.quota, "the group has too many devices").explanation
                 == "The server refused: the group has too many devices. Whoever runs it can raise the limit.")
+        #expect(Refusal(.tokenExpired, "").explanation == "This invite has expired. Ask for a new one.")
+    }
+
+    @Test(
+        "of what was asked of a server that can't be reached, it is said what holds on this laptop and what doesn't"
+    )
+    func standings() {
+        func trouble(_ standing: ErrandTrouble.Standing) -> ErrandTrouble {
+            ErrandTrouble(.ended(.unreachable(.network("it is away"))), standing)
+        }
+        for (failure, outcome) in [
+            (GroupFailure(trouble(.unsynced)), "Changes are kept here and sent when it can."),
+            (GroupFailure(trouble(.withoutInvite)), "No invite was made."),
+            (GroupFailure(trouble(.outside)), "This laptop hasn't joined."),
+            (
+                GroupFailure(trouble(.decidedHere), shuttingOut: ["desk"]),
+                "desk: shut out on this laptop; the server and the others hear of it with the next sync."
+            ),
+            (
+                GroupFailure(trouble(.decidedHere), accepting: "desk"),
+                "desk: accepted on this laptop; it gets the group's key with the next sync."
+            ),
+        ] {
+            let sentence = "The server can't be reached: it is away. \(outcome)"
+            #expect(failure.failure == CommandFailure(sentence, .unreachable))
+        }
     }
 
     @Test("what a server says is one line") func oneLine() {

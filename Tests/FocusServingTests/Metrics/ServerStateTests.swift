@@ -36,6 +36,9 @@ import Testing
             storeProblem: .full, store: StoreLook.file(StoreFile(isThere: false, bytes: 0, free: 0)))
         #expect(
             gone.sentences == ["The store is gone: restore a backup, or restart the server."])
+        #expect(
+            gone.sentence(.silent)
+                == "Not ready. The store is gone: restore a backup, or restart the server.")
         let full = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 1, free: 0)))
         #expect(full.sentences == ["The disk with the store is full: make room on it."])
         var state = state
