@@ -25,10 +25,8 @@ final class Crowd: Sendable {
     private let state: Mutex<State>
 
     /// So many connect to the server.
-    ///
-    /// - Parameter other: The port that they connect to; nil for that of laptops.
-    init(_ count: Int, at server: Server, port other: UInt16? = nil, sending talk: Talk) throws {
-        guard let port = other ?? server.port else { throw Unmet("the server has no port") }
+    init(_ count: Int, at server: Server, sending talk: Talk) throws {
+        guard let port = server.port else { throw Unmet("the server has no port") }
         var connections: [Int32] = []
         for _ in 0..<count {
             guard let socket = LoopbackSocket(connectedTo: port) else { throw Unmet("\(port) takes nobody") }

@@ -7,16 +7,6 @@ extension FaultTests {
     struct HalfRequestTests {
         /// What a balancer waits for an answer, or less.
         private static let bound = Duration.seconds(2)
-        private static let half = Array("GET /readyz HTTP/1.1\r\nHost: somebody\r\n".utf8)
-
-        private func serving(_ body: (World, UInt16) throws -> Void) throws {
-            try World.with { world in
-                let port = try freePort()
-                world.server.metrics = "127.0.0.1:\(port)"
-                try world.server.start()
-                try body(world, port)
-            }
-        }
 
         private func expectReady(_ world: World, times: Int) throws {
             for _ in 0..<times {
@@ -28,16 +18,6 @@ extension FaultTests {
                 }
                 #expect(status == 200)
                 #expect(ContinuousClock.now - began < HalfRequestTests.bound)
-            }
-        }
-
-        @Test("200 of them at once keep nobody from an answer")
-        func atOnce() throws {
-            try serving { world, port in
-                let crowd = try Crowd(
-                    200, at: world.server, port: port, sending: .atOnce([HalfRequestTests.half]))
-                try expectReady(world, times: 20)
-                crowd.leave()
             }
         }
 
