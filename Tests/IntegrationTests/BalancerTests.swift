@@ -17,7 +17,7 @@ extension IntegrationTests {
         }
 
         /// Connects, and says this first.
-        private func connect(_ port: UInt16, saying first: [UInt8] = []) throws -> LoopbackSocket {
+        private func connect(_ port: UInt16, saying first: [UInt8]) throws -> LoopbackSocket {
             guard let socket = LoopbackSocket(connectedTo: port) else { throw Unmet("\(port) takes nobody") }
             socket.send(first)
             return socket
@@ -26,18 +26,16 @@ extension IntegrationTests {
         @Test("proxies that are everybody are warned of")
         func everybody() throws {
             try with("proxies = 0.0.0.0/0\n") { server, _ in
-                #expect(try server.logLines("level=warning event=proxies-everybody").count == 1)
+                let lines = try server.logLines("level=warning event=proxies-everybody")
+                #expect(lines.count == 1)
             }
         }
 
         @Test(
             "who looks whether the server is there, and leaves without a word of TLS, is no failed handshake",
-            arguments: [
-                ("", []), ("proxies = 127.0.0.1\n", ProxyBytes.own),
-                ("proxies = 127.0.0.1\n", ProxyBytes.client),
-            ])
-        func looking(settings: String, header: [UInt8]) throws {
-            try with(settings) { server, port in
+            arguments: [ProxyBytes.own, ProxyBytes.client])
+        func looking(header: [UInt8]) throws {
+            try with("proxies = 127.0.0.1\n") { server, port in
                 for count in 1...3 {
                     _ = try connect(port, saying: header)
                     try eventually("it has come and gone") {

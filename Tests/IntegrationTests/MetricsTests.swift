@@ -77,21 +77,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test("a server whose store is gone is alive and not ready, until the store is back") func gone()
-            throws
-        {
-            try withMetrics { world in
-                let server = world.server
-                let store = "\(server.data)/focusd.db"
-                try FileManager.default.moveItem(atPath: store, toPath: "\(store).away")
-                try server.becomesReady(false, saying: "The store is gone")
-                #expect(try server.page("/healthz").status == 200)
-                #expect(try server.samples()["focusd_ready"] == 0)
-                try FileManager.default.moveItem(atPath: "\(store).away", toPath: store)
-                try server.becomesReady(true, saying: "ready")
-            }
-        }
-
         @Test(
             "where the port is taken, a server that was told to use it doesn't start; another goes on without"
         )

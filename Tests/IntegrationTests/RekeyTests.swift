@@ -1,7 +1,5 @@
 import FocusCore
-import FocusSeal
 import FocusText
-import Foundation
 import IntegrationSupport
 import TestSupport
 import Testing
@@ -87,46 +85,6 @@ extension IntegrationTests {
                 try world.agree(all)
                 #expect(try server.run(["status"]).messages == "")
             }
-        }
-
-        @Test("the former key is taken no longer by who has seen the new one, nor a cancelled one by anybody")
-        func former() throws {
-            try World.with(["work"]) { world in
-                let (work, server) = (world.laptops[0], world.server)
-                let file = URL(fileURLWithPath: "\(server.data)/identity.pem")
-                let next = URL(fileURLWithPath: "\(server.data)/identity.next.pem")
-                let former = try Data(contentsOf: file)
-                try announce(server, but: [])
-                let cancelled = try Data(contentsOf: next)
-                try server.done(["rekey", "cancel"])
-                try restart(server, work)
-                try expectRefused(cancelled, by: work, server, file)
-                try former.write(to: file)
-                try server.start()
-
-                try announce(server, but: [])
-                try server.done(["rekey", "finish"])
-                try restart(server, work)
-                try expectRefused(former, by: work, server, file)
-            }
-        }
-
-        /// Has the laptop connect anew, at once.
-        private func restart(_ server: Server, _ laptop: Laptop) throws {
-            try server.stop()
-            try server.start()
-            try laptop.press("sync")
-        }
-
-        /// Expects that a laptop doesn't take a server with this key.
-        private func expectRefused(_ key: Data, by laptop: Laptop, _ server: Server, _ file: URL) throws {
-            try server.stop()
-            try key.write(to: file)
-            try server.start()
-            let outcome = try laptop.run("sync")
-            #expect(outcome.status == 5)
-            #expect(outcome.messages.contains("shows another key"), "\(outcome.messages)")
-            try server.stop()
         }
     }
 }

@@ -7,13 +7,9 @@ package enum ProxyBytes {
         signature + [command, family, UInt8(rest.count >> 8), UInt8(rest.count & 0xFF)] + rest
     }
 
-    /// The header of a client's connection from this IPv4 address, port 4,242.
-    package static func client(from address: [UInt8]) -> [UInt8] {
-        header(0x21, 0x11, address + [10, 0, 0, 1, 0x10, 0x92, 0x1E, 0xAD])
-    }
-
     /// The header of a client's connection from 192.0.2.7, port 4,242.
-    package static let client = client(from: [192, 0, 2, 7])
+    package static let client = header(
+        0x21, 0x11, [192, 0, 2, 7, 10, 0, 0, 1, 0x10, 0x92, 0x1E, 0xAD])
 
     /// The same of one from 2001:db8::7, with something behind the addresses.
     package static let client6 = header(
