@@ -167,6 +167,7 @@ final class ListenerTests {
         try await connect(listener.endpoint, client)
         _ = await client.waitForOpening()
         #expect(client.connection != nil)
+        Foundation.close(try #require(LocalSocket.connected(to: path)))
         let taken = try await loop.perform { [loop] in
             failure { try Listener(on: loop, at: .local(path: path), over: .plain, accept: { _ in nil }) }
         }
