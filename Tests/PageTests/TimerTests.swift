@@ -45,7 +45,7 @@ extension PageTests {
                     try browser.open(address)
                     try browser.shows("Start", in: "main-button")
                 }
-                try browser.type(" ")
+                try browser.click("#main-button")
                 try browser.shows("Pause", in: "main-button")
                 try browser.until("the tab in front and one behind show the time") {
                     try browser.titles().filter { $0.contains(":") }.count == 2
