@@ -56,16 +56,21 @@ struct LockingTests {
         for _ in 0..<3 { meeting.enter() }
         let servers = (0..<3).map { index in
             Meanwhile { [address = database.address] in
-                let writer = try LogWriter(
-                    on: PostgreSQLServerStore(at: address, access: .existing, server: Int64(index + 1)))
-                writer.add([.follow(ServerFixture.group, for: nil)])
+                let writer = Result {
+                    try LogWriter(
+                        on: PostgreSQLServerStore(at: address, access: .existing, server: Int64(index + 1)))
+                }
+                try? writer.get().add([.follow(ServerFixture.group, for: nil)])
+                // Also if it has failed: the others would wait for ever.
                 meeting.leave()
                 meeting.wait()
                 var tallies: [BatchTally] = []
                 for round in 0..<20 {
                     let entry = RosterEntry(device: try digest(number: 100 + round), isRevoked: true)
                     let request = WriterRequest.ask(.roster([entry]), ServerFixture.group, from: 1)
-                    for case .batch(let tally) in writer.batches([request]).joined() { tallies.append(tally) }
+                    for case .batch(let tally) in try writer.get().batches([request]).joined() {
+                        tallies.append(tally)
+                    }
                 }
                 return tallies
             }
