@@ -46,7 +46,7 @@ struct AgentMembershipTests {
         try command.store.setValue(nil, for: .group)
         agent.poked()
         #expect(agent.notices == [])
-        // What is on its way to an end keeps itself until it has ended.
+        // A connection that never ends would be a leak.
         try server.link.over(.broken(.network("left")))
         time.endTurn()
     }

@@ -29,7 +29,7 @@ final class HookTests {
         chmod(folder.file("start"), mode)
     }
 
-    /// What is said of the hook, which is to run so often at once, until that was said of each time.
+    /// Asks for the hook so often at once, and gives what was said of each time.
     private func troubles(of count: Int) async -> [HookTrouble] {
         await withCheckedContinuation { continuation in
             loop.run { [loop, path = folder.path] in

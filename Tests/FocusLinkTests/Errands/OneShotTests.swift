@@ -51,7 +51,7 @@ struct OneShotTests {
         return (shot, reports)
     }
 
-    /// Loses the connection of an errand that goes on yet: what is under way keeps itself.
+    /// Loses the connection of an errand that isn't over. Else the errand would be held for ever, a leak.
     private func hangUp() throws {
         try server.link.over(.broken(.network("no way there")))
         time.endTurn()

@@ -122,7 +122,7 @@ struct TroubledDatabaseTests {
         _ = try administrator.rows("SELECT pg_advisory_lock(7)")
     }
 
-    /// The sessions whose commits are held.
+    /// The database's sessions that wait for the administrator's lock.
     private static let held = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted"
 
     private func isHeld() throws -> Bool {
@@ -155,7 +155,7 @@ struct TroubledDatabaseTests {
         while merge(0).compactMap(\.ack).map(\.seq) != [2] {}
         #expect(try news(other, at: 0) == StoreNews(logs: [number]))
         try holdCommits()
-        // It may also be slow before it gets there. Then it comes to nothing, and is brought again.
+        // On a slow machine the answer is lost before the commit begins. Then nothing is stored, and it is uploaded again.
         repeat {
             #expect(merge(1).compactMap(\.ack).map(\.seq) == [2])
             while try writer.lacksNews && !isHeld() { _ = look() }

@@ -10,6 +10,6 @@ enum Schedules {
         all.filter { seed in turn.map { seed % UInt64(parts) == $0 % UInt64(parts) } ?? true }
     }
 
-    /// How much of what all of them come to the ones that are tried come to.
+    /// The part of a sum over all seeds that the tried seeds make up.
     static func share(of count: Int) -> Int { turn == nil ? count : count / parts }
 }
