@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Of what simulated worlds and the tests of formats go through most: optimised in debug builds too, as tests run hundreds of
-/// worlds and read thousands of files. Not for the thread sanitizer (`scripts/sanitize`): empty values share an address then, which looks like a race.
+/// Settings that optimise debug builds too, for what tests run most: they run hundreds of worlds and read thousands of files.
+/// The thread sanitizer (`scripts/sanitize`) does without: optimised, empty values share an address, which looks like a race.
 let optimised: [SwiftSetting] =
     Context.environment["LOCKSTEP_UNOPTIMISED"] != nil
     ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
