@@ -21,7 +21,7 @@ extension SyncNotice {
             "This laptop's clock was ahead: \(changes(count)) in the future got the right time."
         case .damaged(let names):
             "Something written as \(names.joined(separator: ", ")) is damaged or forged: the group's key doesn't open it. Every laptop leaves it out; 'focus doctor' counts such changes."
-        case .stopped(let code): SyncNotice.text(code)
+        case .stopped(let code): code.sentence
         case .unreadableExcess(let server):
             "The server at \(server) sends more that no key of the group opens than this laptop keeps. The rest is left there, and everything else goes on."
         case .unlisted(let refusal):
@@ -53,9 +53,12 @@ extension SyncNotice {
             "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Changes are kept here meanwhile."
         }
     }
+}
 
-    private static func text(_ code: RefusalCode) -> String {
-        switch code {
+extension RefusalCode {
+    /// Why a server takes nothing of what it is sent, and what to do.
+    package var sentence: String {
+        switch self {
         case .clockAhead:
             "The server finds some changes too far in the future. They are kept here and tried again."
         case .clockNotSure: SyncNotice.clockNotSure.sentence
@@ -70,7 +73,16 @@ extension SyncNotice {
         case .internal:
             "The server couldn't store some changes; its log says why. They are kept here and tried again."
         default:
-            "The server hasn't taken some changes yet (code \(code.rawValue)). They are kept here and tried again."
+            "The server hasn't taken some changes yet (code \(rawValue)). They are kept here and tried again."
+        }
+    }
+
+    /// The same in few words.
+    package var reason: String {
+        switch self {
+        case .groupFull: "The group's log is full"
+        case .noRoom: "The server's disk is full"
+        default: "The server takes no changes now"
         }
     }
 }
@@ -132,6 +144,7 @@ extension Trouble {
         switch self {
         case .revoked: ServerObstacle.revoked.sentence
         case .server(let obstacle): obstacle.sentence
+        case .notTaken(let code): code.sentence
         case .unreadable(let count):
             "\(counted(count, "change")) can't be read yet, since the group's key changed and the new one hasn't come. It "
                 + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "

@@ -144,11 +144,13 @@ struct DeviceCheck {
                 ]
             }
             let isReached = obstacle == nil
+            let stop = try device.stop()?.sentence
             return [
                 .note(
                     .pending, "\(changes) \(pending == 1 ? "waits" : "wait") to be sent; \(last).",
                     remedy: isReached
-                        ? "They go by themselves; 'focus sync' sends them now, or says what is in the way."
+                        ? stop
+                            ?? "They go by themselves; 'focus sync' sends them now, or says what is in the way."
                         : "They go by themselves once the server is reached.")
             ]
         } catch {

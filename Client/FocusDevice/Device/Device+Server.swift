@@ -63,6 +63,15 @@ extension Device {
         return ServerObstacle(rawValue: String(decoding: bytes[..<end], as: UTF8.self))
     }
 
+    /// Why the server takes nothing of what waits here, though the device is connected to it; nil if it isn't, if nothing
+    /// waits, or if nothing is known of that.
+    package func stop() throws(StoreError) -> RefusalCode? {
+        guard let code = try store.value(.stop)?.first, try link().state == .online,
+            try store.pendingCount() > 0
+        else { return nil }
+        return RefusalCode(rawValue: code)
+    }
+
     /// Records that an agent begins to connect: nothing is known of an earlier attempt but what a person has to mend.
     package func recordStart() throws(StoreError) {
         guard try store.group() != nil else { return }

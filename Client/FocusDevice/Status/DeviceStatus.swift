@@ -1,6 +1,6 @@
 package import FocusCore
 package import FocusStore
-import FocusSync
+package import FocusSync
 package import FocusText
 
 /// What `focus status` knows: the state that every laptop shows, and how this one stands to the others.
@@ -169,6 +169,8 @@ package enum Trouble: Hashable, Sendable {
     case revoked
     /// Something else keeps the laptop from its server until a person mends it.
     case server(ServerObstacle)
+    /// The laptop is connected, but its server takes nothing of what waits here, for this reason.
+    case notTaken(RefusalCode)
     /// So many events can't be read, since their epoch's key hasn't come.
     case unreadable(UInt64)
     /// Events lie ahead of the laptop's clock, the last of them by so much: they don't count before their time
@@ -199,6 +201,8 @@ extension Device {
             troubles.append(.revoked)
         } else if let obstacle, obstacle.needsPerson {
             troubles.append(.server(obstacle))
+        } else if let stop = try stop() {
+            troubles.append(.notTaken(stop))
         }
         if let ahead = try troubleAhead(at: now) { troubles.append(ahead) }
         // One that was shut out gets no key, and lets nobody in.

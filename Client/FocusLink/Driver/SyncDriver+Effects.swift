@@ -96,13 +96,16 @@ extension SyncDriver {
             if stop.code == .unknownEpoch, let named = try nameEpochs(refusedOf: replica) { return named }
             // Of that people were told as it was merged.
             if stop.code == .groupFull, hasToldOfExcess { return [] }
+            try record(stop.code)
             observer?.notice(.stopped(stop.code))
         case .clock:
             observer?.clockLearnt(session.clock)
             guard hasCaughtUp, let group, try bringBackOwn() else { return [] }
             return session.logChanged(try group.change())
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
-        case .clockNotSure: observer?.notice(.clockNotSure)
+        case .clockNotSure:
+            try record(.clockNotSure)
+            observer?.notice(.clockNotSure)
         case .presence(let presence):
             try listed.add(presence, to: store, at: sharedNow)
             observer?.presenceChanged(presence)
@@ -134,7 +137,9 @@ extension SyncDriver {
             try store.setAcknowledged(acknowledged.welcomed(by: welcome.vector, store.replicas()))
         }
         try learnKeys(from: welcome)
-        if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
+        for key in [ProfileKey.obstacle, .stop] where try store.value(key) != nil {
+            try store.setValue(nil, for: key)
+        }
         presence = welcome.presence
         observer?.connected(presence)
         guard let group, try group.removeMadeUp(besides: welcome) else { return [] }
@@ -179,10 +184,21 @@ extension SyncDriver {
         for device in devices { observer?.answered(device, nil) }
     }
 
+    /// Records why the server takes nothing. One that only takes it little by little does.
+    private func record(_ stop: RefusalCode) throws {
+        guard stop != .rate else { return }
+        isStopped = true
+        try store.setValue([stop.rawValue], for: .stop)
+    }
+
     private func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {
         let before = try store.replica(replica)?.acknowledged ?? 0
         try store.acknowledge(replica, through: seq)
         hasAcknowledged = true
+        if isStopped {
+            isStopped = false
+            try store.setValue(nil, for: .stop)
+        }
         traffic.sent += seq > before ? seq - before : 0
     }
 

@@ -28,6 +28,8 @@ package final class SyncDriver {
     var traffic = SyncTraffic()
     /// Whether people were told that the server sends more that can't be read than this device keeps.
     var hasToldOfExcess = false
+    /// Whether it is recorded that the server takes nothing.
+    var isStopped = false
     /// Whether the server has said that it has more, and the observer wasn't told so yet.
     var hasAcknowledged = false
     /// Which of the group's devices were connected, and when each was last seen, as the welcome said.

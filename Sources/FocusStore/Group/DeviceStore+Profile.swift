@@ -30,6 +30,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let link = ProfileKey(rawValue: "link")
     /// What keeps the device from its server since it was last connected, and the hash of that server's public key.
     package static let obstacle = ProfileKey(rawValue: "obstacle")
+    /// Why the server that the device is connected to takes nothing of it, if it doesn't.
+    package static let stop = ProfileKey(rawValue: "stop")
 
     /// The newest of the group's epochs that was told of.
     package static let toldEpoch = ProfileKey(rawValue: "told-epoch")
@@ -73,14 +75,14 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
 
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [
-        group, servers, serverKey, nextServerKey, lastSync, link, obstacle, toldEpoch, doubtedEpoch,
+        group, servers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch, doubtedEpoch,
         lineEpoch, passingOver, newcomers, sleep, shownWork, returnUndos, usurped,
         latePress, resolved, sharedStamp,
     ]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take
     /// the last of it.
-    fileprivate static let fleeting: Set = [clock, lastSync, link, obstacle, view]
+    fileprivate static let fleeting: Set = [clock, lastSync, link, obstacle, stop, view]
 }
 
 extension DeviceStore {

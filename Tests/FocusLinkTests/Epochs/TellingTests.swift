@@ -189,6 +189,40 @@ struct TellingTests {
         driver.leave()
     }
 
+    @Test("a server that takes nothing is a trouble while something waits for it, until it takes that")
+    func takesNothing() throws {
+        _ = try device.perform(.start(label: nil))
+        let replica = try #require(try device.store.ownReplicas().first)
+        try device.record(ServerLink(.online))
+        let time = VirtualTime(context)
+        let driver = try connect(time)
+        tellTime(driver)
+        func trouble() throws -> [Trouble] { try device.troubles(device.store.state(), at: device.now()) }
+        func answer(_ head: Head, _ stop: RefusalCode?) {
+            let stop = stop.map { Ack.Stop(code: $0, after: .seconds(1)) }
+            let ack = Ack(replica: replica, head: head, stop: stop)
+            driver.received(Message.ack(ack).encoded())
+            // It sends again then.
+            time.pass(.seconds(1))
+        }
+        #expect(try trouble() == [])
+        for code in [RefusalCode.groupFull, .noRoom, .internal] {
+            answer(.empty, code)
+            #expect(try trouble() == [.notTaken(code)])
+        }
+        try device.record(ServerLink(.offline))
+        #expect(try trouble() == [], "that it is offline is said instead")
+        try device.record(ServerLink(.online))
+        let last = try #require(try device.store.replica(replica)?.seq)
+        let log = try #require(try SealedLog(device.store))
+        answer(try #require(try log.chains(of: replica, at: [last]).first), nil)
+        #expect(try device.store.pendingCount() == 0)
+        _ = try device.perform(.pause)
+        #expect(try trouble() == [])
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
     @Test("a server that lacks the epoch which the next one follows is told its name, and asked again soon")
     func lackingPredecessor() throws {
         let first = try sharedEpoch()
