@@ -41,7 +41,7 @@ package struct OperatorInviteCommand {
             "This invite lets one laptop in, within \(time). On that laptop: focus join -, or paste it under Devices\n"
         )
         if !DataLock.isHeld(folder) {
-            console.messages("No server is running there now. This starts it: \(folder.command("serve"))\n")
+            console.messages("No server is running there now. This starts it: \(folder.startCommand())\n")
         }
         try console.data("\(text)\n")
     }

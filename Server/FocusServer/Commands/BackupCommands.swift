@@ -33,7 +33,7 @@ struct RestoreCommand {
             """
             The server is in \(folder.path) again. Its laptops bring it what came after the backup by themselves. \
             Invites that were open have ended.
-            Next: \(folder.command("serve"))
+            Next: \(folder.startCommand())
 
             """)
     }

@@ -118,6 +118,14 @@ extension DataFolder {
     func command(_ words: String) -> String {
         "focusd \(words)" + (isNamed ? " --data \(ShellWord.quoted(path))" : "")
     }
+
+    /// What starts this server. If systemd has it as a service, nobody starts it by hand: as root it would leave files
+    /// that the service can't open.
+    ///
+    /// - Parameter isSystemd: whether systemd runs the services of this machine (sd_booted(3)).
+    func startCommand(isSystemd: Bool = access("/run/systemd/system", F_OK) == 0) -> String {
+        isSystemd && path == DataFolder.ofService ? "systemctl start focusd" : command("serve")
+    }
 }
 
 extension CommandFailure {
@@ -232,7 +240,7 @@ extension CommandFailure {
         case .older:
             self.init(
                 "\(name) has version \(error.found), and this focusd needs version \(error.known). This brings it "
-                    + "there: \(folder.command("serve"))")
+                    + "there: \(folder.startCommand())")
         }
     }
 }

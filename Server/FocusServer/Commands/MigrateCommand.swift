@@ -17,7 +17,7 @@ struct MigrateCommand {
             """
             All of it is there: groups \(moved.groups), events \(moved.events).
             Next: in \(folder.settings), store = \(target.text)
-            Then: \(folder.command("verify")), and \(folder.command("serve"))
+            Then: \(folder.command("verify")), and \(folder.startCommand())
             \(former) is as it was. Put it away then, so that no server ever starts from it.
 
             """)

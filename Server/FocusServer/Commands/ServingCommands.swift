@@ -36,7 +36,7 @@ package struct InitCommand {
             try AuditLog(folder).write("addresses-set", [("addresses", new.joined(separator: ","))])
             return new
         }
-        let next = DataLock.isHeld(folder) ? "It serves already." : "Next: \(folder.command("serve"))"
+        let next = DataLock.isHeld(folder) ? "It serves already." : "Next: \(folder.startCommand())"
         try console.data(
             """
             The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).

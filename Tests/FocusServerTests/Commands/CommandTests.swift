@@ -156,6 +156,14 @@ import Testing
             name.messages.contains("'focus.invalid' is not a numeric address, HOST or HOST:PORT, or 'any'."))
     }
 
+    @Test("a server that is the machine's service is started by systemd, any other one by the command")
+    func startCommand() {
+        let service = DataFolder(path: DataFolder.ofService)
+        #expect(service.startCommand(isSystemd: true) == "systemctl start focusd")
+        #expect(service.startCommand(isSystemd: false) == "focusd serve --data /var/lib/focusd")
+        #expect(DataFolder(path: "/srv/two").startCommand(isSystemd: true) == "focusd serve --data /srv/two")
+    }
+
     @Test("a device is revoked by the first digits of its id, where they name one") func revoke() async throws
     {
         let folder = try TemporaryFolder()
