@@ -137,9 +137,10 @@ extension SyncDriver {
             try store.setAcknowledged(acknowledged.welcomed(by: welcome.vector, store.replicas()))
         }
         try learnKeys(from: welcome)
-        for key in [ProfileKey.obstacle, .stop] where try store.value(key) != nil {
-            try store.setValue(nil, for: key)
-        }
+        if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
+        // A connection that is only a look at the server sends nothing, and so finds nothing else.
+        isStopped = try store.value(.stop) != nil
+        if isStopped, try store.pendingCount() == 0 { try endStop() }
         presence = welcome.presence
         observer?.connected(presence)
         guard let group, try group.removeMadeUp(besides: welcome) else { return [] }
@@ -191,14 +192,16 @@ extension SyncDriver {
         try store.setValue([stop.rawValue], for: .stop)
     }
 
+    private func endStop() throws {
+        isStopped = false
+        try store.setValue(nil, for: .stop)
+    }
+
     private func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {
         let before = try store.replica(replica)?.acknowledged ?? 0
         try store.acknowledge(replica, through: seq)
         hasAcknowledged = true
-        if isStopped {
-            isStopped = false
-            try store.setValue(nil, for: .stop)
-        }
+        if isStopped { try endStop() }
         traffic.sent += seq > before ? seq - before : 0
     }
 

@@ -205,11 +205,14 @@ struct TellingTests {
             // It sends again then.
             time.pass(.seconds(1))
         }
-        #expect(try trouble() == [])
+        #expect(try trouble() == [.notTaken(.clockNotSure)], "as its welcome says")
         for code in [RefusalCode.groupFull, .noRoom, .internal] {
             answer(.empty, code)
             #expect(try trouble() == [.notTaken(code)])
         }
+        let look = try connect(time)
+        look.leave()
+        #expect(try trouble() == [.notTaken(.internal)], "a look at the server sends nothing")
         try device.record(ServerLink(.offline))
         #expect(try trouble() == [], "that it is offline is said instead")
         try device.record(ServerLink(.online))
