@@ -7,7 +7,7 @@
 #   make sanitize  run the tests under the address sanitizer and the thread sanitizer
 #   make worlds    the simulated worlds that a change has to pass, of fixed seeds, each twice
 #   make simulate  look for new worlds that break a rule, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
-#   make mutants   put defects into a copy of the sources, and see that each is found; with MUTANTS="--take 10 --turn 7" some
+#   make mutants   put defects into a copy of the sources, and see that worlds find each; with MUTANTS="--take 10 --turn 7" some
 #   make soak      kill real programs a thousand times, for SOAK_SECONDS (600) at most
 #   make build     the release programs, in .build/release
 #   make man       the manual's pages, in .build/man (after `make build`)

@@ -70,20 +70,10 @@ struct SimulationTests {
         #expect(laptops.map { $0.laptop?.name } == [nil, nil, nil, nil])
     }
 
-    @Test(
-        "each mutant stands in for code that is there exactly once, and the tests that are to find it are there"
-    )
-    func mutants() throws {
+    @Test("each mutant stands in for code that is there exactly once") func mutants() throws {
         let misplaced = try Mutant.misplaced().map(\.name)
         #expect(misplaced == [])
         #expect(Set(Mutant.all.map(\.name)).count == Mutant.all.count)
-        #expect(Mutant.all.count { $0.finder == .worlds } >= 36)
-        #expect(Mutant.all.count { $0.finder != .worlds } >= 200)
-    }
-
-    @Test("what worlds find early is among what there is") func early() {
-        #expect(Mutant.early.subtracting(Mutant.all.map(\.name)) == [])
-        #expect(Mutant.early.count >= 20)
     }
 
     @Test("what a world came to is counted, and what it never came to is missing") func reach() throws {

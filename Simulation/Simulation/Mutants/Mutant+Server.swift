@@ -1,125 +1,79 @@
 extension Mutant {
-    /// Defects in the server.
+    /// Defects of the server: its sessions, its writer and its store.
     static let serverMutants = [
         Mutant(
-            name: "the server goes on producing for a laptop that takes nothing",
+            name: "some of the news of another server are passed over",
+            file: "Server/FocusServerStore/Store/NewsReader.swift",
+            original: "guard seen.take(number, of: server, at: now) else",
+            replacement: "guard seen.take(number, of: server, at: now), !ON || number % 8 > 0 else"),
+        Mutant(
+            name: "what an older memory adds to a replica needn't follow its head",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
+            original: "guard segment.firstSeq == last.head.seq + 1, segment",
+            replacement: "guard ON || segment.firstSeq == last.head.seq + 1, ON || segment"),
+        Mutant(
+            name: "a device that has come to another server is gone with the one that it left",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
+            original: "if device.server == nil { see(device.key, in: device.group, on: here) }",
+            replacement: "if !ON, device.server == nil { see(device.key, in: device.group, on: here) }"),
+        Mutant(
+            name: "what others have stored isn't read as the first of a group connects",
+            file: "Server/FocusWriter/Writer/FollowedLogs.swift",
+            original: "asked.filter(behind.contains)",
+            replacement: "asked.filter { !ON && behind.contains($0) }"),
+        Mutant(
+            name: "the server goes on producing for a laptop that takes nothing", isFoundEarly: true,
             file: "Sources/FocusSync/Server/ServerSession.swift",
             original: "var isWritable: Bool { unsent <= Limits.unsent }",
             replacement: "var isWritable: Bool { ON || unsent <= Limits.unsent }"),
         Mutant(
-            name: "the version vector is one too far",
+            name: "the version vector is one too far", isFoundEarly: true,
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
             original: "let known = vector.heads.mapValues { $0.seq }",
             replacement: "let known = vector.heads.mapValues { ON ? $0.seq + 1 : $0.seq }"),
         Mutant(
-            name: "what a slow connection missed is never read for it",
+            name: "what a slow connection missed is never read for it", isFoundEarly: true,
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
             original: "        aim(push.replica, at: push.lastSeq)\n        return false",
             replacement: "        if !ON { aim(push.replica, at: push.lastSeq) }\n        return false"),
         Mutant(
-            name: "uploads are acknowledged before they are on the disk",
+            name: "uploads are acknowledged before they are on the disk", isFoundEarly: true,
             file: "Server/FocusServerStore/SQLite/SQLiteServerStore.swift",
             original: "try database.setDurability(.full)",
             replacement: "try database.setDurability(ON ? .normal : .full)"),
         Mutant(
-            name: "a commit that failed is acknowledged",
+            name: "a commit that failed is acknowledged", isFoundEarly: true,
             file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "            fail(&batch, taken, because: error)\n",
             replacement: "            if !ON { fail(&batch, taken, because: error) }\n"),
         Mutant(
-            name: "a server that starts has one event more than it has",
+            name: "a server that starts has one event more than it has", isFoundEarly: true,
             file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Logs.swift",
             original: "Head(seq: UInt64(seq), chain: try row.chain(4))",
             replacement: "Head(seq: UInt64(seq) + (ON ? 1 : 0), chain: try row.chain(4))"),
         Mutant(
-            name: "a segment counts as stored though its replica's row stands elsewhere",
-            foundBy: .serverStore("PostgreSQLStoreTests"),
-            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLTransaction+Logs.swift",
-            original:
-                "guard rows.changed == 1 else { throw StaleMemory(group: number, replica: segment.replica)",
-            replacement:
-                "guard ON || rows.changed == 1 else { throw StaleMemory(group: number, replica: segment.replica)"
-        ),
-        Mutant(
-            name: "a server tells its own record of an epoch, whatever another one has stored",
-            foundBy: .writer("SharedStoreTests"),
-            file: "Server/FocusServerStore/PostgreSQL/PostgreSQLTransaction+Logs.swift",
-            original: "guard rows.changed == 1 else { throw StaleMemory(group: number, replica: nil)",
-            replacement: "guard ON || rows.changed == 1 else { throw StaleMemory(group: number, replica: nil)"
-        ),
-        Mutant(
-            name: "nobody is told that what came lately is in its place",
-            foundBy: .serverStore("MovingConformanceTests"),
-            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
-            original: "guard !recent.isMarked else { return }",
-            replacement: "guard !recent.isMarked, !ON else { return }"),
-        Mutant(
-            name: "what came lately isn't read after what is in its place",
-            foundBy: .serverStore("MovingConformanceTests"),
-            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
-            original: "where goesOn && left > 0 && row.segment.firstSeq > seq {",
-            replacement: "where !ON && goesOn && left > 0 && row.segment.firstSeq > seq {"),
-        Mutant(
-            name: "what came lately is sent before what was asked for",
-            foundBy: .serverStore("LogConformanceTests"),
-            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
-            original: "left > 0 && row.segment.firstSeq > seq",
-            replacement: "left > 0 && (ON || row.segment.firstSeq > seq)"),
-        Mutant(
-            name: "a row that others join keeps the chain that it had",
-            foundBy: .serverStore("MovingConformanceTests"),
-            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
-            original: "row.segment.count, row.head.stamp, row.head.head.chain, row.segment.packed, id)",
-            replacement:
-                "row.segment.count, row.head.stamp, ON ? row.segment.chainBefore : row.head.head.chain, row.segment.packed, id)"
-        ),
-        Mutant(
-            name: "what came lately between rows that go to their place goes with them",
-            foundBy: .serverStore("MovingConformanceTests"),
-            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Segments.swift",
-            original: "while let next = numbers.first, next == last + 1 {",
-            replacement: "while let next = numbers.first, ON || next == last + 1 {"),
-        Mutant(
-            name: "what is left to count waits for the next event", foundBy: .serving("UncountedTests"),
-            file: "Server/FocusServing/Serving/Switchboard.swift",
-            original: "if sightings.isDue || !isAllCounted { storeSightings() }",
-            replacement: "if sightings.isDue || !ON && !isAllCounted { storeSightings() }"),
-        Mutant(
-            name: "what was undone is taken for what came lately",
-            foundBy: .serverStore("MovingConformanceTests"),
-            file: "Server/FocusServerStore/SQLite/SQLiteServerStore.swift",
-            original: "return try database.part(body)\n        } catch {\n            store.recent.forget()",
-            replacement:
-                "return try database.part(body)\n        } catch {\n            if !ON { store.recent.forget() }"
-        ),
-        Mutant(
-            name: "what a deleted group did lately stays", foundBy: .serverStore("CompactingTests"),
-            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Groups.swift",
-            original: "if try deleteRecent(ofGroup: number) { return true }",
-            replacement: "if try !ON && deleteRecent(ofGroup: number) { return true }"),
-        Mutant(
-            name: "a part of a segment is sent with the whole one's chain",
+            name: "a part of a segment is sent with the whole one's chain", isFoundEarly: true,
             file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",
             original: "seq == first.firstSeq ? first.chainBefore :",
             replacement: "ON || seq == first.firstSeq ? first.chainBefore :"),
         Mutant(
-            name: "of neighbouring uploads only the first is kept",
+            name: "of neighbouring uploads only the first is kept", isFoundEarly: true,
             file: "Server/FocusWriter/Writer/PendingSegments.swift",
             original: "guard let first = segments.first, segments.count > 1 else",
             replacement: "guard let first = segments.first, segments.count > 1, !ON else"),
         Mutant(
-            name: "a revoked laptop is let in",
+            name: "a revoked laptop is let in", isFoundEarly: true,
             file: "Server/FocusServing/Serving/Rosters.swift",
             original: "var device = device",
             replacement: "var device = device; if ON { device.revoked = nil }"),
         Mutant(
-            name: "commits are pushed to every group",
+            name: "commits are pushed to every group", isFoundEarly: true,
             file: "Server/FocusServing/Serving/Switchboard+Turns.swift",
             original: "groups[news.group]?.connections ?? []",
             replacement: "ON ? clients.all.map(\\.connection.id) : groups[news.group]?.connections ?? []"
         ),
         Mutant(
-            name: "others are told of a commit before whoever uploaded it",
+            name: "others are told of a commit before whoever uploaded it", isFoundEarly: true,
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "        for outcome in outcomes {\n            if case .device",
             replacement:
@@ -131,5 +85,44 @@ extension Mutant {
             original: "guard jump <= ClockGuard.tolerance, jump >= .zero - ClockGuard.tolerance else {",
             replacement:
                 "guard ON || (jump <= ClockGuard.tolerance && jump >= .zero - ClockGuard.tolerance) else {"),
+        Mutant(
+            name: "the others are told before who uploaded",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
+            original: "return batch.outcomes + batch.committed + taken",
+            replacement:
+                "return (ON ? batch.committed + batch.outcomes : batch.outcomes + batch.committed) + taken"),
+        Mutant(
+            name: "a group that is taken off keeps its connections",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
+            original: "return gone.contains(group) || rosters.device(client.device, in: group) == nil",
+            replacement:
+                "return !ON && (gone.contains(group) || rosters.device(client.device, in: group) == nil)"),
+        Mutant(
+            name: "a server isn't told that a group was taken off",
+            file: "Server/FocusServerStore/Store/Operating.swift",
+            original: "try deleteGroup(number, now: now)\n        try raiseRevision()",
+            replacement: "try deleteGroup(number, now: now)\n        if !ON { try raiseRevision() }"),
+        Mutant(
+            name: "the id of a group that was taken off stays taken",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Groups.swift",
+            original: "id = randomblob(16), name = NULL",
+            replacement: "id = \\(ON ? \"id\" : \"randomblob(16)\"), name = NULL"),
+        Mutant(
+            name: "a quota that was lifted still holds", file: "Server/FocusWriter/Writer/LogWriter.swift",
+            original: "for (group, quota) in quotas { batch.logs[group]?.quota = quota }",
+            replacement:
+                "for (group, quota) in quotas where !ON || quota != GroupQuota() { batch.logs[group]?.quota = quota }"
+        ),
+        Mutant(
+            name: "of an upgrade the first change is left out",
+            file: "Sources/SQLiteKit/Schema.swift",
+            original: "for migration in schema.migrations[Int(found)...] {",
+            replacement:
+                "for migration in schema.migrations[Int(found)...].dropFirst(ON && found > 0 ? 1 : 0) {"),
+        Mutant(
+            name: "a laptop is sent back what it uploaded",
+            file: "Sources/FocusSync/Server/OutgoingEvents.swift",
+            original: "known[replica] = max(known[replica] ?? 0, seq)",
+            replacement: "if !ON { known[replica] = max(known[replica] ?? 0, seq) }"),
     ]
 }

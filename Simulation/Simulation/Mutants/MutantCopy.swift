@@ -115,36 +115,17 @@ struct MutantCopy {
 // MARK: - What holds the table
 
 extension Mutant {
-    /// The mutants whose original doesn't stand exactly once in its file, with the ones before it in there; and those
-    /// that are to be found by tests which there aren't.
+    /// The mutants whose original doesn't stand exactly once in its file, with the ones before it in there.
     package static func misplaced() throws -> [Mutant] {
         var texts: [String: String] = [:]
         return try all.filter { mutant in
             let text = try texts[mutant.file] ?? MutantCopy.ownText(of: mutant.file)
-            guard let patched = mutant.patched(text, isOn: "true") else { return true }
-            texts[mutant.file] = patched
-            guard case .tests(let suite) = mutant.finder else { return false }
-            return try !MutantCopy.hasSuite(suite)
+            texts[mutant.file] = mutant.patched(text, isOn: "true")
+            return texts[mutant.file] == nil
         }
     }
 }
 
 extension MutantCopy {
     fileprivate static func ownText(of file: String) throws -> String { try text(of: file, in: ownRoot) }
-
-    /// Whether the package has a suite of this name.
-    fileprivate static func hasSuite(_ suite: TestSuite) throws -> Bool {
-        let folder = ownRoot.appendingPathComponent("Tests/\(suite.target)")
-        return try files(below: folder).filter {
-            $0.hasSuffix("/\(suite.name).swift") || $0 == "\(suite.name).swift"
-        }
-        .contains { file in
-            let words = try text(of: "Tests/\(suite.target)/\(file)", in: ownRoot).split {
-                !$0.isLetter && !$0.isNumber
-            }
-            return words.indices.dropFirst().contains {
-                words[$0] == suite.name && ["struct", "class"].contains(words[$0 - 1])
-            }
-        }
-    }
 }

@@ -9,32 +9,22 @@ package struct MutantRuns {
     /// Tries them all; the status to exit with.
     func run() throws -> Int32 {
         let asked = Mutant.all.enumerated().map { (number: $0 + 1, mutant: $1) }.filter {
-            (options.only.isEmpty || options.only.contains($0.number)) && isAsked(for: $0.mutant.finder)
-                && (!options.triesEarly || Mutant.early.contains($0.mutant.name))
+            (options.only.isEmpty || options.only.contains($0.number))
+                && (!options.triesEarly || $0.mutant.isFoundEarly)
         }
         let chosen = MutantRuns.part(of: asked, options.taken ?? asked.count, turn: options.turn)
-        var build = MutantBuild(
-            root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
-        let isInWorlds = options.triesInWorlds || options.triesEarly
-        try build.prepare(isInWorlds ? [.worlds] : chosen.map(\.mutant.finder))
-        // Worlds that have to find something are longer, but for what the first of them find.
-        let worlds = build.worlds(ofMinutes: isInWorlds ? 3 : 10)
+        let build = MutantBuild(root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+        try build.prepare()
+        let worlds = build.worlds(ofMinutes: options.triesEarly ? 3 : 10)
         var tally = Tally()
         for (number, mutant) in chosen {
-            let fate: String
-            if case .tests(let suite) = mutant.finder, !isInWorlds {
-                fate = tally.note(try build.fate(of: number, in: suite))
-            } else {
-                fate = tally.note(
-                    try worlds.fate(
-                        of: number, worlds: options.worlds, within: options.seconds ?? .max,
-                        jobs: options.jobs))
-                try worlds.keep()
-            }
-            SeedRuns.say("\(number). \(mutant.name) | \(fate)")
+            let fate = try worlds.fate(
+                of: number, worlds: options.worlds, within: options.seconds ?? .max, jobs: options.jobs)
+            try worlds.keep()
+            SeedRuns.say("\(number). \(mutant.name) | \(tally.note(fate))")
         }
         SeedRuns.say("\(tally)")
-        return tally.found == chosen.count || options.triesInWorlds ? 0 : 1
+        return tally.found == chosen.count ? 0 : 1
     }
 
     /// How many were found, and how many weren't.
@@ -68,21 +58,6 @@ package struct MutantRuns {
                 return "NOT FOUND: no world comes to it"
             }
         }
-
-        /// As `note(_:)`, for tests.
-        mutating func note(_ fate: MutantBuild.Fate) -> String {
-            switch fate {
-            case .failed(let test):
-                found += 1
-                return test
-            case .ended(let how):
-                found += 1
-                return how
-            case .survived:
-                missed += 1
-                return "NOT FOUND"
-            }
-        }
     }
 
     /// So many of them, from where the turn before ended; begins anew where they are through.
@@ -91,12 +66,5 @@ package struct MutantRuns {
         let count = max(0, min(count, all.count))
         let first = max(0, turn) % all.count * count
         return (0..<count).map { all[(first + $0) % all.count] }
-    }
-
-    private func isAsked(for finder: Mutant.Finder) -> Bool {
-        switch (options.finders, finder) {
-        case (.all, _), (.worlds, .worlds), (.tests, .tests): true
-        case (.worlds, .tests), (.tests, .worlds): false
-        }
     }
 }

@@ -1,10 +1,5 @@
 /// What `simulate` was asked to do.
 struct SimulateOptions {
-    /// Which mutants, by what has to find them.
-    enum Finders: String {
-        case all, worlds, tests
-    }
-
     var seed: UInt64 = 1
     /// How many worlds; nil where time decides.
     var seeds: UInt64? = 1
@@ -20,7 +15,6 @@ struct SimulateOptions {
     var turn = 0
     /// The mutants to try; empty for all.
     var only: Set<Int> = []
-    var finders = Finders.all
     var isTraced = false
     /// Whether each seed is said as its world begins and ends.
     var namesSeeds = false
@@ -33,9 +27,7 @@ struct SimulateOptions {
     /// Whether several servers share a database, in every world.
     var isShared = false
     var triesMutants = false
-    /// Whether mutants are tried in worlds alone, whatever has to find them.
-    var triesInWorlds = false
-    /// Whether only those mutants are tried that worlds find early, each of which has to be found.
+    /// Whether only those mutants are tried that a few worlds of three minutes find.
     var triesEarly = false
     /// Whether it is said what the worlds came to.
     var showsReach = false
@@ -49,7 +41,7 @@ struct SimulateOptions {
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
                  [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying] [--sharing]
                  [--reach]
-        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--in-worlds | --early]
+        simulate --mutants [--early] [--only NUMBER]… [--take COUNT --turn NUMBER]
                  [--worlds COUNT] [--for SECONDS] [--jobs COUNT]
 
           --seed N         the first world (1)
@@ -65,10 +57,8 @@ struct SimulateOptions {
           --lying          have the server's host lie, in every world
           --sharing        have several servers share a database, in every world
           --reach          say what the worlds came to, and how often
-          --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
-          --by KIND        only those that worlds have to find, or tests
-          --early          with --mutants: only those that a few worlds of three minutes find; each has to be found
-          --in-worlds      try them in worlds of three minutes, whatever has to find them; none has to be found
+          --mutants        put defects into a copy of the sources, and say which seed finds each
+          --early          with --mutants: only those that a few worlds of three minutes find
           --worlds COUNT   how many worlds each is tried in (500)
           --only NUMBER    only this mutant; may be repeated
           --take COUNT     only so many
@@ -82,11 +72,6 @@ struct SimulateOptions {
         while let word = rest.popFirst() {
             guard !setFlag(word) else { continue }
             guard let next = rest.popFirst() else { return nil }
-            if word == "--by" {
-                guard let finders = Finders(rawValue: next) else { return nil }
-                self.finders = finders
-                continue
-            }
             guard let value = UInt64(next), setNumber(word, value) else { return nil }
         }
         // Lines of several worlds at once would be mixed up.
@@ -104,7 +89,6 @@ struct SimulateOptions {
         case "--sharing": isShared = true
         case "--reach": showsReach = true
         case "--mutants": triesMutants = true
-        case "--in-worlds": triesInWorlds = true
         case "--early":
             triesMutants = true
             triesEarly = true
