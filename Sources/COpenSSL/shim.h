@@ -101,7 +101,6 @@
     each(SSL_CTX_ctrl) \
     each(SSL_CTX_free) \
     each(SSL_CTX_get0_certificate) \
-    each(SSL_CTX_get_ssl_method) \
     each(SSL_CTX_new) \
     each(SSL_CTX_set_alpn_protos) \
     each(SSL_CTX_set_alpn_select_cb) \
@@ -118,16 +117,13 @@
     each(SSL_get_error) \
     each(SSL_get_ex_data_X509_STORE_CTX_idx) \
     each(SSL_get_rbio) \
-    each(SSL_get_ssl_method) \
     each(SSL_is_server) \
     each(SSL_new) \
     each(SSL_read_ex) \
     each(SSL_select_next_proto) \
-    each(SSL_set_SSL_CTX) \
     each(SSL_set_accept_state) \
     each(SSL_set_bio) \
     each(SSL_set_connect_state) \
-    each(SSL_set_session) \
     each(SSL_shutdown) \
     each(SSL_write_ex) \
     each(TLS_method) \
@@ -153,7 +149,6 @@
     each(EVP_PKEY_get_group_name) \
     each(EVP_PKEY_is_a) \
     each(EVP_sha256) \
-    each(OpenSSL_version_num) \
     each(X509_STORE_CTX_get0_cert) \
     each(X509_STORE_CTX_get_ex_data) \
     each(X509_STORE_CTX_set_error) \

@@ -13,9 +13,6 @@ package final class TLSContext: @unchecked Sendable {
     /// What the context is of.
     var library: TLSLibrary { owner.library }
 
-    /// Where a server's sessions go on after their handshakes.
-    let settled: SettledContext
-
     /// The hash of this side's own key: what its peers see.
     package let keyHash: KeyHash
 
@@ -36,8 +33,7 @@ package final class TLSContext: @unchecked Sendable {
         let library = try TLSLibrary.opened()
         let tls = library.functions.pointee
         tls.ERR_clear_error()
-        owner = try ContextOwner(library, of: tls.TLS_method())
-        settled = SettledContext(library)
+        owner = try ContextOwner(library)
         keyHash = try TLSContext.adopt(identity, into: owner.context, tls)
         try TLSContext.applyRules(to: owner.context, tls)
         self.applicationProtocol = applicationProtocol
@@ -132,9 +128,9 @@ final class ContextOwner: @unchecked Sendable {
     let context: OpaquePointer
     let library: TLSLibrary
 
-    /// - Parameter method: `SSL_METHOD *`
-    init(_ library: TLSLibrary, of method: OpaquePointer?) throws(NetError) {
-        guard let context = library.functions.pointee.SSL_CTX_new(method) else {
+    init(_ library: TLSLibrary) throws(NetError) {
+        let tls = library.functions.pointee
+        guard let context = tls.SSL_CTX_new(tls.TLS_method()) else {
             throw .openSSL(.system, "making a TLS context")
         }
         self.context = context

@@ -103,7 +103,6 @@ final class TLSSession {
         }
         guard let shownKey else { throw NetError(.tlsFailed, "TLS handshake: no certificate was shown") }
         peerKey = shownKey
-        if case .server = role { context.settled.adopt(ssl) }
         return true
     }
 

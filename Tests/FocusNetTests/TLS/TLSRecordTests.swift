@@ -3,8 +3,8 @@ import Testing
 
 @testable import FocusNet
 
-@Suite("a server's TLS sessions, whose handshakes' leftovers are gone")
-struct SettledContextTests {
+@Suite("a server's TLS session once the handshake is done")
+struct TLSRecordTests {
     private let context: TLSContext
     private let server: SessionEnd
     private let peer: RawTLSPeer
@@ -22,44 +22,6 @@ struct SettledContextTests {
         }
         try #require(isDone && peer.isDone)
     }
-
-    private var ssl: OpaquePointer { server.session.ssl }
-
-    @Test(
-        "nothing is left of the TLS session and the client's certificate, where the library is known to do without"
-    )
-    func isGone() {
-        let isKnown = SettledContext.isRead(version: OpenSSL_version_num())
-        #expect((SSL_get_session(ssl) == nil) == isKnown)
-        #expect((SSL_get0_peer_certificate(ssl) == nil) == isKnown)
-        #expect(server.session.peerKey != nil)
-    }
-
-    @Test("what was agreed stays: the version, the cipher, the protocol") func agreement() {
-        #expect(SSL_version(ssl) == TLS1_3_VERSION)
-        // A method for any version would go on as TLS 1.2 does, which without a session is not at all.
-        #expect(SSL_get_ssl_method(ssl) != TLS_method())
-        #expect(SSL_get_pending_cipher(ssl) != nil)
-    }
-
-    @Test("a client keeps its TLS session") func client() throws {
-        let client = try SessionEnd(.client(pins: [context.keyHash]), try makeContext())
-        #expect(try shakeHands(client: client, server: try SessionEnd(.server, context)))
-        #expect(SSL_get_session(client.session.ssl) != nil)
-    }
-
-    @Test("all sessions of a context go on in one other") func sharing() throws {
-        let other = try SessionEnd(.server, context)
-        #expect(
-            try shakeHands(
-                client: try SessionEnd(.client(pins: [context.keyHash]), try makeContext()), server: other))
-        #expect(SSL_get_SSL_CTX(other.session.ssl) == SSL_get_SSL_CTX(ssl))
-    }
-
-    @Test(
-        "versions of which the source wasn't read are left alone",
-        arguments: [0x1010_1170, 0x3010_0000, 0x3020_0000, 0x3050_0010])
-    func otherVersions(version: UInt) { #expect(!SettledContext.isRead(version: version)) }
 
     @Test("long and short texts go in both directions, and nothing of them is to be seen on the way")
     func data() throws {
