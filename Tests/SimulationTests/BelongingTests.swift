@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Coming into a group, and parting from it", .ends(within: .seconds(300)))
+@Suite("Coming into a group, and parting from it", .ends(within: .seconds(600)))
 struct BelongingTests {
     /// The labels of the records that another laptop shows, in order.
     private func history(of laptop: Int, in world: World) throws -> [String] {

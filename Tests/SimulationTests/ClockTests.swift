@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-@Suite("Clocks that are wrong", .ends(within: .seconds(300)))
+@Suite("Clocks that are wrong", .ends(within: .seconds(600)))
 struct ClockTests {
     private let year: Int64 = 365 * 86_400_000_000
 

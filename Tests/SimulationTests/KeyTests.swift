@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("The group's key", .ends(within: .seconds(300)))
+@Suite("The group's key", .ends(within: .seconds(600)))
 struct KeyTests {
     /// Expects that these laptops have the same epochs, so many of them.
     private func expect(_ count: Int, epochsOf laptops: ClosedRange<Int>, in world: World) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("A server with tight limits", .ends(within: .seconds(300)))
+@Suite("A server with tight limits", .ends(within: .seconds(600)))
 struct LimitTests {
     @Test(
         "whoever writes more than the server takes at once loses nothing, and gets all of it there in the end",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-@Suite("What machines forget", .ends(within: .seconds(300)))
+@Suite("What machines forget", .ends(within: .seconds(600)))
 struct LossTests {
     @Test(
         "a laptop that loses power while it takes in what it missed says it has no more than it has",

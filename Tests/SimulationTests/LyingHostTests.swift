@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-@Suite("A host that lies", .ends(within: .seconds(300)))
+@Suite("A host that lies", .ends(within: .seconds(600)))
 struct LyingHostTests {
     /// Laptops of one group, whose server is in the hands of somebody who lies.
     private func story(laptops: Int) -> Story {

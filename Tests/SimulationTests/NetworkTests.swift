@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Networks that are bad", .ends(within: .seconds(300)))
+@Suite("Networks that are bad", .ends(within: .seconds(600)))
 struct NetworkTests {
     @Test("a laptop that reads slowly gets everything, and the server piles nothing up for it")
     func slowReader() throws {

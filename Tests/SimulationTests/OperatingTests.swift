@@ -3,7 +3,7 @@ import Simulation
 import TestTraits
 import Testing
 
-@Suite("What an operator does", .ends(within: .seconds(300)))
+@Suite("What an operator does", .ends(within: .seconds(600)))
 struct OperatingTests {
     /// What laptops said that they work on, as one of them has it.
     private func labels(_ world: World, on laptop: Int) throws -> [String] {

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Presses that meet", .ends(within: .seconds(300)))
+@Suite("Presses that meet", .ends(within: .seconds(600)))
 struct PressTests {
     @Test(
         "states don't depend on the order in which things arrive, nor on where they are cut",

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 /// docs/timer-rules.md §5, told with the programs' own code.
-@Suite("Laptops that come back", .ends(within: .seconds(300)))
+@Suite("Laptops that come back", .ends(within: .seconds(600)))
 struct ReturningTests {
     private static let hour: Int64 = 3_600_000_000
 

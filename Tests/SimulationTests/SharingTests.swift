@@ -3,7 +3,7 @@ import Simulation
 import TestTraits
 import Testing
 
-@Suite("Servers that share a database, in simulated worlds", .ends(within: .seconds(300)))
+@Suite("Servers that share a database, in simulated worlds", .ends(within: .seconds(600)))
 struct SharingTests {
     /// A story of laptops of one group and two servers.
     private func story(laptops: Int = 4) -> Story {

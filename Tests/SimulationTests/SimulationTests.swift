@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-@Suite("Simulated worlds", .ends(within: .seconds(300)))
+@Suite("Simulated worlds", .ends(within: .seconds(600)))
 struct SimulationTests {
     /// Some of these worlds have a traitor, some a host that lies.
     @Test(
@@ -26,9 +26,8 @@ struct SimulationTests {
 
     private struct Weak { weak var laptop: Laptop? }
 
-    @Test("a seed names a run, to the last byte of its trace", arguments: [9, 24, 26] as [UInt64])
-    func repeated(seed: UInt64) throws {
-        let worlds = try (0..<2).map { _ in try World(Plan(seed: seed, minutes: 2), trace: .kept) }
+    @Test("a seed names a run, to the last byte of its trace") func repeated() throws {
+        let worlds = try (0..<2).map { _ in try World(Plan(seed: 9, minutes: 2), trace: .kept) }
         for world in worlds { world.run() }
         let lines = worlds[0].trace.lines
         #expect(lines.count > 10)

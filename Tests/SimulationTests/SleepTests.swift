@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 /// Laptop 0 works, for ten minutes, and is then closed for half an hour.
-@Suite("A laptop that slept during a session", .ends(within: .seconds(300)))
+@Suite("A laptop that slept during a session", .ends(within: .seconds(600)))
 struct SleepTests {
     /// When the machines fall asleep, and for how long they do.
     private static let work: Double = 600

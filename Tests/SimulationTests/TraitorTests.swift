@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("A member of a group who means harm to it", .ends(within: .seconds(300)))
+@Suite("A member of a group who means harm to it", .ends(within: .seconds(600)))
 struct TraitorTests {
     /// Laptops of one group, one of which lets the traitor in.
     private func story(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) -> Story {

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Days as people live them, with the programs' own code: what the history says of them is what happened.
-@Suite("A week", .ends(within: .seconds(300)))
+@Suite("A week", .ends(within: .seconds(600)))
 struct WeekTests {
     /// A story told by the clock: day 0 begins at midnight.
     private struct Diary {

@@ -73,12 +73,10 @@ package struct BackupArchive: Hashable, Sendable {
         }
     }
 
-    /// Deletes what is left of this server's backups that were broken off, by an older version of the program too: that
-    /// made them without a folder of their own.
+    /// Deletes what is left of this server's backups that were broken off.
     package func removeParts() {
         for name in names where name.hasPrefix(prefix) && name.contains("\(BackupArchive.suffix).part") {
             PartFolder.remove("\(folder)/\(name)")
-            unlink("\(folder)/\(name)")
         }
     }
 

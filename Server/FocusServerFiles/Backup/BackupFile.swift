@@ -72,7 +72,7 @@ package struct BackupFile {
 
     /// What is wrong with the file's store.
     package func check() throws -> StoreCheck {
-        try reading { try StoreCheck(SQLiteServerStore(at: path, access: .readOlder)) }
+        try reading { try StoreCheck(SQLiteServerStore(at: path, access: .readOnly)) }
     }
 
     /// Runs `body`, which reads the file; what goes wrong is the file's fault.

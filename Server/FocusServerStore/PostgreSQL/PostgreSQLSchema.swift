@@ -56,7 +56,7 @@ enum PostgreSQLSchema {
     static let fillingMark = "focusd_filling"
 
     /// What brings a store from each version to the next, from none on. Only added to.
-    private static let migrations: [[String]] = [first, second]
+    static let migrations: [[String]] = [first]
 
     /// The version that this program knows.
     static var version: Int64 { Int64(migrations.count) }
@@ -77,6 +77,25 @@ enum PostgreSQLSchema {
             )
             """,
             "INSERT INTO server (only_row) VALUES (0)",
+            """
+            CREATE TABLE servers (
+                number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                place text NOT NULL,
+                began timestamptz NOT NULL DEFAULT clock_timestamp(),
+                seen timestamptz NOT NULL DEFAULT clock_timestamp(),
+                ended timestamptz
+            )
+            """,
+            """
+            CREATE TABLE news (
+                server bigint NOT NULL,
+                number bigint NOT NULL,
+                logs bigint[] NOT NULL,
+                rosters bigint[] NOT NULL,
+                written timestamptz NOT NULL DEFAULT clock_timestamp(),
+                PRIMARY KEY (server, number)
+            )
+            """,
             "CREATE TABLE addresses (place bigint PRIMARY KEY, address text NOT NULL)",
             """
             CREATE TABLE groups (
@@ -140,6 +159,7 @@ enum PostgreSQLSchema {
             events bigint NOT NULL DEFAULT 0,
             bytes bigint NOT NULL DEFAULT 0,
             told_key bytea,
+            server bigint,
             PRIMARY KEY (group_number, key)
             """)
         + ["CREATE INDEX devices_by_key ON devices (key)"]
@@ -187,29 +207,6 @@ enum PostgreSQLSchema {
             PRIMARY KEY (group_number, replica, first_seq)
             """)
 
-    private static let second: [String] = [
-        """
-        CREATE TABLE servers (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            place text NOT NULL,
-            began timestamptz NOT NULL DEFAULT clock_timestamp(),
-            seen timestamptz NOT NULL DEFAULT clock_timestamp(),
-            ended timestamptz
-        )
-        """,
-        """
-        CREATE TABLE news (
-            server bigint NOT NULL,
-            number bigint NOT NULL,
-            logs bigint[] NOT NULL,
-            rosters bigint[] NOT NULL,
-            written timestamptz NOT NULL DEFAULT clock_timestamp(),
-            PRIMARY KEY (server, number)
-        )
-        """,
-        "ALTER TABLE devices ADD COLUMN server bigint",
-    ]
-
     /// The statements that make a table that is parted by group.
     ///
     /// - Parameter options: of each partition.
@@ -231,10 +228,13 @@ enum PostgreSQLSchema {
 extension PostgreSQLSchema {
     /// Makes the tables, or brings them to this version, in one transaction; other servers that want to as well wait for that.
     ///
-    /// - Parameter version: to which version they are brought, for who tests that.
+    /// - Parameter migrations: what leads to the version that they are brought to; other ones for tests of that.
     /// - Throws: `PostgreSQLSchemaError` where a newer version has used the database, or others use it as it is;
     ///   `PostgreSQLError`.
-    static func migrate(_ connection: PostgreSQLConnection, to version: Int64 = version) throws {
+    static func migrate(
+        _ connection: PostgreSQLConnection, by migrations: [[String]] = migrations
+    ) throws {
+        let version = Int64(migrations.count)
         guard try found(connection) != version else { return }
         // How long a table's change takes nobody knows beforehand; and who is gone, the network finds out.
         let patience = connection.patience

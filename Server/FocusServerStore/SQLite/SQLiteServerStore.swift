@@ -7,8 +7,6 @@ package final class SQLiteServerStore: ServerStore {
     package enum Access: Hashable, Sendable {
         /// Sees each commit as soon as it is made.
         case readOnly
-        /// The same, also of a store that an older version has left: it has all that a check needs.
-        case readOlder
         case readWrite
         /// Makes the store where there is none, and brings it to this version.
         case upgrading(keepsCopy: Bool)
@@ -20,8 +18,6 @@ package final class SQLiteServerStore: ServerStore {
     let database: Database
     /// What stands in the table `recent`.
     let recent = RecentSegments()
-    /// Whether there is such a table, and `heads`: an older version has neither.
-    let hasRecent: Bool
     /// What was done to a store of an older version as it was opened.
     package let upgrade: Upgrade?
 
@@ -39,7 +35,7 @@ package final class SQLiteServerStore: ServerStore {
     ) throws {
         let fileAccess: Database.Access =
             switch access {
-            case .readOnly, .readOlder: .readOnly
+            case .readOnly: .readOnly
             case .readWrite: .readWrite
             case .upgrading: .readWriteCreate
             }
@@ -49,7 +45,6 @@ package final class SQLiteServerStore: ServerStore {
         var upgrade: Upgrade?
         switch access {
         case .readOnly: try database.requireCurrent(.server)
-        case .readOlder: try database.requireKnown(.server)
         case .readWrite:
             try database.requireCurrent(.server)
             try database.keepWriteAheadLog()
@@ -57,8 +52,6 @@ package final class SQLiteServerStore: ServerStore {
             upgrade = try database.migrate(to: .server, keepsCopy: keepsCopy)
         }
         if hasLogRoom { try database.makeRoomInLog() }
-        let tables = "SELECT count(*) FROM pragma_table_info('heads')"
-        hasRecent = try database.first(tables, read: { $0[0] as Int }) ?? 0 > 0
         self.database = database
         self.upgrade = upgrade
     }
@@ -99,8 +92,6 @@ struct SQLiteTransaction: ServerTransaction {
 
     /// What stands in the table `recent`; `recent()` is what this transaction sees of it.
     var recentSegments: RecentSegments { store.recent }
-    /// Whether there is such a table, and `heads`.
-    var hasRecent: Bool { store.hasRecent }
 
     init(_ store: SQLiteServerStore) { self.store = store }
 

@@ -6,26 +6,6 @@ import SQLiteKit
 /// The groups' logs as the writer holds them, out of `groups`, `heads`, `recent` and `epochs`.
 extension SQLiteTransaction {
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
-        var (logs, damages) = try readableLogsWithoutQuotas()
-        for (group, quota) in try quotas() { logs[group]?.quota = quota }
-        return (logs, damages)
-    }
-
-    func log(of number: Int64) throws -> GroupIndex? {
-        // Nobody else writes to logs here, so this is asked for where something is damaged.
-        try logs().values.first { $0.number == number }
-    }
-
-    /// Every group's log less the groups' quotas, also of a store of an older version.
-    ///
-    /// - Throws: `RowDamage` where one can't be read, too.
-    func logsWithoutQuotas() throws -> [GroupID: GroupIndex] {
-        let (logs, damages) = try readableLogsWithoutQuotas()
-        if let damage = damages.first { throw damage }
-        return logs
-    }
-
-    private func readableLogsWithoutQuotas() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
         var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: RowDamage] = [:]
         func reading(_ number: Int64, _ body: () throws(RowDamage) -> Void) {
@@ -35,17 +15,13 @@ extension SQLiteTransaction {
                 damages[number] = RowDamage(description: "group \(number): \(error.description)")
             }
         }
-        // A store of an older version knows no groups that are being deleted.
-        let known = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'deleted'"
-        let hasDeleted = try database.first(known, read: { $0[0] as Int }) ?? 0 > 0
-        let groups = "SELECT number, id, created FROM groups" + (hasDeleted ? " WHERE deleted IS NULL" : "")
-        try database.forEach(groups) { row in
+        try database.forEach("SELECT number, id, created FROM groups WHERE deleted IS NULL") { row in
             let (number, created): (Int64, SharedInstant) = (row[0], row[2])
             reading(number) { () throws(RowDamage) in
                 logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
             }
         }
-        try database.forEach(hasRecent ? SQLiteTransaction.heads : SQLiteTransaction.olderHeads) { row in
+        try database.forEach("SELECT group_number, replica, seq, stamp, chain, bytes FROM heads") { row in
             let number: Int64 = row[0]
             reading(number) { () throws(RowDamage) in
                 let replica: PlainReplica = row[1]
@@ -75,24 +51,18 @@ extension SQLiteTransaction {
             logs[row[0]]?.add(GroupSize(epochBytes: length))
         }
         let readable = logs.values.filter { damages[$0.number] == nil }
+        var byGroup = Dictionary(uniqueKeysWithValues: readable.map { ($0.group, $0) })
+        for (group, quota) in try quotas() { byGroup[group]?.quota = quota }
         return (
-            Dictionary(uniqueKeysWithValues: readable.map { ($0.group, $0) }),
+            byGroup,
             damages.sorted { $0.key < $1.key }.map(\.value)
         )
     }
-}
 
-extension SQLiteTransaction {
-    /// The heads of what is in its place.
-    private static let heads = "SELECT group_number, replica, seq, stamp, chain, bytes FROM heads"
-
-    /// The same of a store of an older version. SQLite gives the other columns of the row that has the maximum
-    /// (https://sqlite.org/lang_select.html, "Bare columns in an aggregate query").
-    private static let olderHeads = """
-        SELECT group_number, replica, max(first_seq) + count - 1, last_stamp, chain_after,
-            sum(\(StoredSize.rowInSQL))
-        FROM segments GROUP BY group_number, replica
-        """
+    func log(of number: Int64) throws -> GroupIndex? {
+        // Nobody else writes to logs here, so this is asked for where something is damaged.
+        try logs().values.first { $0.number == number }
+    }
 }
 
 extension Segment {

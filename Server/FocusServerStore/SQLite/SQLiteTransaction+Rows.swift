@@ -7,11 +7,9 @@ extension SQLiteTransaction: SegmentSource {
     func forEachSegment(of number: Int64?, _ body: (StoredSegment) throws -> Void) throws {
         let columns = "group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed"
         let ofGroup = number == nil ? "" : " AND group_number = ?1"
-        let recent =
-            hasRecent ? "UNION ALL SELECT \(columns) FROM recent WHERE count > 0\(ofGroup)" : ""
         let sql =
-            "SELECT \(columns) FROM segments WHERE true\(ofGroup) \(recent) "
-            + "ORDER BY group_number, replica, first_seq"
+            "SELECT \(columns) FROM segments WHERE true\(ofGroup) UNION ALL "
+            + "SELECT \(columns) FROM recent WHERE count > 0\(ofGroup) ORDER BY group_number, replica, first_seq"
         func take(_ row: borrowing Row) throws {
             try body(
                 StoredSegment(

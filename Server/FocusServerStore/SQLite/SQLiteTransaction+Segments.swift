@@ -91,7 +91,7 @@ extension SQLiteTransaction {
     /// What is recent, as this transaction sees it.
     func recent() throws -> RecentSegments {
         let recent = recentSegments
-        if hasRecent { try recent.refresh(from: database) }
+        try recent.refresh(from: database)
         return recent
     }
 

@@ -12,7 +12,8 @@ extension Schema {
     ///   was wrong with the last try.
     /// - `addresses`: what invites tell laptops to connect to, in order.
     /// - `groups`: a number is never used again, since who reads a group's events may know it by that for a while
-    ///   after the group was deleted. `name` is the operator's, and the quotas go before the settings.
+    ///   after the group was deleted. `name` is the operator's, and the quotas go before the settings. `deleted` ones have
+    ///   nothing left but rows that are yet to be deleted, little by little.
     ///   The last four columns count the group's devices, and are kept by triggers.
     /// - `devices`: the groups' rosters, by the keys' hashes. Where `proved` is 1 the key has shown in that group that it
     ///   belongs there, which it does for good: there is one such row of a key at most. Where it is 0 the group's laptops
@@ -22,7 +23,7 @@ extension Schema {
     ///   in was announced.
     /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
     ///   group, and once it has gone. `next_key`: the announced key, which the invite names too. `made_by`: the device that
-    ///   made it; nil where the operator did, or an older version kept it. `ended`: when it was found to let in nobody any
+    ///   made it; nil where the operator did. `ended`: when it was found to let in nobody any
     ///   more, nil before; of a group's ended ones a trigger keeps the last 64.
     /// - `epochs`: the first one has no predecessor and no body.
     /// - `brought`: how many replicas and epochs a device has brought since its group had most of what it may have.
@@ -37,10 +38,16 @@ extension Schema {
             """
             CREATE TABLE server (
                 only INTEGER PRIMARY KEY CHECK (only = 0),
-                greatest_served INTEGER NOT NULL,
-                revision INTEGER NOT NULL
+                greatest_served INTEGER NOT NULL DEFAULT 0,
+                revision INTEGER NOT NULL DEFAULT 0,
+                next_key BLOB,
+                next_key_since INTEGER,
+                clock_acceptances INTEGER NOT NULL DEFAULT 0,
+                backup_time INTEGER,
+                backup_file TEXT,
+                backup_problem TEXT
             ) STRICT;
-            INSERT INTO server VALUES (0, 0, 0);
+            INSERT INTO server (only) VALUES (0);
 
             CREATE TABLE addresses (
                 place INTEGER PRIMARY KEY,
@@ -50,92 +57,20 @@ extension Schema {
             CREATE TABLE groups (
                 number INTEGER PRIMARY KEY AUTOINCREMENT,
                 id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
-                created INTEGER NOT NULL
+                created INTEGER NOT NULL,
+                name TEXT,
+                event_quota INTEGER,
+                byte_quota INTEGER,
+                device_quota INTEGER,
+                deleted INTEGER,
+                proved INTEGER NOT NULL DEFAULT 0,
+                proved_revoked INTEGER NOT NULL DEFAULT 0,
+                listed INTEGER NOT NULL DEFAULT 0,
+                listed_revoked INTEGER NOT NULL DEFAULT 0
             ) STRICT;
+            CREATE INDEX groups_deleted ON groups (number) WHERE deleted IS NOT NULL;
 
             CREATE TABLE devices (
-                key BLOB PRIMARY KEY CHECK (length(key) = 32),
-                group_number INTEGER NOT NULL REFERENCES groups,
-                enrolled INTEGER NOT NULL,
-                last_seen INTEGER NOT NULL,
-                revoked INTEGER
-            ) STRICT, WITHOUT ROWID;
-            CREATE INDEX devices_of_group ON devices (group_number);
-
-            CREATE TABLE invites (
-                token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
-                group_number INTEGER REFERENCES groups,
-                bundle BLOB,
-                expires INTEGER NOT NULL,
-                redeemed_by BLOB
-            ) STRICT, WITHOUT ROWID;
-
-            CREATE TABLE epochs (
-                group_number INTEGER NOT NULL REFERENCES groups,
-                epoch INTEGER NOT NULL,
-                predecessor INTEGER,
-                body BLOB NOT NULL,
-                PRIMARY KEY (group_number, epoch),
-                UNIQUE (group_number, predecessor)
-            ) STRICT, WITHOUT ROWID;
-
-            CREATE TABLE segments (
-                group_number INTEGER NOT NULL REFERENCES groups,
-                replica INTEGER NOT NULL,
-                first_seq INTEGER NOT NULL,
-                count INTEGER NOT NULL,
-                last_stamp INTEGER NOT NULL,
-                chain_before BLOB NOT NULL,
-                chain_after BLOB NOT NULL,
-                packed BLOB NOT NULL,
-                UNIQUE (group_number, replica, first_seq)
-            ) STRICT;
-            """,
-            """
-            ALTER TABLE server ADD backup_time INTEGER;
-            ALTER TABLE server ADD backup_file TEXT;
-            ALTER TABLE server ADD backup_problem TEXT;
-
-            ALTER TABLE groups ADD name TEXT;
-            ALTER TABLE groups ADD event_quota INTEGER;
-            ALTER TABLE groups ADD byte_quota INTEGER;
-            ALTER TABLE groups ADD device_quota INTEGER;
-
-            ALTER TABLE devices ADD name TEXT;
-            ALTER TABLE devices ADD program TEXT;
-            ALTER TABLE devices ADD connected INTEGER;
-            ALTER TABLE devices ADD events INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE devices ADD bytes INTEGER NOT NULL DEFAULT 0;
-            """,
-            // An epoch may have several successors: a restored server lacked one when another was made.
-            """
-            CREATE TABLE new_epochs (
-                group_number INTEGER NOT NULL REFERENCES groups,
-                epoch INTEGER NOT NULL,
-                predecessor INTEGER,
-                body BLOB NOT NULL,
-                PRIMARY KEY (group_number, epoch)
-            ) STRICT, WITHOUT ROWID;
-            INSERT INTO new_epochs SELECT group_number, epoch, predecessor, body FROM epochs;
-            DROP TABLE epochs;
-            ALTER TABLE new_epochs RENAME TO epochs;
-            """,
-            """
-            ALTER TABLE server ADD next_key BLOB;
-            ALTER TABLE server ADD next_key_since INTEGER;
-            ALTER TABLE server ADD clock_acceptances INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE devices ADD told_key BLOB;
-            ALTER TABLE invites ADD next_key BLOB;
-            """,
-            // A key belongs to one group for good, and other groups may list it without any effect. Whoever was ever seen, or
-            // brought anything, has proved itself.
-            """
-            ALTER TABLE groups ADD proved INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE groups ADD proved_revoked INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE groups ADD listed INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE groups ADD listed_revoked INTEGER NOT NULL DEFAULT 0;
-
-            CREATE TABLE new_devices (
                 key BLOB NOT NULL CHECK (length(key) = 32),
                 group_number INTEGER NOT NULL REFERENCES groups,
                 proved INTEGER NOT NULL CHECK (proved IN (0, 1)),
@@ -150,8 +85,9 @@ extension Schema {
                 told_key BLOB,
                 PRIMARY KEY (key, group_number)
             ) STRICT, WITHOUT ROWID;
-
-            CREATE TRIGGER device_came AFTER INSERT ON new_devices BEGIN
+            CREATE INDEX devices_of_group ON devices (group_number);
+            CREATE UNIQUE INDEX proved_devices ON devices (key) WHERE proved = 1;
+            CREATE TRIGGER device_came AFTER INSERT ON devices BEGIN
                 UPDATE groups SET
                     proved = proved + NEW.proved,
                     proved_revoked = proved_revoked + (NEW.proved AND NEW.revoked IS NOT NULL),
@@ -159,7 +95,7 @@ extension Schema {
                     listed_revoked = listed_revoked + (NOT NEW.proved AND NEW.revoked IS NOT NULL)
                 WHERE number = NEW.group_number;
             END;
-            CREATE TRIGGER device_went AFTER DELETE ON new_devices BEGIN
+            CREATE TRIGGER device_went AFTER DELETE ON devices BEGIN
                 UPDATE groups SET
                     proved = proved - OLD.proved,
                     proved_revoked = proved_revoked - (OLD.proved AND OLD.revoked IS NOT NULL),
@@ -167,7 +103,7 @@ extension Schema {
                     listed_revoked = listed_revoked - (NOT OLD.proved AND OLD.revoked IS NOT NULL)
                 WHERE number = OLD.group_number;
             END;
-            CREATE TRIGGER device_changed AFTER UPDATE OF proved, revoked ON new_devices BEGIN
+            CREATE TRIGGER device_changed AFTER UPDATE OF proved, revoked ON devices BEGIN
                 UPDATE groups SET
                     proved = proved - OLD.proved + NEW.proved,
                     proved_revoked = proved_revoked - (OLD.proved AND OLD.revoked IS NOT NULL)
@@ -178,18 +114,16 @@ extension Schema {
                 WHERE number = NEW.group_number;
             END;
 
-            INSERT INTO new_devices
-                SELECT key, group_number,
-                    program IS NOT NULL OR events > 0 OR connected IS NOT NULL OR last_seen > enrolled,
-                    enrolled, last_seen, revoked, name, program, connected, events, bytes, told_key
-                FROM devices;
-            DROP TABLE devices;
-            ALTER TABLE new_devices RENAME TO devices;
-            CREATE INDEX devices_of_group ON devices (group_number);
-            CREATE UNIQUE INDEX proved_devices ON devices (key) WHERE proved = 1;
-
-            ALTER TABLE invites ADD made_by BLOB;
-            ALTER TABLE invites ADD ended INTEGER;
+            CREATE TABLE invites (
+                token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
+                group_number INTEGER REFERENCES groups,
+                bundle BLOB,
+                expires INTEGER NOT NULL,
+                redeemed_by BLOB,
+                next_key BLOB,
+                made_by BLOB,
+                ended INTEGER
+            ) STRICT, WITHOUT ROWID;
             CREATE INDEX invites_of_group ON invites (group_number, ended);
             CREATE INDEX open_invites ON invites (group_number, expires)
                 WHERE ended IS NULL AND redeemed_by IS NULL;
@@ -205,11 +139,14 @@ extension Schema {
                     WHERE group_number = NEW.group_number AND ended IS NOT NULL
                     ORDER BY ended DESC LIMIT -1 OFFSET 64);
             END;
-            """,
-            // `deleted` groups have nothing left but rows that are yet to be deleted, little by little.
-            """
-            ALTER TABLE groups ADD deleted INTEGER;
-            CREATE INDEX groups_deleted ON groups (number) WHERE deleted IS NOT NULL;
+
+            CREATE TABLE epochs (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                epoch INTEGER NOT NULL,
+                predecessor INTEGER,
+                body BLOB NOT NULL,
+                PRIMARY KEY (group_number, epoch)
+            ) STRICT, WITHOUT ROWID;
 
             CREATE TABLE brought (
                 group_number INTEGER NOT NULL REFERENCES groups,
@@ -218,9 +155,19 @@ extension Schema {
                 epochs INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (group_number, key)
             ) STRICT, WITHOUT ROWID;
-            """,
-            // What comes is added to the end of `recent`, and where a replica's events end needn't be looked for.
-            """
+
+            CREATE TABLE segments (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                replica INTEGER NOT NULL,
+                first_seq INTEGER NOT NULL,
+                count INTEGER NOT NULL,
+                last_stamp INTEGER NOT NULL,
+                chain_before BLOB NOT NULL,
+                chain_after BLOB NOT NULL,
+                packed BLOB NOT NULL,
+                UNIQUE (group_number, replica, first_seq)
+            ) STRICT;
+
             CREATE TABLE recent (
                 number INTEGER PRIMARY KEY,
                 group_number INTEGER NOT NULL,
@@ -242,14 +189,7 @@ extension Schema {
                 bytes INTEGER NOT NULL,
                 PRIMARY KEY (group_number, replica)
             ) STRICT, WITHOUT ROWID;
-            INSERT INTO heads
-                SELECT group_number, replica, max(first_seq) + count - 1, last_stamp, chain_after,
-                    sum((length(packed) + 104) / 4096 * 4096
-                        + CASE WHEN (length(packed) + 104) % 4096 > 2048 THEN 4096
-                            ELSE 4096 / (4096 / max((length(packed) + 104) % 4096,
-                                iif(length(packed) + 104 >= 4096, 512, 1))) END)
-                FROM segments GROUP BY group_number, replica;
-            """,
+            """
         ],
         guests: [SchemaEntry(backupKeys)])
 }

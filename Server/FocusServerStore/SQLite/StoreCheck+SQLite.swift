@@ -13,7 +13,7 @@ extension StoreCheck {
             guard problems.isEmpty else { return }
             do {
                 try checkReferences(store)
-                let logs = try store.logsWithoutQuotas().values.sorted { $0.number < $1.number }
+                let logs = try store.logs().values.sorted { $0.number < $1.number }
                 groups = logs.count
                 try checkRosters(logs, store)
                 try checkLogs(logs, store)
@@ -35,9 +35,6 @@ extension StoreCheck {
     /// How many devices a group has is counted as they come and go, and decides who gets in: it must be how many rows
     /// there are.
     private mutating func checkRosters(_ logs: [GroupIndex], _ store: SQLiteTransaction) throws {
-        // A backup by an older version has no counts.
-        let columns = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'proved'"
-        guard try store.database.first(columns, read: { $0[0] as Int }) == 1 else { return }
         var counted: [Int64: RosterSize] = [:]
         try store.database.forEach("SELECT group_number, proved, revoked IS NOT NULL FROM devices") { row in
             counted[row[0], default: RosterSize()].count(isProved: row[1], isRevoked: row[2])
@@ -52,7 +49,6 @@ extension StoreCheck {
     /// Every replica's events must be there from the first on, each chained to the one before.
     private mutating func checkLogs(_ logs: [GroupIndex], _ store: SQLiteTransaction) throws {
         let found = try checkSegments(logs, store)
-        guard store.hasRecent else { return }
         let byNumber = Dictionary(uniqueKeysWithValues: logs.map { ($0.number, $0) })
         try store.database.forEach(StoreCheck.wrongHeads) { row in
             let replica = (row[1] as PlainReplica).id

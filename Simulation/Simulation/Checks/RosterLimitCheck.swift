@@ -64,7 +64,6 @@ struct RosterLimitCheck {
                 if isNew, count > limit {
                     troubles.append("\(group) has \(count) devices, proved: \(isProved)")
                 }
-                // Of a store of an earlier version all are only listed.
                 let hasGrown = changed.contains { $1.isProved == isProved && was[$0]?.isProved != isProved }
                 if hasGrown, kind.count > RosterLimitCheck.half {
                     troubles.append("\(group) has \(kind.count) devices")

@@ -60,9 +60,7 @@ extension Reach {
         "sharing out of reach", "sharing read as somebody came", "sharing stored by another server",
         "sharing taken for gone",
         "sharing went on after it stood still",
-        "upgrade laptop with later protocol", "upgrade laptop without power",
-        "upgrade laptop without the protocol", "upgrade server from 4",
-        "upgrade server without power",
+        "version laptop with later protocol", "version laptop without the protocol",
     ]
 
     /// What one world in forty comes to, or more: that none of a thousand does is less likely still.
@@ -106,8 +104,7 @@ extension Reach {
         "rule §5 note: nobody is in the middle of it any more", "sharing a commit kept late",
         "sharing a commit undone late", "sharing stored without an answer, and found",
         "sharing older memory of heads",
-        "sharing turns that failed together", "upgrade laptop from 1",
-        "upgrade laptop from 2", "upgrade laptop from 3", "upgrade server from 5", "upgrade server from 6",
+        "sharing turns that failed together",
         "waking decided in time",
     ]
 

@@ -32,8 +32,8 @@ package struct Reach: Hashable, Sendable {
         case round
         /// What the operator did to the server that runs.
         case operating
-        /// What was upgraded.
-        case upgrade
+        /// Which programs were of other versions.
+        case version
         /// Why the server didn't take something, or ended a connection.
         case refusal
         /// What it came to where several servers share a database.

@@ -114,12 +114,6 @@ extension Mutant {
                 "for (group, quota) in quotas where !ON || quota != GroupQuota() { batch.logs[group]?.quota = quota }"
         ),
         Mutant(
-            name: "of an upgrade the first change is left out",
-            file: "Sources/SQLiteKit/Schema.swift",
-            original: "for migration in schema.migrations[Int(found)...] {",
-            replacement:
-                "for migration in schema.migrations[Int(found)...].dropFirst(ON && found > 0 ? 1 : 0) {"),
-        Mutant(
             name: "a laptop is sent back what it uploaded",
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
             original: "known[replica] = max(known[replica] ?? 0, seq)",

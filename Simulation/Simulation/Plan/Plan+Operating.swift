@@ -1,8 +1,8 @@
 import TestSupport
 
 extension Plan {
-    /// What an operator does now and then, and what else comes in the life of a group: upgrades, and keys that several
-    /// change. Its dice are its own: all else in a seed's plan is as it is without.
+    /// What an operator does now and then, and what else comes in the life of a group: programs of other versions, and
+    /// keys that several change. Its dice are its own: all else in a seed's plan is as it is without.
     mutating func addOperating(using dice: inout SeededGenerator) {
         let duties = Duty.allCases.filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }
         let end = steps.last?.time ?? 0
@@ -15,7 +15,7 @@ extension Plan {
     }
 
     private enum Duty: CaseIterable {
-        case quota, rename, backup, serverKey, rekey, upgrade, upgradeServer, speak, delete
+        case quota, rename, backup, serverKey, rekey, speak, delete
     }
 
     private func steps(of duty: Duty, at time: Int64, using dice: inout SeededGenerator) -> [Step] {
@@ -44,14 +44,6 @@ extension Plan {
                 Int.random(in: 0..<5, using: &dice) == 0 ? .cancelKey : .finishKey(isSure: isSure)
             return [Step(time, .announceKey, seed: dice.next()), Step(later, last, seed: dice.next())]
         case .rekey: return rekeying(at: time, later, laptop, using: &dice)
-        case .upgrade:
-            let kind = Step.Kind.upgrade(
-                laptop: laptop, from: .random(in: 1...3, using: &dice), changes: changes(using: &dice))
-            return [Step(time, kind, seed: dice.next())]
-        case .upgradeServer:
-            let kind = Step.Kind.upgradeServer(
-                from: [4, 4, 5, 6][Int.random(in: 0..<4, using: &dice)], changes: changes(using: &dice))
-            return [Step(time, kind, seed: dice.next())]
         case .speak:
             let versions: [UInt16] = Bool.random(using: &dice) ? [1, 2] : [2, 3]
             let kind = Step.Kind.speak(laptop: laptop, versions: versions, for: later - time)
@@ -62,11 +54,6 @@ extension Plan {
                 isBroughtAtOnce: Bool.random(using: &dice))
             return [Step(time, kind, seed: dice.next())]
         }
-    }
-
-    /// After how many writes the power goes in the middle of an upgrade; often it doesn't.
-    private func changes(using dice: inout SeededGenerator) -> Int? {
-        Bool.random(using: &dice) ? .random(in: 0...60, using: &dice) : nil
     }
 
     /// Two shut somebody out at the same moment, each making a key of its own; now and then one of them is cut off. Who was

@@ -42,12 +42,12 @@ extension Plan {
 }
 
 extension Step.Kind {
-    /// Whether it can happen to servers that share a database, which has backups and upgrades of its own, and a disk of which
+    /// Whether it can happen to servers that share a database, which has backups of its own, and a disk of which
     /// they know nothing; and whose key is changed while all but one are stopped.
     fileprivate var isForSharedStore: Bool {
         switch self {
         case .losePowerOfServer, .backUpServer, .restoreServer, .wipeServer, .makeServerBackup,
-            .restoreServerBackup, .upgradeServer, .announceKey, .finishKey, .cancelKey, .fillServerDisk:
+            .restoreServerBackup, .announceKey, .finishKey, .cancelKey, .fillServerDisk:
             false
         default: true
         }

@@ -62,7 +62,7 @@ package struct Plan: Hashable, Sendable {
     func losesPower(ofLaptop index: Int) -> Bool {
         steps.contains { step in
             switch step.kind {
-            case .losePower(index, _, _), .upgrade(index, _, .some): true
+            case .losePower(index, _, _): true
             default: false
             }
         }
@@ -72,7 +72,7 @@ package struct Plan: Hashable, Sendable {
     var losesPowerOfServer: Bool {
         steps.contains { step in
             switch step.kind {
-            case .losePowerOfServer, .upgradeServer(_, .some): true
+            case .losePowerOfServer: true
             default: false
             }
         }

@@ -82,11 +82,6 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         /// The operator changes over to that, where all laptops have been told, or in any case.
         case finishKey(isSure: Bool)
         case cancelKey
-        /// The laptop's log is of an earlier version, which its program upgrades as it starts; in between its power goes
-        /// after so many writes, where that is said.
-        case upgrade(laptop: Int, from: Int64, changes: Int? = nil)
-        /// The same of the server's store.
-        case upgradeServer(from: Int64, changes: Int? = nil)
         /// A program that speaks these versions of the protocol is put on the laptop for a while. It differs from ours in
         /// nothing else.
         case speak(laptop: Int, versions: [UInt16], for: Int64)

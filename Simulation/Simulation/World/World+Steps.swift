@@ -32,7 +32,7 @@ extension World {
         case .betray(let treachery): traitor?.act(treachery, seed: step.seed)
         default:
             trace("world", "\(step.kind)")
-            if !applyToServer(step), !applyAsOperator(step), !upgrade(step) { applyToLaptop(step) }
+            if !applyToServer(step), !applyAsOperator(step) { applyToLaptop(step) }
         }
     }
 
@@ -45,6 +45,7 @@ extension World {
 
     private func applyToLaptop(_ step: Step) {
         switch step.kind {
+        case .speak(let index, let versions, let duration): speak(index, versions, for: duration)
         case .cut(let index, let up, let down, let duration):
             guard let laptop = laptop(index) else { return }
             laptop.network = NetworkState(up: up, down: down)

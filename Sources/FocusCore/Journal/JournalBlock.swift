@@ -1,15 +1,15 @@
 /// What replay found for the history, entry after entry, as a device keeps it in one row: a block, in which an entry says
-/// how it differs from the one before it, or as earlier versions wrote it, an entry by itself. Records that follow each
-/// other take a third of what they take by themselves. A cache like those (`JournalEntry`).
+/// how it differs from the one before it. Records that follow each other take a third of what they take by themselves. A
+/// cache like those (`JournalEntry`).
 package enum JournalBlock {
-    /// What a block begins with; no entry by itself does.
+    /// What a block begins with.
     fileprivate static let mark: UInt8 = 0x80
 
     /// The entries that a row's bytes hold, in order.
     ///
     /// - Throws: Where they are no whole entries, or hold values that replay can't have written.
     package static func entries(encoded bytes: [UInt8]) throws(ByteReader.Failure) -> [JournalEntry] {
-        guard bytes.first == mark else { return [try JournalEntry(encoded: bytes)] }
+        guard bytes.first == mark else { throw .invalidValue }
         var reader = JournalBlockReader(bytes.dropFirst())
         return try reader.entries()
     }

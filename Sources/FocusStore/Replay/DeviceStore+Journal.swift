@@ -11,7 +11,7 @@ extension DeviceStore {
     func journal(through position: Position?) throws -> Journal? {
         var journal = Journal()
         var isWhole = true
-        let sql = "SELECT entry FROM journal WHERE (stamp, replica) <= (?, ?) ORDER BY stamp, replica, number"
+        let sql = "SELECT block FROM journal WHERE (stamp, replica) <= (?, ?) ORDER BY stamp, replica"
         let place = PositionColumns(position)
         try database.forEach(sql, place.stamp, place.replica) { row in
             guard let entries = try? JournalBlock.entries(encoded: row[0]) else { return isWhole = false }
@@ -40,36 +40,25 @@ extension DeviceStore {
     /// Packs the rows that come after the last full one. What can't be read stays as it is.
     private func packJournal(after start: Position?, through end: Position) throws {
         let (from, to) = (PositionColumns(start), PositionColumns(end))
-        var rows: [(name: JournalRowName, entries: [JournalEntry])] = []
+        var rows: [(position: Position, entries: [JournalEntry])] = []
         var isWhole = true
         try database.scan(JournalRows.backwards, from.stamp, from.replica, to.stamp, to.replica) { row in
-            let bytes: [UInt8] = row[3]
+            let bytes: [UInt8] = row[2]
             guard bytes.count < JournalPacking.full else { return false }
             if let entries = try? JournalBlock.entries(encoded: bytes) {
-                rows.append((JournalRowName(stamp: row[0], replica: row[1], number: row[2]), entries))
+                rows.append((Position(stamp: row[0], replica: row[1]), entries))
             } else {
                 isWhole = false
             }
             return isWhole
         }
-        guard isWhole, rows.count > 1, let first = rows.last?.name, let last = rows.first?.name else {
-            return
-        }
-        try database.run(
-            JournalRows.delete, first.stamp, first.replica, first.number, last.stamp, last.replica,
-            last.number)
+        guard isWhole, rows.count > 1, let first = rows.last?.position, let last = rows.first?.position
+        else { return }
+        try database.run(JournalRows.delete, first.stamp, first.replica, last.stamp, last.replica)
         var packing = JournalPacking(self)
-        for (name, entries) in rows.reversed() { try packing.append(entries, from: name) }
+        for (position, entries) in rows.reversed() { try packing.append(entries, at: position) }
         try packing.flush()
     }
-}
-
-/// What a row of the journal is called: where the last event stands that added to it. The number is 0, but for rows of
-/// earlier versions, which had one for each entry of an event.
-struct JournalRowName {
-    let stamp: Stamp
-    let replica: ReplicaID
-    let number: Int
 }
 
 /// Writes what replay finds, event by event, in rows of some hundred bytes. Whoever uses it flushes it before a
@@ -80,43 +69,43 @@ struct JournalPacking {
 
     private let store: DeviceStore
     private var block = JournalBlockWriter()
-    private var last: JournalRowName?
+    /// Where the last event stands of which the block has entries.
+    private var last: Position?
 
     init(_ store: DeviceStore) { self.store = store }
 
     /// Takes what was found at the event at `position`.
     mutating func append(_ found: FoundEntries, at position: Position?) throws {
         guard let position, !found.entries.isEmpty else { return }
-        try append(
-            found.entries, from: JournalRowName(stamp: position.stamp, replica: position.replica, number: 0))
+        try append(found.entries, at: position)
         found.removeAll()
     }
 
     /// Takes the entries of a row, or what is to become one.
-    mutating func append(_ entries: [JournalEntry], from name: JournalRowName) throws {
+    mutating func append(_ entries: [JournalEntry], at position: Position) throws {
         for entry in entries { block.append(entry) }
-        last = name
+        last = position
         if block.bytes.count >= JournalPacking.full { try flush() }
     }
 
     /// Writes what no row has been written of yet.
     mutating func flush() throws {
         guard let last else { return }
-        try store.database.run(JournalRows.insert, last.stamp, last.replica, last.number, block.bytes)
+        try store.database.run(JournalRows.insert, last.stamp, last.replica, block.bytes)
         block = JournalBlockWriter()
         self.last = nil
     }
 }
 
 private enum JournalRows {
-    static let insert = "INSERT INTO journal (stamp, replica, number, entry) VALUES (?, ?, ?, ?)"
+    static let insert = "INSERT INTO journal (stamp, replica, block) VALUES (?, ?, ?)"
     static let delete = """
         DELETE FROM journal
-        WHERE (stamp, replica, number) >= (?, ?, ?) AND (stamp, replica, number) <= (?, ?, ?)
+        WHERE (stamp, replica) >= (?, ?) AND (stamp, replica) <= (?, ?)
         """
     static let backwards = """
-        SELECT stamp, replica, number, entry FROM journal
+        SELECT stamp, replica, block FROM journal
         WHERE (stamp, replica) > (?, ?) AND (stamp, replica) <= (?, ?)
-        ORDER BY stamp DESC, replica DESC, number DESC
+        ORDER BY stamp DESC, replica DESC
         """
 }

@@ -130,9 +130,9 @@ extension DeviceStore {
         var isWhole = true
         let (from, to) = (PositionColumns(first), PositionColumns(newest.position))
         let sql = """
-            SELECT stamp, replica, entry FROM journal
+            SELECT stamp, replica, block FROM journal
             WHERE (stamp, replica) > (?, ?) AND (stamp, replica) <= (?, ?)
-            ORDER BY stamp, replica, number
+            ORDER BY stamp, replica
             """
         try database.forEach(sql, from.stamp, from.replica, to.stamp, to.replica) { row in
             let position = Position(stamp: row[0], replica: row[1])

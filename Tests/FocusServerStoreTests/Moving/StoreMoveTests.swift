@@ -10,7 +10,7 @@ import Testing
 @testable import FocusServer
 @testable import FocusServerStore
 
-@Suite("Moving a server's store", .ends(within: .seconds(300)))
+@Suite("Moving a server's store", .ends(within: .seconds(600)))
 struct StoreMoveTests {
     /// From a file to a database, and back.
     enum Direction: CaseIterable, Sendable {

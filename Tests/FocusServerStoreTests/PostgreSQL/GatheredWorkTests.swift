@@ -8,7 +8,7 @@ import Testing
 
 @testable import FocusServerStore
 
-@Suite("What a batch stores together in PostgreSQL", .ends(within: .seconds(300)))
+@Suite("What a batch stores together in PostgreSQL", .ends(within: .seconds(600)))
 struct GatheredWorkTests {
     /// What is added to one replica.
     private struct Addition: Sendable {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FocusServerStore
 
-@Suite("Who is a member, as several servers see it in PostgreSQL", .ends(within: .seconds(300)))
+@Suite("Who is a member, as several servers see it in PostgreSQL", .ends(within: .seconds(600)))
 struct MembershipLockTests {
     private let database: DatabaseFixture
     private var number: Int64 { database.number }

@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServer
 @testable import FocusServerStore
 
-@Suite("What is wrong with a store in PostgreSQL", .ends(within: .seconds(300)))
+@Suite("What is wrong with a store in PostgreSQL", .ends(within: .seconds(600)))
 struct PostgreSQLCheckTests {
     /// What is found in a store of two replicas with four events in two segments each, after these changes.
     private func problems(after sql: String...) throws -> [String] {

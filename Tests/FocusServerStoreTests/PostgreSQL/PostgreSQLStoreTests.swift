@@ -8,7 +8,7 @@ import Testing
 
 @testable import FocusServerStore
 
-@Suite("A server's store in PostgreSQL", .ends(within: .seconds(300)))
+@Suite("A server's store in PostgreSQL", .ends(within: .seconds(600)))
 struct PostgreSQLStoreTests {
     private let address: PostgreSQLAddress
 
@@ -33,13 +33,28 @@ struct PostgreSQLStoreTests {
         }
     }
 
-    @Test(
-        "tables of version 1 are brought to this one, and devices stay as they were, connected to no server")
-    func upgrade() throws {
+    /// Brings the tables to a version that comes after this program's.
+    private func migrateFurther(_ patience: Duration? = nil) throws {
         let connection = try PostgreSQLConnection(to: address)
-        try PostgreSQLSchema.migrate(connection, to: 1)
-        let older = #expect(throws: PostgreSQLSchemaError.self) { _ = try store() }
-        #expect(older?.code == .older && older?.found == 1)
+        if let patience { connection.patience = patience }
+        try PostgreSQLSchema.migrate(
+            connection,
+            by: PostgreSQLSchema.migrations + [["ALTER TABLE devices ADD COLUMN later bigint"]])
+    }
+
+    @Test("tables are brought to a later version, and what is in them stays") func upgrade() throws {
+        let connection = try PostgreSQLConnection(to: address)
+        _ = try store(.upgrading).write { try $0.addGroup(ServerFixture.group, now: instant(3)) }
+        try migrateFurther()
+        #expect(try PostgreSQLSchema.found(connection) == PostgreSQLSchema.version + 1)
+        #expect(try connection.rows("SELECT created FROM groups").first?[0] == Int64(3))
+        let newer = #expect(throws: PostgreSQLSchemaError.self) { _ = try store() }
+        #expect(newer?.code == .newer)
+    }
+
+    @Test("as the first server of a database starts, nobody is connected") func noneConnected() throws {
+        _ = try store(.upgrading)
+        let connection = try PostgreSQLConnection(to: address)
         for statement in [
             "INSERT INTO groups (id, created) VALUES (decode(repeat('07', 16), 'hex'), 3)",
             "INSERT INTO rosters (group_number, proved) VALUES (1, 1)",
@@ -49,15 +64,10 @@ struct PostgreSQLStoreTests {
             VALUES (1, decode(repeat('01', 32), 'hex'), true, 4, 5, 6, 'it')
             """,
         ] { _ = try connection.rows(statement) }
-        let upgraded = try store(.upgrading)
-        let known = try upgraded.read { try ($0.device(digest(1)), $0.deviceSummaries().first, $0.servers()) }
-        #expect(known.0?.lastSeen == instant(5) && known.0?.server == nil)
-        #expect(known.1?.name == "it" && known.1?.connectedSince == instant(6))
-        #expect(known.2 == [])
-        #expect(try upgraded.check().problems == [])
-        // As the first server starts, nobody is connected.
         let reader = try NewsReader(at: address, place: "here", now: .zero)
         let serving = try PostgreSQLServerStore(at: address, access: .existing, server: reader.server)
+        #expect(try serving.check().problems == [])
+        #expect(try serving.read { try $0.deviceSummaries().first?.connectedSince } == instant(6))
         #expect(try serving.write { try $0.noteNoneConnected() } == [1])
         #expect(try serving.read { try $0.deviceSummaries().first?.connectedSince } == nil)
         #expect(try serving.read { try $0.servers() } == ["here"])
@@ -66,16 +76,14 @@ struct PostgreSQLStoreTests {
     @Test("only who is alone brings tables to another version, and nobody uses them who knows another one")
     func alone() throws {
         let connection = try PostgreSQLConnection(to: address)
-        try PostgreSQLSchema.migrate(connection, to: 1)
+        let opened = try store(.upgrading)
         var user: PostgreSQLConnection? = try PostgreSQLConnection(to: address)
-        try user.map { try PostgreSQLUse.begin($0, version: 1) }
-        let command = #expect(throws: PostgreSQLSchemaError.self) { _ = try store(.upgrading) }
-        #expect(command?.code == .inUse(by: []) && command?.found == 1)
+        try user.map { try PostgreSQLUse.begin($0, version: PostgreSQLSchema.version) }
+        let command = #expect(throws: PostgreSQLSchemaError.self) { try migrateFurther() }
+        #expect(command?.code == .inUse(by: []) && command?.found == PostgreSQLSchema.version)
         user = nil
-        let upgraded = try store(.upgrading)
         let reader = try NewsReader(at: address, place: "here", now: .zero)
-        _ = try connection.rows("UPDATE focusd_store SET version = 1")
-        let named = #expect(throws: PostgreSQLSchemaError.self) { _ = try store(.upgrading) }
+        let named = #expect(throws: PostgreSQLSchemaError.self) { try migrateFurther() }
         #expect(named?.code == .inUse(by: ["here"]))
         // Who was cut off meanwhile isn't let back in.
         _ = try connection.rows("UPDATE focusd_store SET version = 99")
@@ -84,7 +92,7 @@ struct PostgreSQLStoreTests {
             SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()
             """)
-        #expect(throws: PostgreSQLSchemaError.self) { _ = try upgraded.read { try $0.addresses() } }
+        #expect(throws: PostgreSQLSchemaError.self) { _ = try opened.read { try $0.addresses() } }
         #expect(throws: PostgreSQLSchemaError.self) { try reader.connect() }
     }
 
@@ -92,20 +100,16 @@ struct PostgreSQLStoreTests {
         "bringing tables to another version takes as long as it takes, whatever patience there is otherwise")
     func slow() throws {
         let connection = try PostgreSQLConnection(to: address)
-        try PostgreSQLSchema.migrate(connection, to: 1)
+        _ = try store(.upgrading)
         // What is slow here is to get the tables, of which somebody holds one.
         try connection.begin(.writing)
         _ = try connection.rows("LOCK TABLE devices IN ACCESS SHARE MODE")
-        let upgraded = Meanwhile { [address] in
-            try PostgreSQLServerStore(at: address, access: .upgrading, patience: .seconds(2)).read {
-                try $0.addresses()
-            }
-        }
+        let upgraded = Meanwhile { [self] in try migrateFurther(.seconds(2)) }
         #expect(try connection.waitsForLocks(1) { upgraded.isOver })
         _ = try connection.rows("SELECT pg_sleep(3)")
         #expect(!upgraded.isOver)
         try connection.commit()
-        #expect(try upgraded.value() == [])
+        try upgraded.value()
     }
 
     @Test("servers that make the tables at once make them once")

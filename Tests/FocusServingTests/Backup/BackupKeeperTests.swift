@@ -158,13 +158,12 @@ struct BackupKeeperTests {
         defer { keeper.stop() }
         _ = try keeper.make(at: start).result.get()
         for part in ["2025-11-19T18-00-00Z", "2025-11-18T18-00-00Z"] {
-            try Data("half".utf8).write(to: URL(filePath: "\(folder)/\(name(part)).part"))
+            let left = try URL(filePath: "\(folder)/\(name(part)).part-Xy3zQ9")
+            try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
+            for file in ["store", "store-journal"] {
+                try Data("half".utf8).write(to: left.appending(path: file))
+            }
         }
-        try Data("half".utf8).write(
-            to: URL(filePath: "\(folder)/\(name("2025-11-19T18-00-00Z")).part-journal"))
-        let left = try URL(filePath: "\(folder)/\(name("2025-11-17T18-00-00Z")).part-Xy3zQ9")
-        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
-        try Data("half".utf8).write(to: left.appending(path: "store"))
         _ = try keeper.make(at: start + day).result.get()
         #expect(try names.count == 2)
         var settings = BackupSettings()

@@ -16,7 +16,7 @@ import Testing
 @testable import FocusWriter
 
 /// The whole server, over real TLS, with a data folder of its own.
-@Suite(.ends(within: .seconds(300))) struct ServingTests {
+@Suite(.ends(within: .seconds(600))) struct ServingTests {
     private let group = ServerFixture.group
 
     /// A laptop that has brought the group with a new invite, and is live.

@@ -13,7 +13,7 @@ import Testing
 @testable import FocusServer
 
 /// Several servers beside each other on one database, over real TLS.
-@Suite("Servers that share a store", .ends(within: .seconds(300)))
+@Suite("Servers that share a store", .ends(within: .seconds(600)))
 struct SharedServingTests {
     private let neighbours: Neighbours
 

@@ -13,7 +13,7 @@ private let (first, second, third) = (
     EpochID(rawValue: 1), EpochID(rawValue: 2), EpochID(rawValue: 3)
 )
 
-@Suite("Epochs, held against the protocol", .ends(within: .seconds(300)))
+@Suite("Epochs, held against the protocol", .ends(within: .seconds(600)))
 struct EpochCheckTests {
     private func limits(_ epochs: Int = 100, bytes: Int = 1_000) -> ServerLimits {
         var limits = ServerLimits()

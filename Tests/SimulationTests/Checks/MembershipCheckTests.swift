@@ -29,7 +29,7 @@ private func registry(_ statements: String = "") throws -> Registry {
         """)
 }
 
-@Suite("Who belongs where, held against the protocol", .ends(within: .seconds(300)))
+@Suite("Who belongs where, held against the protocol", .ends(within: .seconds(600)))
 struct MembershipCheckTests {
     /// What is wrong with what a batch came to, in which a key asked to be let in by the token.
     private func trouble(

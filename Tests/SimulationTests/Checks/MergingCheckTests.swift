@@ -14,7 +14,7 @@ private let member = Digest(InlineArray(repeating: 1))
 private let (epoch, replica) = (EpochID(rawValue: 1), ReplicaID(rawValue: 7))
 private let now: SharedInstant = 1_000_000_000
 
-@Suite("Uploads, held against the protocol", .ends(within: .seconds(300)))
+@Suite("Uploads, held against the protocol", .ends(within: .seconds(600)))
 struct MergingCheckTests {
     /// What is wrong with what is made of an upload, where the group has nothing but its first epoch.
     private func trouble(

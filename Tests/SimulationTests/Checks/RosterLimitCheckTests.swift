@@ -23,7 +23,7 @@ private func registry(_ statements: String = "") throws -> Registry {
         """)
 }
 
-@Suite("How many devices a group has, held against the protocol", .ends(within: .seconds(300)))
+@Suite("How many devices a group has, held against the protocol", .ends(within: .seconds(600)))
 struct RosterLimitCheckTests {
     private func told(_ key: Digest, isProved: Bool, revoked: SharedInstant? = nil) -> WriterOutcome {
         .device(

@@ -13,7 +13,7 @@ private let device = Digest(InlineArray(repeating: 7))
 private let replica = ReplicaID(rawValue: 0xA)
 private let epoch = EpochID(rawValue: 0xE1)
 
-@Suite("What the writer's work costs, counted a second time", .ends(within: .seconds(300)))
+@Suite("What the writer's work costs, counted a second time", .ends(within: .seconds(600)))
 struct WriterPricesTests {
     /// A device of a group uploads events of the replica that it had written so far.
     private func upload(

@@ -51,7 +51,7 @@ private let welcome = Message.welcome(
         roster: [RosterEntry(device: device, isRevoked: false)], epochs: [first],
         presence: [Presence(device: device, isConnected: true, lastSeen: 5)], nextServerKey: nil))
 
-@Suite("What is said on connections, held against the protocol", .ends(within: .seconds(300)))
+@Suite("What is said on connections, held against the protocol", .ends(within: .seconds(600)))
 struct ConformanceTests {
     /// One of the two says something.
     enum Step {

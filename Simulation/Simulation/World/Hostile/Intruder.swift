@@ -122,11 +122,7 @@ final class Intruder {
         else { return nil }
         let members = roster.count { $0.isProved && !$0.isRevoked }
         let listed = roster.count { !$0.isProved && !$0.isRevoked }
-        // Of a store of an earlier version who was never seen is only listed, beside those that were, and leaves its place
-        // to another member. A backup of it may come back at any time.
-        let isSorted = server.formerStores == 0
-        let most = max(members, isSorted ? listed : (listed + 1) / 2)
-        return most > quota.devices ?? 0 ? "\(members) members and \(listed) listed" : nil
+        return max(members, listed) > quota.devices ?? 0 ? "\(members) members and \(listed) listed" : nil
     }
 
     /// A connection that can be used, a new one now and then.

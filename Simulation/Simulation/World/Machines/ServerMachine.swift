@@ -64,8 +64,6 @@ final class ServerMachine {
     var everDeleted = false
     /// How often it was given another disk.
     private(set) var disks = 0
-    /// How often it got a store of an earlier version, which doesn't say who has proved itself.
-    var formerStores = 0
 
     static let path = CheckedStore.path
 
