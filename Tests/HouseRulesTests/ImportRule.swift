@@ -1,104 +1,42 @@
-/// Which modules each target may import: downward only, and each C library from one target
-/// (docs/architecture.md, "Layers").
+import Foundation
+
+/// Which modules each target may import: those that Package.swift says it depends on, and a few of Swift's own libraries. So
+/// each C library has the targets that Package.swift names.
 enum ImportRule {
-    /// What the programs' targets may use of Swift's own libraries: no Foundation, which would double their size and the
-    /// time they take to start. The system's library is SystemKit's, which gives it to who imports it.
-    private static let system: Set<String> = ["Synchronization", "Observation"]
+    /// What a target may use of Swift's own libraries: no Foundation, which would double the programs' size and the time they
+    /// take to start, and nothing at all in the pure ones. The system's library is SystemKit's, which gives it to those that
+    /// import it.
+    private static func system(_ target: String) -> Set<String> {
+        switch target {
+        case "FocusCore", "FocusText", "FocusFormats", "FocusSync": []
+        case "SystemKit", "Runner": ["Synchronization", "Observation", "Glibc", "Darwin"]
+        case "Simulation", "simulate": ["Synchronization", "Observation", "Foundation"]
+        default: ["Synchronization", "Observation"]
+        }
+    }
 
-    /// The table. A target that is not in it may not exist.
-    static let allowed: [String: Set<String>] = [
-        "FocusCore": [],
-        "CommandLineKit": ["SystemKit"],
-        "FocusText": ["FocusCore"],
-        "FocusFormats": ["FocusCore", "FocusText"],
-        "FocusSync": ["FocusCore"],
-        "SQLiteKit": system.union(["SystemKit", "CSQLite"]),
-        "PostgreSQLKit": system.union(["SystemKit", "CPostgreSQL"]),
-        "FocusColumns": ["FocusCore", "SQLiteKit"],
-        "FocusStore": system.union(["FocusCore", "FocusColumns", "SQLiteKit"]),
-        "FocusSeal": system.union(["FocusCore", "SystemKit", "COpenSSL"]),
-        "SystemKit": system.union(["Glibc", "Darwin"]),
-        "FocusNet": system.union(["SystemKit", "CLibUV", "COpenSSL"]),
-        "FocusHTTP": system.union(["FocusNet", "SystemKit", "CMicroHTTPD"]),
-        "CursesKit": system.union(["SystemKit", "CNCurses"]),
-        // Of the client's modules only those that say something know of a command's failure, and only the topmost and the full
-        // screen have a terminal.
-        "FocusDevice": system.union([
-            "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "SystemKit",
-        ]),
-        "FocusLink": system.union([
-            "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-            "SystemKit",
-        ]),
-        "FocusWords": [
-            "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
-            "CommandLineKit", "SystemKit",
-        ],
-        "FocusAgent": system.union([
-            "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
-            "FocusStore", "FocusNet", "SystemKit",
-        ]),
-        "FocusFront": [
-            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText", "FocusSeal",
-            "FocusStore", "FocusNet", "CommandLineKit", "SystemKit",
-        ],
-        "FocusScreen": system.union([
-            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore", "FocusText",
-            "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "CursesKit", "SystemKit",
-        ]),
-        "FocusPage": [
-            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore", "FocusText",
-            "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit",
-        ],
-        "FocusClient": system.union([
-            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusScreen", "FocusPage",
-            "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-            "CommandLineKit", "CursesKit", "SystemKit",
-        ]),
-        "focus": ["FocusClient"],
-        // Of the server's modules only the topmost knows that there is a command line.
-        "FocusServerStore": [
-            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit", "PostgreSQLKit",
-        ],
-        "FocusServerFiles": system.union([
-            "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet", "SystemKit",
-        ]),
-        "FocusWriter": system.union([
-            "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SystemKit",
-        ]),
-        "FocusServing": system.union([
-            "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
-            "SQLiteKit", "FocusNet", "FocusHTTP", "SystemKit",
-        ]),
-        "FocusServer": system.union([
-            "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore", "FocusText",
-            "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit", "FocusNet", "CommandLineKit", "SystemKit",
-        ]),
-        "focusd": ["FocusServer"],
-        // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
-        "Entries": [
-            "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore", "FocusWriter",
-            "FocusServing", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
-            "CommandLineKit", "SQLiteKit",
-            "Synchronization",
-        ],
-        "Runner": ["FuzzEntries", "Glibc"],
-        // No part of the programs: it may use what tests use.
-        "Simulation": system.union([
-            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
-            "FocusServing", "FocusCore", "FocusColumns", "FocusText", "FocusNet",
-            "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "PostgreSQLKit", "TestSupport", "Foundation",
-        ]),
-        "simulate": ["Simulation", "Foundation"],
-    ]
+    /// What each target depends on, by the name of the folder that it is in.
+    static let dependencies: [String: Set<String>] = {
+        // The fuzzers' program is built outside the package.
+        var dependencies: [String: Set<String>] = ["Runner": ["FuzzEntries"]]
+        let text = Repository.package.components(separatedBy: "    targets: [").last ?? ""
+        let targets = text.matches(of: /(library|\.executableTarget|\.target|system|tests)\(/)
+        for (index, target) in targets.enumerated() where !["system", "tests"].contains(target.output.1) {
+            let end = index + 1 < targets.count ? targets[index + 1].range.lowerBound : text.endIndex
+            let words = text[target.range.upperBound..<end]
+            guard let name = words.firstMatch(of: /"(\w+)"/) else { continue }
+            let folder = words.firstMatch(of: /path: "(?:\w+\/)*(\w+)"/)?.output.1 ?? name.output.1
+            let list = words.firstMatch(of: /\[([^\]]*)\]/)?.output.1 ?? ""
+            dependencies[String(folder)] = Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) })
+        }
+        return dependencies
+    }()
 
-    /// The imports of `file` that the table doesn't allow. Tests may import what they like.
+    /// The imports of `file` that its target doesn't depend on. Tests may import what they like.
     static func violations(in file: SourceFile) -> [Violation] {
         guard !file.isTest, let target = file.target else { return [] }
-        guard let allowed = allowed[target] else {
-            return [
-                Violation(path: file.path, line: 1, problem: "\(target) has no row in the table of imports")
-            ]
+        guard let allowed = dependencies[target]?.union(system(target)) else {
+            return [Violation(path: file.path, line: 1, problem: "Package.swift has no target \(target)")]
         }
         return file.swift.code.enumerated().compactMap { index, line in
             guard let module = module(importedBy: line), !allowed.contains(module) else { return nil }

@@ -39,6 +39,9 @@ enum Repository {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+    /// What the package consists of.
+    static let package = (try? read(["Package.swift"]))?.first?.text ?? ""
+
     /// Every Swift file of ours, read and taken apart once.
     static func swiftFiles() throws -> [SourceFile] { try allSwiftFiles.get() }
 
