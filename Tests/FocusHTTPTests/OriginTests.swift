@@ -2,7 +2,7 @@ import FocusHTTP
 import TestTraits
 import Testing
 
-@Suite("Where a request comes from", .ends(within: .seconds(300)))
+@Suite("Where a request comes from", .ends(within: .seconds(600)))
 struct OriginTests {
     private func admits(_ headers: KeyValuePairs<String, String>) -> Bool {
         LoopbackOrigin(port: 8042).admits(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FocusHTTP
 
-@Suite("Whose process a client is", .ends(within: .seconds(300)))
+@Suite("Whose process a client is", .ends(within: .seconds(600)))
 struct PeerOwnerTests {
     private let list = """
           sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("A server on loopback", .ends(within: .seconds(300)))
+@Suite("A server on loopback", .ends(within: .seconds(600)))
 struct ServerTests {
     @Test("requests on one connection are answered one after the other, with the headers of each answer")
     func answers() throws {

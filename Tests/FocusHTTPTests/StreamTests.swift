@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("A stream of events", .ends(within: .seconds(300)))
+@Suite("A stream of events", .ends(within: .seconds(600)))
 struct StreamTests {
     private func follow(_ server: TestServer) throws -> HTTPClient {
         let client = try server.client()

@@ -2,7 +2,7 @@ import SystemKit
 import TestTraits
 import Testing
 
-@Suite("Whose socket a connection is", .ends(within: .seconds(300)))
+@Suite("Whose socket a connection is", .ends(within: .seconds(600)))
 struct SocketOwnersTests {
     /// A TCP socket at 127.0.0.1, of either version of IP.
     private final class TestSocket {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FocusNet
 
-@Suite("Back-pressure", .ends(within: .seconds(300)))
+@Suite("Back-pressure", .ends(within: .seconds(600)))
 struct BackPressureTests {
     @Test("a reader that stops fills the writer, which hears when it may go on", arguments: Way.allCases)
     func stoppedReader(way: Way) async throws {

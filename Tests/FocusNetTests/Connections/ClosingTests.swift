@@ -2,7 +2,7 @@ import FocusNet
 import TestTraits
 import Testing
 
-@Suite("The end of a connection", .ends(within: .seconds(300)))
+@Suite("The end of a connection", .ends(within: .seconds(600)))
 struct ClosingTests {
     @Test(
         "closing lets the peer have all that was sent, and both know it ended well", arguments: Way.allCases)

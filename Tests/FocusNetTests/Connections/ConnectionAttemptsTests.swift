@@ -7,7 +7,7 @@ import Testing
 
 @testable import FocusNet
 
-@Suite("Attempts to connect", .ends(within: .seconds(300)))
+@Suite("Attempts to connect", .ends(within: .seconds(600)))
 struct ConnectionAttemptsTests {
     private let swallowing: SwallowingPort
     private let loop: EventLoop

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FocusNet
 
-@Suite("Connections", .ends(within: .seconds(300)))
+@Suite("Connections", .ends(within: .seconds(600)))
 struct ConnectionTests {
     @Test("what a client sends comes back, also what it sent before it was open", arguments: Way.allCases)
     func echo(way: Way) async throws {

@@ -3,7 +3,7 @@ import Synchronization
 import TestTraits
 import Testing
 
-@Suite("Deadlines of connections", .ends(within: .seconds(300)))
+@Suite("Deadlines of connections", .ends(within: .seconds(600)))
 struct DeadlineTests {
     @Test("a client that connects and says nothing is turned away")
     func handshake() async throws {

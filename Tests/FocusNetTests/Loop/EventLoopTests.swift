@@ -19,7 +19,7 @@ private actor Counter {
     }
 }
 
-@Suite("The event loop", .ends(within: .seconds(300)))
+@Suite("The event loop", .ends(within: .seconds(600)))
 final class EventLoopTests {
     private let loop: EventLoop
 

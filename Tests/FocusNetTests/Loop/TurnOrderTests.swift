@@ -23,7 +23,7 @@ private final class Finisher: LoopClient, Sendable {
     func goOnShakingHands() {}
 }
 
-@Suite("The order in which connections finish a turn", .ends(within: .seconds(300)))
+@Suite("The order in which connections finish a turn", .ends(within: .seconds(600)))
 final class TurnOrderTests {
     private let loop: EventLoop
 

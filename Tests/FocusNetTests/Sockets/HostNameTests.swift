@@ -4,7 +4,7 @@ import Testing
 
 @testable import FocusNet
 
-@Suite(.ends(within: .seconds(300))) struct HostNameTests {
+@Suite(.ends(within: .seconds(600))) struct HostNameTests {
     @Test("a name that no host has is called that", arguments: [EAI_NONAME, unknownAddress])
     func noSuchName(code: Int32) {
         let error = NetError(lookup: code, "looking up focus.example.org")

@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Listeners", .ends(within: .seconds(300)))
+@Suite("Listeners", .ends(within: .seconds(600)))
 final class ListenerTests {
     private let loop: EventLoop
     private let folder: TemporaryFolder

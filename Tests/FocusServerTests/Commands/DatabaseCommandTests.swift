@@ -8,7 +8,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Commands for a server whose store is in PostgreSQL", .ends(within: .seconds(300)))
+@Suite("Commands for a server whose store is in PostgreSQL", .ends(within: .seconds(600)))
 struct DatabaseCommandTests {
     private let folder: TemporaryFolder
 

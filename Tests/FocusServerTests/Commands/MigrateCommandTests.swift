@@ -8,7 +8,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("'focusd migrate'", .ends(within: .seconds(300)))
+@Suite("'focusd migrate'", .ends(within: .seconds(600)))
 struct MigrateCommandTests {
     private let folder: TemporaryFolder
     private let uri: String

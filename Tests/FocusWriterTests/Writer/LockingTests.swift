@@ -11,7 +11,7 @@ import TestTraits
 import Testing
 
 /// Servers that share a database, one of which needs what another one has locked.
-@Suite("Writers that wait for each other's locks", .ends(within: .seconds(300)))
+@Suite("Writers that wait for each other's locks", .ends(within: .seconds(600)))
 struct LockingTests {
     private let database: DatabaseFixture
     private var number: Int64 { database.number }

@@ -9,7 +9,7 @@ import TestTraits
 import Testing
 
 /// A database that lacks what it had: a standby that nobody waited for has taken over.
-@Suite("A writer whose database was set back", .ends(within: .seconds(300)))
+@Suite("A writer whose database was set back", .ends(within: .seconds(600)))
 struct SetBackTests {
     private let database: DatabaseFixture
     private let writer: LogWriter

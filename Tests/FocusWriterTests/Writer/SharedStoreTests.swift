@@ -12,7 +12,7 @@ import TestTraits
 import Testing
 
 /// Several servers' writers on one store, each with a memory of its own.
-@Suite("Writers that share a store", .ends(within: .seconds(300)))
+@Suite("Writers that share a store", .ends(within: .seconds(600)))
 struct SharedStoreTests {
     /// One replica's events in uploads, as a laptop cuts them.
     private struct Log: Sendable {

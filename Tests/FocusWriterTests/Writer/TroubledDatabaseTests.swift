@@ -9,7 +9,7 @@ import TestTraits
 import Testing
 
 /// A writer whose database takes nothing for a while.
-@Suite("Databases that take nothing", .ends(within: .seconds(300)))
+@Suite("Databases that take nothing", .ends(within: .seconds(600)))
 struct TroubledDatabaseTests {
     /// Why it takes nothing.
     enum Trouble: CaseIterable {
