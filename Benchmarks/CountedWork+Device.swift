@@ -1,7 +1,6 @@
 import FocusCore
 import FocusDevice
 import FocusLink
-import FocusPage
 import FocusSeal
 import FocusStore
 import FocusSync
@@ -9,7 +8,7 @@ import SystemKit
 
 // What laptops do.
 extension CountedWork {
-    static let deviceWork = [press, replay, statistics, push, takingIn, pageState]
+    static let deviceWork = [press, push, replay]
 
     /// A press, with what it writes to the disk.
     private static let press = CountedWork(name: "press", times: 100) { ground in
@@ -23,12 +22,6 @@ extension CountedWork {
     private static let replay = CountedWork(name: "replay-10000", times: 1) { _ in
         let log = ReplayBenchmark.makeLog(count: 10_000)
         return { _ = log.replayed() }
-    }
-
-    private static let statistics = CountedWork(name: "statistics-10000", times: 1) { _ in
-        let (state, journal) = ReplayBenchmark.makeLog(count: 10_000).replayed()
-        let records = History(journal, state, at: .distantFuture).records
-        return { _ = Statistics(records, .here) }
     }
 
     /// One event of another laptop's is taken in: opened, merged, stored.
@@ -46,47 +39,6 @@ extension CountedWork {
             else { throw Programs.Failed(description: "nothing was pressed") }
             seq = segment.lastSeq + 1
             _ = try received.merge(segment)
-        }
-    }
-
-    /// What a new laptop does with its group's log of 10,000 events: opened, merged, stored and replayed.
-    private static let takingIn = CountedWork(name: "take-in-10000", times: 1) { ground in
-        let sender = try makeDevice(ground, "sender")
-        let (sent, received) = try makeGroup(sender, makeDevice(ground, "receiver"))
-        let epoch = try sender.store.epochs().last?.id
-        var events: [StoredEvent] = []
-        var log = ReplayBenchmark.makeLog(count: 10_000).events(after: nil)
-        while let event = log.next() {
-            events.append(
-                StoredEvent(
-                    id: event.id, stamp: event.stamp, epoch: epoch, chain: nil,
-                    body: .plain(event.action.encoded())))
-        }
-        _ = try sender.store.merge(events.sorted { $0.id < $1.id }, acknowledged: false, replaying: false)
-        var segments: [Segment] = []
-        for (replica, head) in try sent.vector().heads.sorted(by: { $0.key < $1.key }) {
-            var seq: UInt64 = 1
-            while seq <= head.seq, let segment = try sent.segment(of: replica, from: seq, bytes: 1 << 17) {
-                segments.append(segment)
-                seq = segment.lastSeq + 1
-            }
-        }
-        let taken = segments
-        return {
-            for segment in taken { _ = try received.merge(segment) }
-            _ = try received.store.replay()
-        }
-    }
-
-    /// What a page is told after each change: all that it draws from, as text.
-    private static let pageState = CountedWork(name: "page-state", times: 100) { ground in
-        let device = try makeDevice(ground)
-        _ = try device.perform(.start(label: "write #work"))
-        return {
-            ground.clock.pass(1_000)
-            let status = try DeviceStatus(device)
-            let state = PageState(status, on: [], troubles: [], problem: nil, awake: .zero)
-            _ = Array("\(state.json)".utf8)
         }
     }
 
