@@ -84,6 +84,8 @@ package struct ClockGuard: Hashable, Sendable {
     private(set) var greatestServed: SharedReading
     /// The wall clock less the steady clock, when the clock was last sure.
     private var offset: Duration?
+    /// The greatest time served less the steady clock, when the time was first asked for; nil if that was sure.
+    private var start: Duration?
 
     /// - Parameter greatestServed: the greatest time that was served before, as the store has it.
     package init(greatestServed: SharedInstant) {
@@ -110,14 +112,15 @@ package struct ClockGuard: Hashable, Sendable {
         return .sure(wall)
     }
 
-    /// The time as well as it is known: the wall clock's where that is sure, else what it would be had it gone on as
-    /// it did, or the greatest time served where it was never sure.
+    /// The time as well as it is known: the wall clock's if that is sure, else what it would be had it gone on as it did.
+    /// If it was never sure, time goes on from the greatest time served, so that invites end.
     ///
     /// The parameters are those of `check`.
     mutating func time(wall: SharedReading, steady: SteadyInstant) -> SharedReading {
         if let shared = check(wall: wall, steady: steady).shared { return shared }
-        guard let offset else { return greatestServed }
-        return max(.zero, steady.shared(offset))
+        let known = offset ?? start ?? greatestServed.offset(from: steady)
+        if offset == nil { start = known }
+        return max(.zero, steady.shared(known))
     }
 
     /// Takes the wall clock for right as it is, whatever was served before.
@@ -125,7 +128,7 @@ package struct ClockGuard: Hashable, Sendable {
     /// - Parameter wall: as in `check`.
     mutating func accept(wall: SharedReading) {
         greatestServed = max(.zero, wall)
-        offset = nil
+        (offset, start) = (nil, nil)
     }
 }
 

@@ -48,8 +48,7 @@ struct MembershipCheck {
 
     /// Notes what a batch came to.
     ///
-    /// - Parameter now: the server's time as it began; nil where its clock may be
-    ///   wrong.
+    /// - Parameter now: the time that the server went by as it began; nil if that isn't known.
     /// - Returns: what of it shouldn't be; nil where all should.
     mutating func note(
         _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, at now: SharedInstant?

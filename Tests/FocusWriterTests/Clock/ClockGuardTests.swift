@@ -61,14 +61,23 @@ import Testing
     @Test("where the clock isn't sure, the time is what it would be had the clock gone on")
     func time() {
         var clock = ClockGuard(greatestServed: at(1000).instant)
-        // Never sure: no time before what was served.
+        // Never sure: on from what was served, so that what has an end ends.
         #expect(clock.time(wall: at(900), steady: 0) == at(1000))
+        #expect(clock.time(wall: at(860), steady: .after(.seconds(45))) == at(1000) + .seconds(45))
         #expect(clock.time(wall: at(1010), steady: .after(.seconds(60))) == at(1010))
         for jump: Int64 in [-500, 500] {
             #expect(
                 clock.time(wall: at(1010 + jump), steady: .after(.seconds(4 * 60))) == at(1013))
         }
         #expect(clock.time(wall: at(1015), steady: .after(.seconds(6 * 60))) == at(1015))
+    }
+
+    @Test("what it was before is forgotten once the clock is accepted")
+    func acceptedTime() {
+        var clock = ClockGuard(greatestServed: at(1000).instant)
+        #expect(clock.time(wall: at(900), steady: 0) == at(1000))
+        clock.accept(wall: at(900))
+        #expect(clock.time(wall: at(890), steady: .after(.seconds(60))) == at(900))
     }
 
     @Test("small corrections are followed") func corrections() {
@@ -86,5 +95,9 @@ import Testing
         #expect(clock.check(wall: 0, steady: .distantPast).shared == nil)
         #expect(clock.check(wall: .distantFuture, steady: 0).shared == .distantFuture)
         #expect(clock.check(wall: .distantFuture - .microseconds(1), steady: .distantFuture).shared == nil)
+        var late = ClockGuard(greatestServed: .distantFuture)
+        let served = late.greatestServed
+        #expect(late.time(wall: 0, steady: .distantPast) == served)
+        #expect(late.time(wall: 0, steady: .distantFuture) >= served)
     }
 }

@@ -37,6 +37,14 @@ extension ServerMachine {
         return try SharedServerStore(database, of: index, access: access, server: number)
     }
 
+    /// The time that it goes by; nil while it is down, and if that depends on when it looked at its clock.
+    var time: SharedInstant? {
+        guard !everMisset else { return nil }
+        return running?.served.now(
+            wall: clock.shared, steady: clock.steady,
+            acceptances: try? openedToRead()?.read { try $0.orders().clockAcceptances })
+    }
+
     /// The store, as another process would read it.
     func openedToRead() -> SQLiteServerStore? {
         try? SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)

@@ -106,6 +106,7 @@ final class ServerMachine {
         let watch: ServerWatch
         /// What hears of other servers; nil where there are none.
         let news: ServerNews?
+        let served: ServedTime
     }
 
     /// - Parameters:
@@ -171,7 +172,10 @@ final class ServerMachine {
                     hasEnded = true
                 }
             )
-            running = Running(switchboard: switchboard, threads: threads, watch: watch, news: news)
+            let served = ServedTime(
+                after: greatestServed, acceptances: orders.clockAcceptances, at: simulated.steady)
+            running = Running(
+                switchboard: switchboard, threads: threads, watch: watch, news: news, served: served)
             shownKey = key
             // It measures its clock against what it has served, wrong or not.
             let hasServedAhead = greatestServed > self.clock.shared + .seconds(60)

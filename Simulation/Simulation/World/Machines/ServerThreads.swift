@@ -136,6 +136,7 @@ final class ServerThreads: StorageQueue {
         isWriting = true
         let before = writer.pagesTouched
         let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.shared)
+        let time = membership.isDue ? machine.time : nil
         let registry = membership.isDue ? store.registry() : nil
         let present = membership.isDue || groups.isDue ? store.groups() : nil
         groups.begin(present, knowing: machine.database.map { _ in writer.groups })
@@ -147,7 +148,7 @@ final class ServerThreads: StorageQueue {
                 checkMembership(
                     outcomes, from: registry,
                     present.mapValues { $0.quota.devices ?? machine.limits.devicesPerGroup },
-                    at: wall)
+                    at: time)
             }
             checkGroups(outcomes, at: wall)
             checkFollowed(outcomes)
@@ -237,12 +238,11 @@ final class ServerThreads: StorageQueue {
     }
 
     private func checkMembership(
-        _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at wall: SharedInstant
+        _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at time: SharedInstant?
     ) {
         // Where nobody knows whether a batch was kept, nothing is what was answered.
         let isUnknown = machine.database != nil && GroupsCheck.haveFailed(outcomes)
         guard let after = isUnknown ? before : store.registry() else { return }
-        let time = machine.everMisset ? nil : wall
         let trouble =
             membership.note(outcomes, from: before, to: after, at: time)
             ?? rosterLimits.note(outcomes, from: before, to: after, limits: limits)
