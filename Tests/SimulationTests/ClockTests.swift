@@ -167,6 +167,16 @@ struct ClockTests {
         try expect(["before", "ahead", "meanwhile", "after"], in: world)
     }
 
+    @Test(
+        "who joined while the server's clock was a day ahead is known to the others by name, though its own clock is wrong"
+    )
+    func joinedWhileAheadAndIsNamed() throws {
+        var story = joinedAhead(by: -3 * 3_600_000_000)
+        story.add(.reboot(laptop: 2))
+        story.wait(20)
+        _ = try story.run()
+    }
+
     @Test("where the laptop's own clock is wrong too, it says what brings that back, and that does")
     func joinedWhileAheadWithWrongClock() throws {
         var story = joinedAhead(by: -3 * 3_600_000_000)

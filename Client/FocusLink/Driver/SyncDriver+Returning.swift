@@ -89,6 +89,10 @@ extension SyncDriver {
         for deed in woken { observer?.notice(.woke(deed)) }
         // Not all of it is worth a word: a setting that was overtaken may have been set again since.
         if !events.isEmpty { observer?.logChanged() }
+        // What is pending counted for that, though it may lie ahead. The others know this device by what doesn't.
+        let named =
+            try store.countsOtherwise(at: now) ? store.author(now: now) { try showKey(in: &$0) }.events : []
+        if !named.isEmpty { observer?.logChanged() }
         return try group.change()
     }
 

@@ -81,17 +81,18 @@ package struct Authoring {
 
     /// Names the replica that the device writes as, where the log doesn't yet: it may be a fresh one, which goes on
     /// under the device's own name and key, or else those of the last one before it that has any. What the log says of
-    /// that one may be another member's doing, who wrote as this device.
+    /// that one may be another member's doing, who wrote as this device. If all that names the device is early, it is
+    /// named again: until then nobody would know its public key.
     ///
     /// - Throws: As `write`.
     package mutating func introduceFreshReplica() throws(StoreError) {
         guard state.devices[replica] == nil else { return }
-        let before = try store.ownReplicas().reversed().compactMap { state.devices[$0] }
-        guard let last = before.first else { return }
-        let name = try store.text(.deviceName) ?? last.name
+        let last = try store.ownReplicas().reversed().compactMap { state.devices[$0] }.first
+        let known = try store.text(.deviceName) ?? last?.name
+        guard let name = try known == nil ? store.earlyName() : known else { return }
         if let key = try store.deviceKey(), let publicKey = try store.value(.publicKey) {
             try write(.device(name: name, key: key.hexadecimal, publicKey: publicKey))
-        } else {
+        } else if let last {
             try write(.device(name: name, key: last.writtenKey, publicKey: last.publicKey))
         }
     }

@@ -99,6 +99,19 @@ extension DeviceStore {
         return events
     }
 
+    /// What the device's own early events call it, the last of them; nil if none does.
+    func earlyName() throws(StoreError) -> String? {
+        try StoreError.translating {
+            let (usurped, waiting) = (try usurped(), try waitingEvents())
+            for replica in try ownReplicas().reversed() {
+                for event in (waiting[replica] ?? []).reversed() where !usurped.contains(event.id) {
+                    if case .device(let name, _, _) = event.action { return name }
+                }
+            }
+            return nil
+        }
+    }
+
     /// When the next of the early events counts; nil if there are none.
     package func nextCounted() throws(StoreError) -> SharedInstant? {
         try StoreError.translating {

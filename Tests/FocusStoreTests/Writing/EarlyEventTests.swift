@@ -173,6 +173,27 @@ struct EarlyEventTests {
                 beyond: [:], limit: .latest(countingAt: minutes(30)), error: .zero, now: minutes(30)) == [])
     }
 
+    @Test(
+        "a laptop whose own name lies ahead names itself again, so that the others know its key",
+        arguments: [nil, "shelf"])
+    func namedAhead(called name: String?) throws {
+        try store.enter(GroupID(high: 1, low: 2), StoredEpoch(id: .one, key: [1], predecessor: nil))
+        let key = Digest(InlineArray(repeating: 0xAB))
+        try store.setDeviceKey(key)
+        try store.setValue([4, 1], for: .publicKey)
+        if let name { try store.setText(name, for: .deviceName) }
+        let named = try store.press(
+            .device(name: "desk", key: key.hexadecimal, publicKey: [4, 1]), at: minutes(600))
+        try store.acknowledge(named[0].id.replica, through: 1)
+        let written = try store.author(now: minutes(30)) { try $0.introduceFreshReplica() }.events
+        #expect(
+            written.map(\.action) == [
+                .device(name: name ?? "desk", key: key.hexadecimal, publicKey: [4, 1])
+            ])
+        #expect(written.map(\.time) == [minutes(30)])
+        #expect(try store.author(now: minutes(31)) { try $0.introduceFreshReplica() }.events == [])
+    }
+
     @Test("what others stamp ahead under the device's own name is no press of the device's")
     func usurped() throws {
         try store.enter(GroupID(high: 1, low: 2), StoredEpoch(id: .one, key: [1], predecessor: nil))

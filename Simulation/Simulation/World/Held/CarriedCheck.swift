@@ -213,7 +213,11 @@ extension World {
         // What somebody took out of the history, or took back, may be there no more.
         var removed: Set<RunID> = []
         var takenBack: Set<EventID> = []
-        for event in try store.allStoredEvents().compactMap(\.event) {
+        // What lies ahead comes into the history as its time comes.
+        var early: Set<EventID> = []
+        for stored in try store.allStoredEvents() {
+            guard let event = stored.event else { continue }
+            if stored.counted == nil { early.insert(event.id) }
             switch event.action {
             case .record:
                 names[event.fact ?? "", default: [:]][RunID(event.position)] = event.id
@@ -237,7 +241,9 @@ extension World {
                 }
             let mayBeGone =
                 !brought.contains(source) || isElsewhere
-                || records.contains { removed.contains($0.key) || takenBack.contains($0.value) }
+                || records.contains {
+                    removed.contains($0.key) || takenBack.contains($0.value) || early.contains($0.value)
+                }
             require(
                 count == 1 || count == 0 && mayBeGone,
                 "what was recorded alone is in the group's history once"
