@@ -111,7 +111,7 @@ final class Board {
     /// - Parameter damaged: the groups whose logs it couldn't read.
     init(
         _ groups: [GroupID: [Digest]], damaged: Set<GroupID> = [], as number: Int64? = nil,
-        _ change: (inout ServerLimits) -> Void = { _ in }
+        log: Log = .silent, _ change: (inout ServerLimits) -> Void = { _ in }
     ) throws {
         var limits = ServerLimits()
         change(&limits)
@@ -129,7 +129,7 @@ final class Board {
             queue, as: number, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }),
             devices: devices,
             orders: StandingOrders(),
-            pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: .silent,
+            pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: log,
             whenTurnsWait: { [turns] in turns.wait = true }, whenStopped: { [turns] in turns.ends += 1 })
     }
 

@@ -165,7 +165,7 @@ package final class OneShot {
     /// Writes down that these keys are shut out, if the log doesn't say so.
     ///
     /// - Returns: Whether it didn't say so of all.
-    private func shutOut(_ keys: some Collection<Digest>) throws -> Bool {
+    private func shutOut(_ keys: [Digest]) throws -> Bool {
         let rulings = try device.store.state().rulings
         let others = keys.filter { rulings[$0]?.isRevoked != true }
         try device.rule(others.map { .revoke($0) })
@@ -253,7 +253,9 @@ extension OneShot: SyncObserver {
         switch request {
         case .sync, .join, .check, .accept, .part: break
         case .revoke(let revoking):
-            attempt { if try shutOut(revoking.keys) { driver?.sendChanges() } }
+            attempt {
+                if try shutOut(revoking.keys.sorted { $0.precedes($1) }) { driver?.sendChanges() }
+            }
         // Whoever comes in gets the newest key.
         case .invite(let secret, isAsked: false):
             request = .invite(secret, isAsked: true)

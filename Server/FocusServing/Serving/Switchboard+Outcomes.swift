@@ -169,7 +169,7 @@ extension Switchboard {
                 guard let group = client.group else { return false }
                 return gone.contains(group) || rosters.device(client.device, in: group) == nil
             })
-        for group in gone {
+        for group in gone.sorted() {
             self.groups[group] = nil
             log.write(.info, "group-deleted", ["group": .text(group.short)])
         }

@@ -24,10 +24,10 @@ struct UnknownKeys {
         waiting.removeValue(forKey: connection)
     }
 
-    /// - Returns: the connections of all.
+    /// - Returns: the connections of all, the oldest first.
     mutating func removeAll() -> [any ClientConnection] {
         defer { waiting = [:] }
-        return waiting.values.map(\.connection)
+        return waiting.sorted { $0.key < $1.key }.map(\.value.connection)
     }
 }
 

@@ -167,21 +167,33 @@ struct OneShotTests {
     }
 
     @Test(
-        "that shuts a laptop out does so again if that laptop readmitted itself by an event that lies ahead")
+        "that shuts laptops out does so again, in the keys' order, if they readmitted themselves by events that lie ahead"
+    )
     func readmitsItself() throws {
-        let desk = Digest(InlineArray(repeating: 9))
-        let (shot, reports) = try begin(.revoke([desk]))
+        let desks = (1...8 as ClosedRange<UInt8>).map { Digest(InlineArray(repeating: $0)) }
+        let (shot, reports) = try begin(.revoke(desks))
         try server.welcome(at: wall)
-        let stamp = try #require(Stamp(time: wall + .seconds(100), counter: 0))
-        let event = Event(replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: .readmit(desk))
         let key = try EpochKey(SecretBytes(StagedServer.epochKey))
-        let sealed = try Sealer(group: StagedServer.group, keys: [key]).seal(event, epoch: key.epoch)
-        var builder = SegmentBuilder(replica: event.id.replica, firstSeq: 1, chainBefore: .empty)
-        _ = builder.append(stamp: stamp, epoch: key.epoch, body: sealed.body)
+        let replica = ReplicaID(rawValue: 0x77)
+        var builder = SegmentBuilder(replica: replica, firstSeq: 1, chainBefore: .empty)
+        var last = Position(stamp: .zero, replica: replica)
+        for (number, desk) in desks.enumerated() {
+            let stamp = try #require(Stamp(time: wall + .seconds(100), counter: UInt16(number)))
+            let event = Event(
+                replica: replica, seq: UInt64(number) + 1, stamp: stamp, action: .readmit(desk))
+            last = event.position
+            let sealed = try Sealer(group: StagedServer.group, keys: [key]).seal(event, epoch: key.epoch)
+            _ = builder.append(stamp: stamp, epoch: key.epoch, body: sealed.body)
+        }
         try server.link.say(.push(try #require(builder.segment())))
         time.endTurn()
-        let ruling = try #require(try device.store.state().rulings[desk])
-        #expect(ruling.isRevoked && ruling.position > event.position)
+        let events = try device.store.allStoredEvents().compactMap(\.event)
+        let again = events.filter { $0.position > last }.compactMap { event in
+            if case .revoke(let key) = event.action { key } else { nil }
+        }
+        #expect(again == desks)
+        let rulings = try device.store.state().rulings
+        #expect(desks.allSatisfy { rulings[$0]?.isRevoked == true })
         #expect(reports.all.isEmpty)
         try hangUp()
         withExtendedLifetime(shot) {}

@@ -3,6 +3,7 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 import ServerSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,5 +52,18 @@ struct SetBackTests {
         #expect(lines.allSatisfy { !$0.isClosed })
         try reload(key, isRevoked ? row : nil)
         #expect(lines.allSatisfy(\.isClosed) && !other.isClosed)
+    }
+
+    @Test("are said to be gone in the groups' order, if the store lacks several")
+    func gone() throws {
+        let groups = (1...8).map { GroupID(high: UInt64($0) << 56, low: $0) }
+        let told = Mutex<[LogValue]>([])
+        let log = Log(least: .info, sentence: { "\($0)" }, command: { $0 }) { _, event, fields in
+            guard event == "group-deleted" else { return }
+            told.withLock { $0 += fields.map(\.value) }
+        }
+        let board = try Board(Dictionary(uniqueKeysWithValues: groups.map { ($0, []) }), log: log)
+        board.switchboard.handle([.reloaded([], [])])
+        #expect(told.withLock { $0 } == groups.map { .text($0.short) })
     }
 }

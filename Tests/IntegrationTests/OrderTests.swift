@@ -1,0 +1,48 @@
+import IntegrationSupport
+import Testing
+
+extension IntegrationTests {
+    /// Each process hashes otherwise, so that what a set or a dictionary has comes in another order in each.
+    @Suite("What commands list")
+    struct OrderTests {
+        private static let onLaptop = [
+            ["devices", "--json"], ["status", "--json"], ["set", "--json"],
+            ["log", "--json", "--from", "2025"],
+            ["stats", "--json", "--from", "2025"], ["export"], ["export", "--format", "csv"],
+            ["export", "--format", "ics"], ["export", "--format", "timewarrior"],
+        ]
+        private static let onServer = [
+            ["groups", "--json"], ["devices", "--json"], ["status", "--json"], ["config", "--json"],
+            ["verify"],
+        ]
+
+        @Test("comes in the same order from each process")
+        func order() throws {
+            try World.with(["desk"]) { world in
+                let desk = world.laptops[0]
+                for name in ["anna", "ben", "cleo", "dora", "emil"] {
+                    try world.laptop(name).join(desk.invite())
+                }
+                for name in ["one", "two", "three", "four"] {
+                    try world.laptop(name).join(world.server.invite())
+                }
+                let labels = [
+                    "Write #draft +book", "Read #book", "Call #office +money", "Mail #office", "Plan",
+                ]
+                for (hour, label) in labels.enumerated() {
+                    try desk.press("log", "add", label, "--from", "2025-11-20 1\(hour):00", "--for", "30m")
+                }
+                try desk.press("sync")
+                // What differs besides are instants.
+                func lists() throws -> [String] {
+                    let all =
+                        try OrderTests.onLaptop.map { try desk.press($0) }
+                        + OrderTests.onServer.map { try world.server.done($0).output }
+                    return all.map { $0.replacing(/[0-9]+/, with: "0") }
+                }
+                let first = try lists()
+                for _ in 1...3 { #expect(try lists() == first) }
+            }
+        }
+    }
+}
