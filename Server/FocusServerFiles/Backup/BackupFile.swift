@@ -137,7 +137,9 @@ extension BackupFile {
 
 extension DataFolder {
     /// Whether there is a server in it, or a part of one.
-    fileprivate var hasServer: Bool { hasStore || access(identity, F_OK) == 0 }
+    fileprivate var hasServer: Bool {
+        hasStore || [identity, nextIdentity].contains { access($0, F_OK) == 0 }
+    }
 
     /// Moves the server's files into a folder of their own, and says which.
     fileprivate func moveServerAside(now: SharedInstant) throws(SystemError) -> String {

@@ -39,8 +39,13 @@ package struct BackupCopy {
         let check = try StoreCheck(store)
         guard check.isWhole else { throw CopyFailure.isDamaged(check.problems) }
         var keys: [SecretBytes] = []
-        try store.database.forEach("SELECT pem FROM backup_identity ORDER BY rowid") {
-            keys.append(SecretBytes($0[0]))
+        let tables: Int64? = try store.database.first(
+            "SELECT count(*) FROM sqlite_schema WHERE name = 'backup_identity'"
+        ) { $0[0] }
+        if tables == 1 {
+            try store.database.forEach("SELECT pem FROM backup_identity ORDER BY rowid") {
+                keys.append(SecretBytes($0[0]))
+            }
         }
         guard !keys.isEmpty else { throw CopyFailure.hasNoKey }
         // The key isn't left in a page that is free.

@@ -4,6 +4,7 @@ import FocusSeal
 import FocusSync
 import Foundation
 import Glibc
+import PostgreSQLKit
 import SQLiteKit
 import ServerSupport
 import SystemKit
@@ -393,5 +394,96 @@ import Testing
         #expect(refused.messages.contains("another program has changed what the database consists of"))
         #expect(refused.messages.contains("Restore a backup"))
         for command in ["verify", "serve", "groups"] { #expect(await server.run(command) == .failed) }
+    }
+
+    @Test("no backup is made over a file, or of a store that is in a database, damaged or can't be read")
+    func unmade() throws {
+        let server = try Server()
+        let (folder, backup) = (server.installation.folder, BackupFile(path: server.backup))
+        try backup.write(folder)
+        #expect(throws: BackupFailure.exists(server.backup)) { try backup.write(folder) }
+        try #require(unlink(server.backup) == 0)
+        #expect(throws: BackupFailure.isInDatabase(try inDatabase(folder))) {
+            try backup.write(inDatabase(folder))
+        }
+
+        try server.installation.execute("UPDATE recent SET first_seq = 2")
+        let problem = StoreProblem.events(
+            ServerFixture.group, ReplicaID(rawValue: 5), from: 2, .missing(from: 1, through: 1))
+        #expect(throws: BackupFailure.storeIsDamaged(problem, folder)) {
+            try backup.write(folder, isChecked: true)
+        }
+
+        try spoilTable("invites", of: folder)
+        let unwritable = #expect(throws: BackupFailure.self) { try backup.write(folder) }
+        guard case .unwritable(server.backup, let error) = unwritable else {
+            throw try #require(unwritable)
+        }
+        #expect(error.code == .corrupt)
+        #expect(server.names == [])
+    }
+
+    private func inDatabase(_ folder: DataFolder) throws -> DataFolder {
+        var folder = folder
+        folder.place = .database(try #require(PostgreSQLAddress("postgresql://db.example.org/focusd")))
+        return folder
+    }
+
+    /// Writes over a table's first page.
+    private func spoilTable(_ name: String, of folder: DataFolder) throws {
+        let database = try Database(path: folder.store, access: .readWrite)
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let root: Int64? = try database.first("SELECT rootpage FROM sqlite_schema WHERE name = ?", name) {
+            $0[0]
+        }
+        let size: Int64? = try database.first("PRAGMA page_size") { $0[0] }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.store))
+        try file.seek(toOffset: UInt64(#require(root) - 1) * UInt64(#require(size)))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: Int(#require(size))))
+    }
+
+    @Test("nothing is restored from what is no backup, over a server or a key, or into a database")
+    func unrestored() throws {
+        let server = try Server()
+        let (folder, backup) = (server.installation.folder, BackupFile(path: server.backup))
+        let other = DataFolder(path: server.copies.file("other"))
+        func restore(_ path: String, into folder: DataFolder) throws {
+            _ = try BackupFile(path: path).restore(into: folder, isReplacing: false, now: 1) {}
+        }
+        try backup.write(folder)
+        #expect(throws: BackupFailure.wouldReplace(server.backup, folder)) {
+            try restore(server.backup, into: folder)
+        }
+        #expect(throws: BackupFailure.isInDatabase(try inDatabase(folder))) {
+            try restore(server.backup, into: inDatabase(folder))
+        }
+        let whole = #expect(throws: BackupFailure.self) { try restore(folder.identity, into: other) }
+        guard case .isNotWhole(folder.identity, _) = whole else { throw try #require(whole) }
+        let foreign = server.copies.file("foreign")
+        try Database(path: foreign, access: .readWriteCreate).execute("CREATE TABLE more (x)")
+        let unknown = #expect(throws: BackupFailure.self) { try restore(foreign, into: other) }
+        guard case .isForeign(foreign, _) = unknown else { throw try #require(unknown) }
+        #expect(throws: CopyFailure.hasNoKey) { try restore(folder.store, into: other) }
+
+        // A link that leads nowhere, so that there is no server.
+        #expect(symlink("nowhere", other.identity) == 0)
+        #expect(throws: BackupFailure.keyExists(other.identity)) { try restore(server.backup, into: other) }
+        #expect(access(other.store, F_OK) != 0)
+        #expect(unlink(other.identity) == 0)
+        try restore(server.backup, into: other)
+    }
+
+    @Test("a key that was announced is a part of a server: it isn't left beside one that is restored")
+    func announcedKeyLeft() async throws {
+        let server = try Server()
+        let (folder, backup) = (server.installation.folder, BackupFile(path: server.backup))
+        #expect(await server.run("rekey") == .done)
+        try backup.write(folder)
+        for file in [folder.store, folder.identity] { #expect(unlink(file) == 0) }
+        #expect(throws: BackupFailure.wouldReplace(server.backup, folder)) {
+            _ = try backup.restore(into: folder, isReplacing: false, now: 1) {}
+        }
+        #expect(access(folder.identity, F_OK) != 0)
+        #expect(await server.run("restore", server.backup, "--replace") == .done)
     }
 }

@@ -43,6 +43,19 @@ import Testing
         #expect(usual.withServer(orAt: service) == usual)
     }
 
+    @Test("a folder without a server's files says which of them it lacks")
+    func initialised() throws {
+        let folder = try TemporaryFolder()
+        let data = folder.data
+        #expect(throws: FolderFailure.noServer(data)) { try data.initialised() }
+        _ = try IdentityFile(path: data.identity).loadOrCreate()
+        #expect(throws: FolderFailure.noStore(data)) { try data.initialised() }
+        _ = try SQLiteServerStore(at: data.store, access: .readWriteCreate)
+        #expect(try data.initialised() == data)
+        try FileManager.default.removeItem(atPath: data.identity)
+        #expect(throws: FolderFailure.noKey(data)) { try data.initialised() }
+    }
+
     @Test("what is made is for its user alone") func modes() throws {
         let folder = try TemporaryFolder()
         let data = DataFolder(path: folder.file("a/b"))

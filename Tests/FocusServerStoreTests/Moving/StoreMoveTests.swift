@@ -221,6 +221,36 @@ struct StoreMoveTests {
         #expect(try stores.target().read { Set(try $0.logs().keys.map(\.low)) } == [1])
     }
 
+    @Test("a group that the database has otherwise than it was written isn't there")
+    func otherwise() throws {
+        let stores = try Stores(.toDatabase)
+        try fill(stores.source())
+        do { _ = try stores.target() }
+        do {
+            let connection = try PostgreSQLConnection(to: stores.address)
+            _ = try connection.rows(
+                """
+                CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN NEW.stamp := NEW.stamp + 1; RETURN NEW; END $$
+                """)
+            _ = try connection.rows(
+                "CREATE TRIGGER t BEFORE INSERT OR UPDATE ON heads FOR EACH ROW EXECUTE FUNCTION later()")
+        }
+        #expect(throws: MoveFailure.differs(GroupID(high: 0, low: 1))) { _ = try stores.move() }
+        #expect(try stores.target().read { try $0.logs() }.isEmpty)
+    }
+
+    @Test("from a file nothing is moved to a file")
+    func noMove() throws {
+        let stores = try Stores(.toDatabase)
+        try fill(stores.source())
+        #expect(throws: MoveFailure.isNoMove) {
+            _ = try StoreMove.run(
+                from: .folder, to: .folder, file: stores.folder.file("focusd.db"), now: 1
+            ) { _ in }
+        }
+    }
+
     @Test("a database with something else in it is left as it is, and one that isn't all there serves nobody")
     func content() throws {
         let stores = try Stores(.toDatabase)
