@@ -346,8 +346,9 @@ let package = Package(
         tests(
             "FocusPageTests",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusFront", "FocusPage", "FocusClient",
-                "FocusCore", "FocusText",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
+                "FocusPage", "FocusClient", "FocusCore", "FocusText", "FocusSeal", "FocusNet", "FocusHTTP",
+                "CommandLineKit",
             ]),
         tests(
             "FocusClientTests",

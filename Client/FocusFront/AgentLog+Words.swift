@@ -44,7 +44,6 @@ extension HookRefusal {
         case .changeable(let path):
             "\(path) can be changed by others; 'chmod go-w' and 'chown' mend that"
         case .notExecutable(let path): "\(path) can't be run; 'chmod u+x' mends that"
-        case .hidden(let path): "\(path) can't be looked at"
         }
     }
 }

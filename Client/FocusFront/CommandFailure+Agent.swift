@@ -34,10 +34,6 @@ extension CommandFailure {
                 "The agent serves the page, and FOCUS_NO_AGENT keeps commands from starting it. Run 'focus agent "
                     + "run', or do without FOCUS_NO_AGENT.", .notNow)
         case .pageFailed(let sentence): self.init("The page can't be served. \(sentence)")
-        case .otherVersion:
-            self.init(
-                "The running agent is another version, which can't serve the page. Stop it with 'focus agent "
-                    + "stop', and try again.")
         case .notForgotten:
             self.init(
                 "The agent couldn't do it; \(home.agentLog) may say why. If it is another version, stop it with "

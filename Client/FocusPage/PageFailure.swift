@@ -38,8 +38,6 @@ enum PageFailure: Error {
     case isJoining
     /// As many errands as may be are on their way.
     case tooMuch
-    /// It doesn't listen.
-    case notServed
     /// An interaction wasn't carried out.
     case perform(PerformFailure)
     /// Something is wrong on this laptop.

@@ -91,24 +91,27 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     }
 
     private func makeLink() throws -> String {
-        if http == nil {
-            let kept = try PageSessions.kept(device.store)
-            do {
-                try listen(at: kept?.port ?? 0, kept)
-            } catch let error as NetError where kept != nil && error.code == .addressInUse {
-                try listen(at: 0, nil)
-            }
-        }
-        guard let http else { throw PageFailure.notServed }
-        return "http://127.0.0.1:\(http.port)/open?key=\(try keys.make(at: device.clocks.sinceBoot()))"
+        let port = try http?.port ?? listenAgain()
+        return "http://127.0.0.1:\(port)/open?key=\(try keys.make(at: device.clocks.sinceBoot()))"
     }
 
-    private func listen(at port: UInt16, _ kept: PageSessions?) throws {
+    private func listenAgain() throws -> UInt16 {
+        let kept = try PageSessions.kept(device.store)
+        do {
+            return try listen(at: kept?.port ?? 0, kept)
+        } catch let error as NetError where kept != nil && error.code == .addressInUse {
+            return try listen(at: 0, nil)
+        }
+    }
+
+    @discardableResult
+    private func listen(at port: UInt16, _ kept: PageSessions?) throws -> UInt16 {
         let http = try HTTPServer(port: port, headers: PageServer.headers, on: loop, handler: self)
         self.http = http
         origin = LoopbackOrigin(port: http.port)
         sessions = kept ?? PageSessions(port: http.port)
         log(.servesPage(port: http.port))
+        return http.port
     }
 
     /// The agent ends: so do all streams.

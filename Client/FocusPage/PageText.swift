@@ -80,7 +80,7 @@ extension PageFailure {
         case .perform(.notNow), .perform(.noEffect), .perform(.fallsShort), .perform(.alreadyThere),
             .perform(.claims):
             409
-        case .perform(.store), .device, .network, .tooMuch, .notServed: 503
+        case .perform(.store), .device, .network, .tooMuch: 503
         case .errand(let trouble), .joining(let trouble): GroupFailure(trouble).failure.httpStatus
         case .group(let failure): failure.failure.httpStatus
         case .command(let failure): failure.httpStatus
@@ -102,7 +102,6 @@ extension PageFailure {
         case .asks(let question): question.sentence
         case .isJoining: "This laptop is joining a group already."
         case .tooMuch: "Too much is asked of the server at once. Try again."
-        case .notServed: "The page isn't served."
         case .perform(.notNow(let reason)): PageText.sentence(reason)
         case .perform(let failure): CommandFailure(failure, home).message
         case .device(let failure): failure.explanation

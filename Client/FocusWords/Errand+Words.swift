@@ -77,7 +77,6 @@ extension ErrandFailure {
 extension JoiningFailure {
     fileprivate var asCommandFailure: CommandFailure {
         switch self {
-        case .notAsked: CommandFailure("The server let this laptop in, though it hadn't asked to join.")
         case .otherGroup:
             CommandFailure("The server let this laptop into another group than the invite's.")
         case .toAnotherGroup:
@@ -92,8 +91,6 @@ extension JoiningFailure {
             CommandFailure(
                 "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite.",
                 .notNow)
-        case .noGroupKept:
-            CommandFailure("This laptop's log names no group though it just joined one.")
         }
     }
 }

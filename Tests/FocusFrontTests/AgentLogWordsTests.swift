@@ -49,7 +49,6 @@ struct AgentLogWordsTests {
             .hook(.refused(.start, .notExecutable("/a"))),
             "hook start: not run: /a can't be run; 'chmod u+x' mends that"
         ),
-        (.hook(.refused(.start, .hidden("/a"))), "hook start: not run: /a can't be looked at"),
         (
             .hook(.notStarted(path: "/a", NetError(.refused, "starting /a: no such file"))),
             "hook /a: starting /a: no such file. Its first line has to name a program, as #!/bin/sh does"

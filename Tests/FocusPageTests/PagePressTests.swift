@@ -94,6 +94,28 @@ struct PagePressTests {
         }
     }
 
+    @Test("what is no press says what is wrong with it")
+    func problems() throws {
+        let empty = Interval(from: 1_000, to: 1_000)
+        let cases: [(String, PagePress.Malformed)] = [
+            ("{}", .lacks("press")), (#"{"press":7}"#, .isNot("press", .text)),
+            (#"{"press":"dance"}"#, .unknown(.press, "dance")),
+            (#"{"press":"addPast","startedAt":1000,"endedAt":1000}"#, .impossiblePast(.noLength, empty)),
+            (#"{"press":"addPast","startedAt":1,"length":"x"}"#, .noLength),
+            (#"{"press":"addPast","startedAt":1,"endedAt":2,"length":"1m"}"#, .threeTimes),
+            (#"{"press":"set","setting":"workLength","value":"long"}"#, .noValue(.workLength)),
+            (#"{"press":"set","setting":"sound","value":"loud"}"#, .noOwnValue(.sound)),
+        ]
+        for (text, problem) in cases {
+            #expect(throws: problem) { try PagePress(parsing: Array(text.utf8)) }
+        }
+        let noJSON = try #require(throws: JSON.Malformed.self) { try JSON(parsing: "{".utf8) }
+        #expect(throws: PagePress.Malformed.noJSON(noJSON)) { try PagePress(parsing: Array("{".utf8)) }
+        let line = #"{"press":"split","record":"k3f9q2","line":"x"}"#
+        let noLine = #expect(throws: PagePress.Malformed.self) { try PagePress(parsing: Array(line.utf8)) }
+        guard case .noLine? = noLine else { throw try #require(noLine) }
+    }
+
     private static let run = "1763661600000.0@9f2c6a1b00d4e7aa"
 
     private struct OtherPress: Error {}

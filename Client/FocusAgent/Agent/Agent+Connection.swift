@@ -115,11 +115,8 @@ extension Agent {
 }
 
 extension Agent: SyncObserver {
-    /// Always throws `JoiningFailure.notAsked`: an agent never asks to be let in, so a server has no reason to say that
-    /// it is.
-    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog {
-        throw JoiningFailure.notAsked
-    }
+    /// An agent never asks to be let in.
+    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }
 
     /// Notes who is there, forgets how the last connection ended, and begins the waits before new attempts anew.
     package func connected(_ presence: [Presence]) {

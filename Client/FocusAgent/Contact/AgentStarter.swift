@@ -87,7 +87,7 @@ package struct AgentStarter: AgentContact {
             case nil: throw .silent
             }
         case .nothing: throw .silent
-        case .gone: throw .otherVersion
+        case .gone: throw noAgent
         }
     }
 
@@ -159,8 +159,6 @@ package enum AgentFailure: Error, Hashable, Sendable {
     case noPage(isUnwanted: Bool)
     /// It can't serve the page, for a reason that it gives as sentences.
     case pageFailed(String)
-    /// It is of another version, which can't serve a page.
-    case otherVersion
     /// It couldn't sign the browsers out.
     case notForgotten
 }

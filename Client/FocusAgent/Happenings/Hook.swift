@@ -12,10 +12,10 @@ package struct Hook {
     /// - Throws: where the file is one that somebody else could have put there or changed, or can't be run.
     package init?(for kind: Happening.Kind, in folder: String) throws(HookRefusal) {
         path = "\(folder)/\(kind.rawValue)"
-        var file = stat()
-        guard stat(path, &file) == 0 else { return nil }
+        var (parent, file) = (stat(), stat())
+        guard stat(folder, &parent) == 0, stat(path, &file) == 0 else { return nil }
         guard file.st_mode & S_IFMT == S_IFREG else { throw .noFile(path) }
-        for (name, status) in [(folder, try Hook.status(of: folder)), (path, file)] {
+        for (name, status) in [(folder, parent), (path, file)] {
             guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
                 throw .changeable(name)
             }
@@ -29,12 +29,6 @@ package struct Hook {
             return "/"
         }
         return home
-    }
-
-    private static func status(of path: String) throws(HookRefusal) -> stat {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .hidden(path) }
-        return status
     }
 }
 

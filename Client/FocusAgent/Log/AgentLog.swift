@@ -77,8 +77,6 @@ package enum HookRefusal: Error, Hashable, Sendable {
     case changeable(String)
     /// The file at this path isn't one to be run.
     case notExecutable(String)
-    /// It can't be found out whose the folder at this path is.
-    case hidden(String)
 }
 
 /// What went wrong with a hook.

@@ -4,8 +4,8 @@ package import FocusSync
 
 /// Whoever is told what a connection to the server brings. All calls come on the connection's loop.
 package protocol SyncObserver: OwnWritingObserver {
-    /// The server let the device into the group: make it at home there, and give what it has.
-    func enrolled(_ enrolled: Enrolled) throws -> SealedLog
+    /// The server let the device into the group: make it at home there, and give what it has. Nil by who never asks for that.
+    func enrolled(_ enrolled: Enrolled) throws -> SealedLog?
     /// The welcome arrived.
     func connected(_ presence: [Presence])
     /// The log may come to something else now.

@@ -211,11 +211,9 @@ package final class OneShot {
 extension OneShot: SyncObserver {
     /// Makes the device at home in the group that it asked to be let into.
     ///
-    /// - Throws: `JoiningFailure.notAsked` where it asked for something else; what keeps it from being at home there.
-    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog {
-        guard case .join(let joining) = request else {
-            throw JoiningFailure.notAsked
-        }
+    /// - Throws: what keeps it from being at home there.
+    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? {
+        guard case .join(let joining) = request else { return nil }
         do {
             let entered = try joining.enter(device, enrolled, as: driver?.secrets.hash)
             if let notice = entered.notice { outcome.notices.append(notice) }

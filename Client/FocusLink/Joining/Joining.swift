@@ -104,7 +104,7 @@ package struct Joining {
             try introduce(device)
         }
         guard let log = try SealedLog(store) else {
-            throw JoiningFailure.noGroupKept
+            throw JoiningFailure.leftMeanwhile
         }
         return Outcome(log: log, notice: notice(alone?.history.extent, copy))
     }
@@ -177,8 +177,6 @@ extension ProfileKey {
 
 /// Why a laptop that the server let in isn't in the group.
 package enum JoiningFailure: Error, Hashable, Sendable {
-    /// The server let it in though it hadn't asked to join.
-    case notAsked
     /// The server let it into another group than the invite's.
     case otherGroup
     /// It is in a group, and the invite is to another one. The invite wasn't used.
@@ -187,6 +185,4 @@ package enum JoiningFailure: Error, Hashable, Sendable {
     case inAnotherGroup
     /// It left its group meanwhile, and has another key now.
     case leftMeanwhile
-    /// Its log names no group though it just joined one.
-    case noGroupKept
 }

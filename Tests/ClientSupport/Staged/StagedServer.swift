@@ -69,6 +69,16 @@ package final class StagedServer {
     ///
     /// - Parameter wall: what its clock shows.
     package func welcome(at wall: SharedInstant) throws {
+        try greet(at: wall)
+        try link.say(
+            .welcome(
+                Welcome(
+                    group: StagedServer.group, vector: vector, latest: .zero, roster: [], epochs: [],
+                    presence: presence, nextServerKey: nil)))
+    }
+
+    /// Opens the last link, and greets whoever is there.
+    package func greet(at wall: SharedInstant) throws {
         let link = try link
         link.open()
         let now = SharedReading(wall)
@@ -78,11 +88,6 @@ package final class StagedServer {
                 Greeting(
                     versions: [.one], chosen: .one,
                     clock: ClockAnswer(asked: time.now(), served: served), program: "a test")))
-        link.say(
-            .welcome(
-                Welcome(
-                    group: StagedServer.group, vector: vector, latest: .zero, roster: [], epochs: [],
-                    presence: presence, nextServerKey: nil)))
     }
 
     /// Stores all that the device has, and says so.

@@ -49,11 +49,12 @@ final class HookTests {
 
     @Test("of those that are due at once a few run, 64 wait and have their turn, and the others are said")
     func queue() async throws {
-        try write("exit 3")
+        // A script that was just written can't be run while a process that another test has begun still has it open.
+        #expect(symlink("/bin/false", folder.file("start")) == 0)
         var (ended, crowdedOut) = (0, 0)
         for trouble in await troubles(of: 70) {
             switch trouble {
-            case .ended(_, .exited(3)): ended += 1
+            case .ended(_, .exited(1)): ended += 1
             case .crowdedOut(.start): crowdedOut += 1
             default: Issue.record("\(trouble)")
             }

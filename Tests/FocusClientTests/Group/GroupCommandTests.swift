@@ -338,7 +338,12 @@ struct GroupCommandTests {
         try device.rule([.revoke(desk)])
         try device.readmit(desk)
         #expect(try device.store.groupKeys()[desk] == .takenBack)
-        #expect(throws: DeviceKeys.Failure.self) { try DeviceKeys(device).acceptable("laptop") }
+        #expect(throws: DeviceKeys.Failure.notThere("laptop", .acceptable)) {
+            try DeviceKeys(device).acceptable("laptop")
+        }
+        #expect(throws: DeviceKeys.Failure.thisOne) {
+            try DeviceKeys(device).revocable(["laptop"], isOnly: true)
+        }
     }
 
     @Test(
@@ -367,6 +372,10 @@ struct GroupCommandTests {
                 == "focus: 2 laptops are called cccccccc. Say which one by the digits of its key: cccccccc, dddddddd.\n"
         )
         let keysOf = try DeviceKeys(device)
+        let digits = ["bbbbbbbb", "cccccccc"]
+        #expect(throws: DeviceKeys.Failure.ambiguous("desk", count: 2, digits: digits)) {
+            try keysOf.revocable(["desk"], isOnly: true)
+        }
         #expect(try keysOf.revocable(["ccccccccc"], isOnly: true).keys == [keys[0]])
         #expect(
             try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"], isOnly: true).keys == [keys[0]])
@@ -444,6 +453,9 @@ struct GroupCommandTests {
         _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
         #expect(laptop.run("devices").output.contains("desk    left 5m ago"))
         #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk has left the group.\n")
+        #expect(throws: DeviceKeys.Failure.hasLeft("desk")) {
+            try DeviceKeys(device).revocable(["desk"], isOnly: true)
+        }
         let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
         #expect(entries.last?["revocation"]?["from"] == .string("itself"))

@@ -31,6 +31,22 @@ struct LogTests {
         #expect(isLog([start("x", 1, stamp: 1), start("x", 1, stamp: 2)]) == false)
     }
 
+    @Test("what is not a log says why, and of which event")
+    func refusals() {
+        let cases: [([Event], (EventID) -> EventLog.Refusal, UInt64)] = [
+            ([start("x", 1, stamp: 1), start("y", 1, stamp: 1)], EventLog.Refusal.conflict, 1),
+            ([start("x", 1, stamp: 2), start("y", 2, stamp: 2)], EventLog.Refusal.stampNotRising, 2),
+            ([start("x", 2, stamp: 1), start("y", 1, stamp: 2)], EventLog.Refusal.stampNotRising, 2),
+            ([start("x", 1, stamp: 1 << 63)], EventLog.Refusal.stampTooLarge, 1),
+            ([start("x", 0, stamp: 1)], EventLog.Refusal.seqZero, 0),
+        ]
+        for (events, refusal, seq) in cases {
+            var log = EventLog()
+            #expect(throws: refusal(EventID(replica: .a, seq: seq))) { try log.merge(events) }
+            #expect(log.count == 0)
+        }
+    }
+
     @Test("labels that only look the same are different events")
     func canonicallyEquivalent() {
         #expect(isLog([start("caf\u{E9}", 1, stamp: 1), start("cafe\u{301}", 1, stamp: 1)]) == false)

@@ -29,6 +29,31 @@ struct HistoryDocumentTests {
         #expect(days.count == document.days.count)
     }
 
+    @Test("an entry is named by as much of its handle as no other one begins with")
+    func named() throws {
+        var log = LogScript()
+        for start in 0..<40 as Range<Int64> {
+            let run = log.start(.zero + minutes(start * 60), label: "Write")
+            log.stop(run, .zero + minutes(start * 60 + 20))
+        }
+        let (state, journal) = try EventLog(log.events).replayed()
+        let history = History(journal, state, at: .zero + minutes(40 * 60))
+        #expect(throws: History.NoEntry.none("zzzzzzzz")) { try history.record(named: "zzzzzzzz") }
+        var count = 0
+        for letter in "0123456789abcdefghijklmnopqrstuvwxyz".map(String.init) {
+            do throws(History.NoEntry) {
+                _ = try history.record(named: letter)
+                count += 1
+            } catch .several(letter, let several, let lines) {
+                #expect(lines.count == min(5, several) && several > 1)
+                count += several
+            } catch {
+                #expect(error == .none(letter))
+            }
+        }
+        #expect(count == 40)
+    }
+
     @Test("of nothing is an object too")
     func nothing() throws {
         let document = try HistoryDocument(LogRequest(), ReplayState(), Journal(), at: .zero)

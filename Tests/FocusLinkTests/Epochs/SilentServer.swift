@@ -26,7 +26,7 @@ final class NoticeListener: SyncObserver {
     /// How often it was told that nothing is left to be done.
     private(set) var settled = 0
 
-    func enrolled(_ enrolled: Enrolled) throws -> SealedLog { throw StoreError(.refused, "not asked for") }
+    func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }
     func connected(_ presence: [Presence]) {}
     func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
     func logChanged() {}

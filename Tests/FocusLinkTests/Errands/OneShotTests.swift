@@ -122,6 +122,27 @@ struct OneShotTests {
         #expect(server.links.isEmpty && time.alarms == 0)
     }
 
+    @Test("that joins ends by what keeps the laptop out of the group that it was let into")
+    func joining() throws {
+        let invite = try Invite(
+            kind: .joinGroup(GroupMark(of: StagedServer.group)), addresses: ["server.example"],
+            server: ServerPin(Digest(InlineArray(repeating: 3))), secret: .random())
+        let reports = Reports()
+        let shot = OneShot(device, by: server.approaching, time: time) { reports.all.append($0) }
+        shot.run(.join(invite, name: nil, .leaveBehind), within: .seconds(30))
+        try server.greet(at: wall)
+        let other = GroupBundle(group: GroupID(high: 7, low: 7), key: try .random())
+        try server.link.say(
+            .enrolled(Enrolled(group: StagedServer.group, bundle: try invite.secret.wrap(other))))
+        time.endTurn()
+        guard case .joining(.otherGroup)? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(try device.store.group() == nil)
+        withExtendedLifetime(shot) {}
+    }
+
     @Test("that looks whether the server is there leaves after the welcome")
     func check() throws {
         let (shot, reports) = try begin(.check)

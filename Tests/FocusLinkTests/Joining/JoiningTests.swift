@@ -95,6 +95,16 @@ struct JoiningTests {
         #expect(try records() == [])
     }
 
+    @Test("who joined another group while the server let it in stays in that")
+    func joinedMeanwhile() throws {
+        let device = try Device(laptop.machine)
+        let joining = try Joining(invite, name: nil, .takeAlong, device)
+        let other = GroupID(high: 7, low: 7)
+        try device.store.enter(other, StoredEpoch(id: bundle.key.epoch, key: [1], predecessor: nil))
+        #expect(throws: JoiningFailure.inAnotherGroup) { try joining.enter(device, enrolled(), as: nil) }
+        #expect(try device.store.group() == other)
+    }
+
     @Test("what runs where the clock has gone back is as long as the history has it")
     func clockGoneBack() throws {
         _ = laptop.run("set dailyGoal=9")
@@ -185,7 +195,7 @@ struct JoiningTests {
         arguments: AloneHistory.Choice.allCases)
     func repeated(choice: AloneHistory.Choice) throws {
         let other: AloneHistory.Choice = choice == .takeAlong ? .leaveBehind : .takeAlong
-        #expect(throws: (any Error).self) {
+        #expect(throws: JoiningFailure.otherGroup) {
             _ = try enter(other, enrolled(GroupID(high: 7, low: 7)))
         }
         // A full disk, say, as the copy is made.

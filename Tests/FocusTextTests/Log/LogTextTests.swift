@@ -53,6 +53,22 @@ struct LogTextTests {
         #expect(throws: LogText.BadLine.self) { try parse(text) }
     }
 
+    @Test(
+        "what is wrong with a line is said, with the field that it is wrong with",
+        arguments: [
+            ("[]", .notAnObject), ("{}", .missing(field: "replica")),
+            (#"{"replica":7}"#, .mistyped(field: "replica", wanted: "a string")),
+            (
+                #"{"replica":"9f2c6a1b00d4e7aa","seq":1,"ms":140737488355328,"counter":0,"action":"start"}"#,
+                .stampTooLarge
+            ),
+        ] as [(String, EventLine.Malformed)])
+    func problems(text: String, problem: EventLine.Malformed) throws {
+        #expect(throws: problem) { try EventLine(parsing: text.utf8) }
+        let noJSON = try #require(throws: JSON.Malformed.self) { try JSON(parsing: (text + "}").utf8) }
+        #expect(throws: EventLine.Malformed.notJSON(noJSON)) { try EventLine(parsing: (text + "}").utf8) }
+    }
+
     @Test("a value out of range is kept", arguments: ["nap", ""])
     func outOfRange(activity: String) throws {
         let text = line(

@@ -1,0 +1,35 @@
+import CursesKit
+import Glibc
+import Testing
+
+@Suite("A terminal that can't be taken over")
+struct ScreenTests {
+    @Test("says what it wants for: ncurses, a descriptor, or a type that is known")
+    func unusable() async {
+        await #expect(processExitsWith: .success) {
+            func failure() -> Screen.Failure? {
+                do {
+                    _ = try Screen(
+                        types: ["none-such"], input: STDIN_FILENO, withColours: false, inUnicode: false)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            /// Lets the process open nothing more, or as much as before.
+            var usual = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &usual)
+            func close(_ isClosed: Bool) {
+                var limit = rlimit(rlim_cur: isClosed ? 0 : usual.rlim_cur, rlim_max: usual.rlim_max)
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            }
+            close(true)
+            let first = failure()
+            if case .noLibrary? = first {} else { Issue.record("\(first as Any)") }
+            close(false)
+            #expect(failure() == .unknown(type: "none-such"))
+            close(true)
+            #expect(failure() == .noDescriptor)
+        }
+    }
+}

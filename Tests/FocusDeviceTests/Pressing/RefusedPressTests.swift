@@ -1,0 +1,73 @@
+import ClientSupport
+import FocusCore
+import FocusDevice
+import FocusStore
+import TestSupport
+import Testing
+
+@Suite("A press that isn't carried out")
+struct RefusedPressTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let device: Device
+
+    init() throws {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        device = try Device(laptop.machine)
+        _ = try device.perform(.start(label: nil))
+        laptop.pass(.seconds(300))
+    }
+
+    /// What a press fails by that changes nothing.
+    private func failure(_ body: () throws(PerformFailure) -> Performed) throws -> PerformFailure {
+        let before = try device.store.allStoredEvents()
+        let failure = #expect(throws: PerformFailure.self) { _ = try body() }
+        #expect(try device.store.allStoredEvents() == before)
+        return try #require(failure)
+    }
+
+    @Test("since it would have changed nothing back then")
+    func noEffect() throws {
+        _ = try device.perform(.set(.autoStartBreaks, 0), .stop, .start(label: nil))
+        laptop.pass(.seconds(26 * 60))
+        #expect(
+            try failure { () throws(PerformFailure) in
+                try device.perform(.resume, ago: .seconds(600))
+            } == .noEffect)
+    }
+
+    @Test("since it can't reach back as far as asked, and then")
+    func fallsShort() throws {
+        let failure = try failure { () throws(PerformFailure) in
+            try device.perform(.stop, ago: .seconds(36_000), mayFallShort: false)
+        }
+        guard case .fallsShort(let backdating, let now) = failure else { throw failure }
+        #expect(try now == device.now() && backdating.effective == now - .seconds(300))
+        guard case .press(.start, on: nil, isAside: false)? = backdating.obstacle else { throw failure }
+    }
+
+    @Test("since it would claim hours that nobody saw pass")
+    func claims() throws {
+        let stop = try #require(try device.perform(.stop).events.last)
+        laptop.pass(.seconds(7_200))
+        let failure = try failure { () throws(PerformFailure) in try device.perform(.undo) }
+        guard case .claims(let claim) = failure else { throw failure }
+        #expect(claim.target == stop && claim.lost == 0 && claim.presser == nil)
+        // The other 20 minutes of the first work phase, three more, and the breaks before these.
+        #expect(claim.added == 6 && claim.focus == .seconds((20 + 3 * 25) * 60))
+    }
+
+    @Test("since a name that shows nothing is none", arguments: ["", " \t", "\u{7}\u{2003}"])
+    func emptyName(name: String) throws {
+        #expect(
+            try failure { () throws(PerformFailure) in try device.perform(.nameDevice(name)) } == .emptyName)
+    }
+
+    @Test("since no folder can be made for the copy of the log that it begins with")
+    func noCopy() throws {
+        let failure = #expect(throws: DeviceFailure.self) {
+            _ = try device.startOver(keepingCopyNamed: "a/b/c")
+        }
+        guard case .noCopy? = failure else { throw try #require(failure) }
+    }
+}
