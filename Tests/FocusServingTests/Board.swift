@@ -96,6 +96,8 @@ final class Board {
     let queue = Queue()
     let watch = Watch()
     let turns = Turns()
+    /// What its log says.
+    let book = LogBook()
     private var number: ConnectionID = 0
 
     /// - Parameter number: the server's among those that share the store; nil where none can.
@@ -111,7 +113,7 @@ final class Board {
     /// - Parameter damaged: the groups whose logs it couldn't read.
     init(
         _ groups: [GroupID: [Digest]], damaged: Set<GroupID> = [], as number: Int64? = nil,
-        log: Log = .silent, _ change: (inout ServerLimits) -> Void = { _ in }
+        _ change: (inout ServerLimits) -> Void = { _ in }
     ) throws {
         var limits = ServerLimits()
         change(&limits)
@@ -129,7 +131,7 @@ final class Board {
             queue, as: number, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }),
             devices: devices,
             orders: StandingOrders(),
-            pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: log,
+            pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: book.log,
             whenTurnsWait: { [turns] in turns.wait = true }, whenStopped: { [turns] in turns.ends += 1 })
     }
 

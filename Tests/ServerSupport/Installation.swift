@@ -17,6 +17,8 @@ package final class Installation: Sendable {
     package let folder: DataFolder
     private let temporary: Mutex<TemporaryFolder>
     private let printed = Mutex("")
+    /// What its log says while it serves.
+    package let book = LogBook()
 
     /// - Parameters:
     ///   - place: where its store is.
@@ -66,7 +68,7 @@ package final class Installation: Sendable {
         settings.metrics = .nowhere
         settings.limits = limits
         let running = try await RunningServer(
-            folder, RunningServer.Options(settings: settings), log: .silent, lookingEvery: period)
+            folder, RunningServer.Options(settings: settings), log: book.log, lookingEvery: period)
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(#require(running.endpoints.first), running.server))

@@ -12,8 +12,10 @@ extension HandClock {
 }
 
 extension LogWriter {
-    /// A writer to a store as it is, which says nothing. Its clock stands still.
-    package convenience init(on store: any ServerStore, _ limits: ServerLimits = ServerLimits()) throws {
-        try self.init(store, clock: HandClock().serverClock(), limits: limits, log: .silent)
+    /// A writer to a store as it is. Its clock stands still.
+    package convenience init(
+        on store: any ServerStore, _ limits: ServerLimits = ServerLimits(), log: Log = .silent
+    ) throws {
+        try self.init(store, clock: HandClock().serverClock(), limits: limits, log: log)
     }
 }

@@ -17,6 +17,8 @@ package final class ServerFixture {
     package static let now = SharedInstant(milliseconds: 1_763_661_600_000)
 
     package let folder: TemporaryFolder
+    /// What the writer's log says.
+    package let book = LogBook()
     package let limits: ServerLimits
     private let hands = HandClock()
     private let clock: ServerClock
@@ -33,13 +35,13 @@ package final class ServerFixture {
         store = try SQLiteServerStore(at: folder.data.store, access: .readWriteCreate)
         try store.write { try $0.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now) }
         clock = hands.serverClock()
-        writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
+        writer = try LogWriter(store, clock: clock, limits: limits, log: book.log)
     }
 
     /// Starts the writer anew, as a server does, which finds what a test has put into the store.
     package func restart() throws {
         store = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
-        writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
+        writer = try LogWriter(store, clock: clock, limits: limits, log: book.log)
     }
 
     /// Has the store put all that was stored lately in its place.

@@ -99,6 +99,7 @@ import Testing
         #expect(try key(data.nextIdentity) == nil && key(data.identity) == present)
         #expect(await run("rekey").data.contains("Told of it: 0 of 2 devices."))
         #expect(try key(data.nextIdentity) != next)
+        #expect(try String(contentsOfFile: data.audit, encoding: .utf8).contains("event=key-cancelled"))
     }
 
     @Test("an invite names both keys meanwhile; older ones are counted before it is changed over")

@@ -37,6 +37,7 @@ import Testing
         #expect(lines.map(\.isClosed) == [false, false, true])
         #expect(try lines[2].refusal?.code == .busy)
         #expect(try lines[2].refusal?.retry == .after(30_000))
+        #expect(board.book.events.count { $0 == "crowded" } == 1)
         board.switchboard.closed(lines[2], nil)
         board.switchboard.closed(lines[0], nil)
         #expect(try !board.connect(3).isClosed)

@@ -58,6 +58,7 @@ import Testing
         #expect(line.isClosed)
         let last = try line.messages.last
         #expect(last == .bye)
+        #expect(board.book.events == ["connected", "renewing"])
         #expect(told(board) == [:])
 
         let again = try board.connect(1)

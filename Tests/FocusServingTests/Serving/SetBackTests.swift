@@ -37,6 +37,7 @@ struct SetBackTests {
             return time
         }
         #expect(waits.count == 2 && waits[0] < waits[1])
+        #expect(board.book.events.contains("group-set-back"))
         // They are welcomed as before.
         #expect(try !board.enter(digest(1)).isClosed)
     }
@@ -57,13 +58,8 @@ struct SetBackTests {
     @Test("are said to be gone in the groups' order, if the store lacks several")
     func gone() throws {
         let groups = (1...8).map { GroupID(high: UInt64($0) << 56, low: $0) }
-        let told = Mutex<[LogValue]>([])
-        let log = Log(least: .info, sentence: { "\($0)" }, command: { $0 }) { _, event, fields in
-            guard event == "group-deleted" else { return }
-            told.withLock { $0 += fields.map(\.value) }
-        }
-        let board = try Board(Dictionary(uniqueKeysWithValues: groups.map { ($0, []) }), log: log)
+        let board = try Board(Dictionary(uniqueKeysWithValues: groups.map { ($0, []) }))
         board.switchboard.handle([.reloaded([], [])])
-        #expect(told.withLock { $0 } == groups.map { .text($0.short) })
+        #expect(board.book.values(of: "group-deleted") == groups.map { .text($0.short) })
     }
 }

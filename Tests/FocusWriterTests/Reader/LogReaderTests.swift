@@ -11,6 +11,7 @@ import Testing
 /// Who is read for when, and how much of the store that takes.
 @Suite struct LogReaderTests {
     private let other = GroupID(high: 8, low: 9)
+    private let book = LogBook()
 
     /// A store with two groups, of which the first has so many rows of so many events with bodies of this length.
     private func fixture(rows: Int, of events: Int, body: Int) throws -> (ServerFixture, [Chain]) {
@@ -35,7 +36,7 @@ import Testing
     }
 
     private func reader(_ fixture: ServerFixture) throws -> LogReader {
-        LogReader(try SQLiteServerStore(at: fixture.folder.data.store, access: .readOnly), log: .silent)
+        LogReader(try SQLiteServerStore(at: fixture.folder.data.store, access: .readOnly), log: book.log)
     }
 
     /// What each slice gave, until nothing is left.
@@ -191,6 +192,7 @@ import Testing
             }
         }
         #expect(Set(failed) == [1, 3] && Set(answered) == [2, 4])
+        #expect(book.events == ["read-failed", "read-failed"])
     }
 
     @Test("what a connection asked for that is over is passed over") func ended() throws {

@@ -1,0 +1,84 @@
+import FocusCore
+import FocusSync
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerStore
+@testable import FocusWriter
+
+/// What the writer says of a store that refuses something, by triggers that a test puts there.
+@Suite("What the writer can't store is in the server's log")
+struct LogTests {
+    private let fixture: ServerFixture
+    private let book = LogBook()
+
+    init() throws { fixture = try ServerFixture() }
+
+    private func refuse(_ change: String, by: String = "ABORT") throws {
+        try fixture.store.database.execute(
+            "CREATE TRIGGER refusing BEFORE \(change) BEGIN SELECT RAISE(\(by), 'not now'); END")
+    }
+
+    /// A writer to the fixture's store that puts everything in its place at once.
+    private func writer() throws -> LogWriter {
+        try LogWriter(
+            fixture.store, clock: ServerClock(greatestServed: 0), limits: ServerLimits(), log: book.log,
+            mostRecent: 0)
+    }
+
+    private func upload() throws -> WriterRequest {
+        var author = Author(1)
+        return .merge(try author.write(2), ServerFixture.group, by: ServerFixture.member, from: 1)
+    }
+
+    @Test(
+        "each thing by a name of its own",
+        arguments: [
+            ("INSERT ON recent", "ABORT", "group-failed"),
+            ("INSERT ON segments", "ABORT", "not-compacted"),
+            ("UPDATE OF events ON devices", "ABORT", "not-counted"),
+            // This ends the whole transaction.
+            ("INSERT ON recent", "ROLLBACK", "commit-failed"),
+        ])
+    func upload(change: String, by: String, event: String) throws {
+        let (writer, request) = (try writer(), try upload())
+        try writer.admit([request])
+        try refuse(change, by: by)
+        let outcomes = writer.batches([request]).flatMap { $0 }
+        #expect(book.events == [event])
+        // What is acknowledged is stored, counted or not.
+        let isStored = ["not-compacted", "not-counted"].contains(event)
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [isStored ? 2 : 0])
+        #expect(
+            try fixture.store.read { try $0.logs() }[ServerFixture.group]?.size.events == (isStored ? 2 : 0))
+    }
+
+    @Test("what belongs to no group, and isn't done")
+    func request() throws {
+        let writer = try writer()
+        try refuse("UPDATE ON server")
+        _ = writer.batches([.note([:], greatestServed: ServerFixture.now)])
+        #expect(book.events == ["request-failed"])
+    }
+
+    @Test("what is left of a deleted group, and isn't deleted")
+    func remains() throws {
+        let writer = try writer()
+        _ = try fixture.store.write { try $0.takeOff(ServerFixture.group, now: 1) }
+        try refuse("DELETE ON epochs")
+        _ = writer.turn()
+        #expect(book.events == ["remains-not-deleted"])
+        #expect(writer.isIdle, "not again at once")
+    }
+
+    @Test("a group whose log can't be read, and which nobody is let into")
+    func damaged() throws {
+        _ = try fixture.run([upload()])
+        try fixture.store.database.execute("UPDATE recent SET packed = x'00'")
+        try fixture.restart()
+        #expect(fixture.logs.isEmpty)
+        #expect(fixture.book.events == ["group-damaged"])
+    }
+}
