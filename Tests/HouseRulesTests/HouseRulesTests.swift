@@ -41,6 +41,9 @@ struct HouseRulesTests {
     @Test("a folder of a module's tests is called as one of the module's")
     func mirrors() throws { expectNone(MirrorRule.violations(in: try Repository.swiftFiles())) }
 
+    @Test("each case of an error, and each event of the server's logs, is expected by a test")
+    func expectations() throws { expectNone(ExpectationRule.violations(in: try Repository.swiftFiles())) }
+
     @Test("no module's thoughts are split over too many files")
     func fragments() throws { expectNone(CodeRules.fragments(in: try Repository.swiftFiles())) }
 
