@@ -281,7 +281,7 @@ let package = Package(
             "FocusWriterTests",
             [
                 "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore",
-                "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit",
+                "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "PostgreSQLKit",
             ]),
         tests(
             "FocusServingTests",

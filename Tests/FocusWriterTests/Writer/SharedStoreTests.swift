@@ -206,6 +206,20 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("a group that is found to be gone in the midst of a batch is forgotten, and nothing of it is taken")
+    func deletedMeanwhile() throws {
+        let (one, other) = (try writer(), try writer())
+        let log = logs[0]
+        _ = one.batches(log.uploads[0..<2].map(merge))
+        // As if the batch had begun before the operator's commit: the groups were looked through.
+        try open().write { transaction in
+            try transaction.deleteGroup(#require(other.groups[ServerFixture.group]).number, now: 1)
+        }
+        let outcomes = other.batches([merge(log.uploads[0])]).joined()
+        #expect(other.groups.isEmpty)
+        #expect(outcomes.compactMap(\.push).isEmpty && outcomes.allSatisfy { $0.ack?.stop == nil })
+    }
+
     @Test("who has an older memory takes an upload all the same, and has told what others stored meanwhile")
     func older() throws {
         let (one, other) = (try writer(), try writer())
