@@ -163,6 +163,17 @@ import Testing
         #expect(try fixture.store.read { try $0.device(digest(1), in: fixture.name.number) }?.revoked != nil)
     }
 
+    @Test("a device that is shut out is told of as shut out, however that came", arguments: [true, false])
+    func toldOf(byRoster: Bool) throws {
+        let fixture = try ServerFixture()
+        let key = try digest(1)
+        try fixture.store.write { try $0.putDevice(key, inGroup: fixture.name.number, now: 0) }
+        let entry = RosterEntry(device: key, isRevoked: true)
+        let outcomes = try fixture.run([.ask(byRoster ? .roster([entry]) : .revoke(key), group, from: 9)])
+        let told = outcomes.compactMap(\.device).filter { $0.key == key }
+        #expect(told.map { $0.revoked != nil }.last == true)
+    }
+
     @Test("laptops give a rebuilt server its devices and revocations, but not another group's devices")
     func roster() throws {
         let fixture = try ServerFixture()
