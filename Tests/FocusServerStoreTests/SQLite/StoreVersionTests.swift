@@ -27,4 +27,17 @@ struct StoreVersionTests {
             #expect(refused.messages.contains("Install that one"))
         }
     }
+
+    @Test("an empty store isn't made this version's while another server holds its folder, and then it is")
+    func served() throws {
+        let folder = try TemporaryFolder()
+        _ = try Database(path: folder.data.store, access: .readWriteCreate)
+        let lock = try DataLock(folder.data)
+        let refused = #expect(throws: FolderFailure.self) { try folder.data.upgradeStore { _ in } }
+        guard case .isServedByOlder(folder.data, let error) = refused else { throw try #require(refused) }
+        #expect(error.found == 0)
+        lock.letGo()
+        try folder.data.upgradeStore { _ in }
+        _ = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
+    }
 }

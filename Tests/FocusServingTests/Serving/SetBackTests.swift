@@ -3,7 +3,6 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 import ServerSupport
-import Synchronization
 import TestSupport
 import Testing
 
