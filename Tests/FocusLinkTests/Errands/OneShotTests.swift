@@ -251,4 +251,15 @@ struct OneShotTests {
         time.pass(.seconds(60))
         #expect(reports.all.count == 1)
     }
+
+    @Test("that parts succeeds if the laptop was shut out before, and the others know that it is gone")
+    func partedBefore() throws {
+        let (_, reports) = try begin(.part)
+        try server.greet(at: wall)
+        try server.link.say(.error(Refusal(.revoked, "shut out")))
+        time.endTurn()
+        let outcome = try #require(reports.all.first).get()
+        #expect(reports.all.count == 1)
+        #expect(outcome.othersKnow)
+    }
 }

@@ -8,7 +8,7 @@ import FocusText
 import TestSupport
 import Testing
 
-@Suite("A log as text that isn't taken")
+@Suite("A log as text")
 struct LogImportTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
@@ -63,5 +63,27 @@ struct LogImportTests {
         try expect(.parted(other.id), of: EventLine(other))
         let early = try event(4, after: .seconds(-60))
         try expect(.malformed(early.id), of: EventLine(early))
+    }
+
+    @Test("a log is taken whole by a laptop that has only its name; one that was pressed takes its history")
+    func whole() throws {
+        let other = TemporaryHome()
+        let fresh = try Device(TestContext(home: other.path, now: 1_763_661_600_000).machine)
+        _ = try fresh.perform(.nameDevice("desk"))
+        let start = Event(
+            replica: ReplicaID(rawValue: 0xB), seq: 1, stamp: try event(4).stamp,
+            action: .start(.init(label: "Read")))
+        let log = try EventLog([start])
+        func take(_ device: Device) throws -> LogImport.Outcome? {
+            var outcome: LogImport.Outcome?
+            _ = try device.store.author(now: device.now()) { authoring in
+                outcome = try LogImport(
+                    device: device, lines: [EventLine(start)], log: log, now: device.now() + .seconds(9)
+                ).run(&authoring)
+            }
+            return outcome
+        }
+        #expect(try take(fresh) == .merged(new: 1, known: 0, branched: 0))
+        #expect(try take(device) == .carried(new: 0, known: 0), "a phase in progress is no history")
     }
 }
