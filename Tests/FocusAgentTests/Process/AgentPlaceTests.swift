@@ -2,6 +2,7 @@ import ClientSupport
 import FocusDevice
 import FocusNet
 import Foundation
+import Synchronization
 import SystemKit
 import TestTraits
 import Testing
@@ -69,11 +70,11 @@ final class AgentPlaceTests {
         let log = try await restored { try FileManager.default.removeItem(atPath: $0.database) }
         guard case .failure(.logGone) = log else { throw Lost(what: "\(log)") }
         try Data().write(to: URL(fileURLWithPath: home.database))
+        let next = Mutex<AgentLock?>(nil)
         let lock = try await restored { home in
             try FileManager.default.removeItem(atPath: home.agentLock)
-            let next = try #require(try AgentLock(path: home.agentLock))
-            // Held until the test's process ends.
-            _ = Unmanaged.passRetained(next)
+            let other = try #require(try AgentLock(path: home.agentLock))
+            next.withLock { $0 = other }
         }
         guard case .failure(.lockGone) = lock else { throw Lost(what: "\(lock)") }
     }
