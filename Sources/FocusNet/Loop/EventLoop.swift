@@ -204,7 +204,6 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         thread.store(currentThread(), ordering: .relaxed)
         uv_run(handles.loop, UV_RUN_DEFAULT)
         handles.dispose()
-        buffers.dispose()
     }
 
     private func endTurn() {

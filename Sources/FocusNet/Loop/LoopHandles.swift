@@ -75,8 +75,7 @@ final class LoopBuffers {
     /// What TLS records are sealed into.
     let sealed = ByteBuffer()
 
-    /// Frees all of it. No connection may be left.
-    func dispose() {
+    deinit {
         input.deallocate()
         plain.deallocate()
     }
