@@ -203,14 +203,6 @@ package enum StoredSize {
         return pages * page + (rest > page / 2 ? page : page / (page / rest))
     }
 
-    /// `row(packed:)` in SQL, of a column's length: the server counts what it has as it starts.
-    static let rowInSQL = """
-        (length(packed) + \(row)) / \(page) * \(page)
-            + CASE WHEN (length(packed) + \(row)) % \(page) > \(page / 2) THEN \(page)
-                ELSE \(page) / (\(page) / max((length(packed) + \(row)) % \(page),
-                    iif(length(packed) + \(row) >= \(page), \(least), 1))) END
-        """
-
     /// What the record of an epoch takes with a body of so many bytes. Those without are few and short, and count nothing.
     static func record(body: Int) -> Int {
         body == 0 ? 0 : body + record + (body > shortBody ? page : 0)

@@ -89,16 +89,4 @@ import Testing
         #expect(fixture.logs[group]?.size.bytes == rows.reduce(0) { $0 + StoredSize.row(packed: $1) })
         #expect(rows.count > 9 && rows.count < 27)
     }
-
-    @Test("the store counts a row as the writer does, however long it is") func sql() throws {
-        let fixture = try ServerFixture()
-        for length in Array(0...9_000) + [65_536, 131_072, 1 << 20] {
-            let counted: Int? = try fixture.store.database.first(
-                "SELECT \(StoredSize.rowInSQL) FROM (SELECT zeroblob(?) AS packed)", length
-            ) { $0[0] }
-            guard counted != StoredSize.row(packed: length) else { continue }
-            Issue.record("a row of \(length) bytes")
-            return
-        }
-    }
 }
