@@ -6,14 +6,19 @@ import Testing
 
 @Suite("A history as a document")
 struct HistoryDocumentTests {
+    /// A log of so many sessions of 20 minutes, one each hour.
+    private func sessions(_ count: Int64) throws -> (ReplayState, Journal) {
+        var log = LogScript()
+        for hour in 0..<count {
+            let run = log.start(.zero + minutes(hour * 60), label: "Write")
+            log.stop(run, .zero + minutes(hour * 60 + 20))
+        }
+        return try EventLog(log.events).replayed()
+    }
+
     @Test("is handed over in pieces, which are one JSON object with all of its days and entries")
     func pieces() throws {
-        var log = LogScript()
-        for number in 0..<2_000 as Range<Int64> {
-            let run = log.start(.zero + minutes(number * 60), label: "Write")
-            log.stop(run, .zero + minutes(number * 60 + 20))
-        }
-        let (state, journal) = try EventLog(log.events).replayed()
+        let (state, journal) = try sessions(2_000)
         let document = try HistoryDocument(LogRequest(), state, journal, at: .zero + minutes(2_000 * 60))
         var pieces: [String] = []
         document.write { pieces.append($0) }
@@ -31,12 +36,7 @@ struct HistoryDocumentTests {
 
     @Test("an entry is named by as much of its handle as no other one begins with")
     func named() throws {
-        var log = LogScript()
-        for start in 0..<40 as Range<Int64> {
-            let run = log.start(.zero + minutes(start * 60), label: "Write")
-            log.stop(run, .zero + minutes(start * 60 + 20))
-        }
-        let (state, journal) = try EventLog(log.events).replayed()
+        let (state, journal) = try sessions(40)
         let history = History(journal, state, at: .zero + minutes(40 * 60))
         #expect(throws: History.NoEntry.none("zzzzzzzz")) { try history.record(named: "zzzzzzzz") }
         var count = 0
