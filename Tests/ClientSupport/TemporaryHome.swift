@@ -1,4 +1,5 @@
 import Foundation
+package import SystemKit
 
 /// A device's folder for one test, gone after it.
 package final class TemporaryHome: Sendable {
@@ -12,6 +13,11 @@ package final class TemporaryHome: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// What a person's session says whose home it is, with a folder for what runs.
+    package var session: Environment {
+        Environment(["HOME": path, "XDG_DATA_HOME": path, "XDG_RUNTIME_DIR": "\(path)/run"])
+    }
 
     /// The permissions of a file in it; nil where there is none.
     package func permissions(_ name: String) -> Int? {

@@ -14,10 +14,7 @@ struct AgentLockTests {
     private let bare: Home
 
     init() throws {
-        session = try Home(
-            Environment([
-                "HOME": folder.path, "XDG_DATA_HOME": folder.path, "XDG_RUNTIME_DIR": "\(folder.path)/run",
-            ]))
+        session = try Home(folder.session)
         bare = try Home(Environment(["HOME": folder.path, "XDG_DATA_HOME": folder.path]))
         try bare.create()
         try FileManager.default.createDirectory(

@@ -16,10 +16,7 @@ final class AgentPlaceTests {
     private let loop: EventLoop
 
     init() throws {
-        home = try Home(
-            Environment([
-                "HOME": folder.path, "XDG_DATA_HOME": folder.path, "XDG_RUNTIME_DIR": "\(folder.path)/run",
-            ]))
+        home = try Home(folder.session)
         try home.create()
         try Data().write(to: URL(fileURLWithPath: home.database))
         loop = try EventLoop()
