@@ -138,7 +138,7 @@ extension SyncDriver {
         }
         try learnKeys(from: welcome)
         if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
-        // A connection that is only a look at the server sends nothing, and so finds nothing else.
+        // What waits may still not be taken: a connection that sends nothing doesn't find out.
         isStopped = try store.value(.stop) != nil
         if isStopped, try store.pendingCount() == 0 { try endStop() }
         presence = welcome.presence

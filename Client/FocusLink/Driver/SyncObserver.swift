@@ -4,7 +4,7 @@ package import FocusSync
 
 /// Whoever is told what a connection to the server brings. All calls come on the connection's loop.
 package protocol SyncObserver: OwnWritingObserver {
-    /// The server let the device into the group: make it at home there, and give what it has. Nil by who never asks for that.
+    /// The server let the device into the group: make it at home there, and give what it has. Nil if it didn't ask for that.
     func enrolled(_ enrolled: Enrolled) throws -> SealedLog?
     /// The welcome arrived.
     func connected(_ presence: [Presence])

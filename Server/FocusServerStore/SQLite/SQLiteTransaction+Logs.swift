@@ -60,7 +60,7 @@ extension SQLiteTransaction {
     }
 
     func log(of number: Int64) throws -> GroupIndex? {
-        // Nobody else writes to logs here, so this is asked for where something is damaged.
+        // Nobody else writes to logs here, so this is only asked for if something is damaged.
         try logs().values.first { $0.number == number }
     }
 }

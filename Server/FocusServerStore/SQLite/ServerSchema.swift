@@ -23,8 +23,8 @@ extension Schema {
     ///   in was announced.
     /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
     ///   group, and once it has gone. `next_key`: the announced key, which the invite names too. `made_by`: the device that
-    ///   made it; nil where the operator did. `ended`: when it was found to let in nobody any
-    ///   more, nil before; of a group's ended ones a trigger keeps the last 64.
+    ///   made it; nil if the operator did. `ended`: when it was found to let nobody in any more, nil before; of a group's
+    ///   ended ones a trigger keeps the last 64.
     /// - `epochs`: the first one has no predecessor and no body.
     /// - `brought`: how many replicas and epochs a device has brought since its group had most of what it may have.
     /// - `segments`: a replica's events, each row some that follow each other: what one commit took of it, or small ones
