@@ -1,6 +1,5 @@
 import ClientSupport
 import CommandLineKit
-import Dispatch
 import FocusCore
 import FocusDevice
 import FocusFront
@@ -9,6 +8,7 @@ import FocusLink
 import FocusNet
 import FocusSeal
 import FocusWords
+import Foundation
 import Glibc
 import TestSupport
 import TestTraits
@@ -20,115 +20,9 @@ import Testing
 /// What the page's server answers where it doesn't do what it is asked for, over HTTP.
 @Suite("What isn't done for a page", .ends(within: .seconds(120)))
 struct PageServerTests {
-    /// What is asked of a group that can't do it, and takes its time until it may say so.
-    private final class Errands: GroupErrands {
-        static let trouble = ErrandTrouble(.timedOut)
-        private let mayEnd = DispatchSemaphore(value: 0)
-
-        func release() { mayEnd.signal() }
-
-        private func fail() throws(ErrandTrouble) -> Never {
-            mayEnd.wait()
-            throw Errands.trouble
-        }
-
-        func join(
-            _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp
-        ) throws(ErrandTrouble) -> Joined { try fail() }
-        func invite() throws(ErrandTrouble) -> MadeInvite { try fail() }
-        func sync() throws(ErrandTrouble) -> ErrandOutcome { try fail() }
-        func check() throws(ErrandTrouble) -> [String] { try fail() }
-        func revoke(_ keys: [Digest]) throws(ErrandTrouble) -> ErrandOutcome { try fail() }
-        func accept(_ key: Digest) throws(ErrandTrouble) -> ErrandOutcome { try fail() }
-        func part() throws(ErrandTrouble) -> Bool { try fail() }
-        func logChanged(on device: Device) -> [SyncNotice] { [] }
-    }
-
-    /// A page's server on a laptop of its own, and a browser that was let in.
-    private final class Page: Sendable {
-        let errands: Errands
-        private let folder = TemporaryHome()
-        let laptop: TestContext
-        let home: Home
-        private let loop: EventLoop
-        private let server: PageServer
-        private let port: UInt16
-        private let cookie: String
-
-        init() async throws {
-            let laptop = TestContext(home: folder.path, now: 1_763_661_600_000)
-            let errands = Errands()
-            (self.laptop, self.errands) = (laptop, errands)
-            home = try Home(laptop.machine.environment)
-            let loop = try EventLoop()
-            self.loop = loop
-            let link: PageLink
-            (server, link) = try await withCheckedThrowingContinuation { continuation in
-                loop.run {
-                    continuation.resume(
-                        with: Result {
-                            let server = PageServer(
-                                PageSurroundings(
-                                    device: try Device(laptop.machine), loop: loop, log: { _ in },
-                                    lookForSleep: {}, someoneLooks: {}, returnMemory: {}, tellOthers: {}),
-                                in: ViewContext(machine: laptop.machine) { _ in errands })
-                            return (server, server.link())
-                        })
-                }
-            }
-            guard case .link(let text) = link, let path = text.firstRange(of: "/open") else {
-                throw HTTPClient.Failure(description: "\(link)")
-            }
-            port = try #require(UInt16(text[..<path.lowerBound].split(separator: ":").last ?? ""))
-            let answer = try HTTPClient(port: port).ask(
-                "GET", String(text[path.lowerBound...]), host: "127.0.0.1:\(port)")
-            cookie = String(try #require(answer.headers["set-cookie"]?.split(separator: ";").first))
-        }
-
-        deinit {
-            for _ in 0..<9 { errands.release() }
-            loop.run { [server] in server.close() }
-            loop.stop()
-            loop.wait()
-        }
-
-        func client() throws -> HTTPClient { try HTTPClient(port: port) }
-
-        /// Asks for something; a header that is empty is left out.
-        func ask(
-            _ path: String, _ body: String? = nil, _ headers: [String: String] = [:],
-            by client: HTTPClient? = nil
-        ) throws -> HTTPClient.Answer {
-            let usual = ["Cookie": cookie, "Content-Type": "application/json"]
-            return try (client ?? self.client()).ask(
-                body == nil ? "GET" : "POST", path, host: "127.0.0.1:\(port)",
-                usual.merging(headers) { $1 }.filter { !$0.value.isEmpty }, body: body)
-        }
-
-        /// Asks for something, and doesn't wait for the answer.
-        func send(_ path: String, _ body: String, by client: HTTPClient) {
-            client.send(
-                "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n"
-                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        }
-
-        /// How many errands are on their way.
-        func underWay() async -> Int {
-            await withCheckedContinuation { continuation in
-                loop.run { [server] in continuation.resume(returning: server.errands.count) }
-            }
-        }
-
-        func expect(_ answer: HTTPClient.Answer, _ failure: PageFailure) {
-            let expected = HTTPResponse(failure, home)
-            #expect(answer.status == Int(expected.status))
-            #expect(answer.body == String(decoding: expected.body, as: UTF8.self))
-        }
-    }
-
     @Test("what is asked by the wrong one or in the wrong form, or names what isn't there")
     func asked() async throws {
-        let page = try await Page()
+        let page = try await StagedPage()
         let noInvite = try #require(throws: CommandFailure.self) { try Invite(handedIn: "x") }
         let nobody = try #require(throws: GroupFailure.self) {
             try page.errands.accept("x", of: try Device(page.laptop.machine))
@@ -156,18 +50,90 @@ struct PageServerTests {
         page.expect(try page.ask("/leave", "{}"), .asks(.leave(isLast: true)))
     }
 
+    @Test("what is no press, and what can't be pressed now, says why and changes nothing")
+    func refusals() async throws {
+        let page = try await StagedPage()
+        let gone =
+            #"{"press":"toggle","shown":{"status":"running","run":"0.0@0000000000000001","ordinal":7}}"#
+        let cases: [(String, Int, String)] = [
+            (#"{"press":"pause"}"#, 409, "Nothing is running."),
+            (#"{"press":"undo"}"#, 409, "There is nothing to undo."),
+            (#"{"press":"set","setting":"workLength","value":0}"#, 409, "between 1s and 24h"),
+            (#"{"press":"set","setting":"workLength","value":"long"}"#, 400, "between 1s and 24h"),
+            (#"{"press":"set","setting":"sound","value":"loud"}"#, 400, "sound is on or off."),
+            (#"{"press":"relabel","record":"zzz","label":""}"#, 400, "no entry 'zzz'"),
+            (#"{"press":"addPast","startedAt":5,"endedAt":5}"#, 400, "isn't after its beginning"),
+            (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
+            (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),
+            (#"{"press":"dance"}"#, 400, "'dance'"),
+            (#"{"press":"toggle","shown":"running"}"#, 400, "is to be an object"),
+            (#"{"press":"toggle","shown":{"status":"gone"}}"#, 400, "no status 'gone'"),
+            (gone, 409, "The timer changed just now: the session has ended. Press again if you mean that."),
+            (#"{"press":7}"#, 400, "is to be a text"),
+            (#"{"press":"add","seconds":1.5}"#, 400, "whole number"),
+            (#"{"press":"add","seconds":90000}"#, 409, "Nothing is running."),
+            ("{}", 400, "lacks"), ("[]", 400, "lacks"), ("", 400, "no JSON"), ("{", 400, "no JSON"),
+            (String(repeating: "[", count: 60_000), 400, "too deep"),
+        ]
+        for (body, status, words) in cases {
+            let answer = try page.ask("/press", body)
+            #expect(answer.status == status, "\(body.prefix(80))")
+            #expect(answer.body.contains(words), "\(body.prefix(80)): \(answer.body)")
+            #expect(answer.headers["content-type"] == "application/json")
+        }
+        #expect(page.status.contains(#""events":0"#))
+        for body in ["{}", #"{"rename":""}"#, #"{"rename":7}"#, "x"] {
+            #expect(try page.ask("/device", body).status == 400, "\(body)")
+        }
+        for path in ["/join", "/leave"] { #expect(try page.ask(path, "[").status == 400) }
+        let queries = [
+            "from=today&from=today", "label=a&tag=b", "tag=a&tag=b", "from=2025-02&to=2025-01",
+            "zone=", "zone=../../etc/passwd", "zone=%2Fetc%2Fpasswd", "zone=UTC&zone=UTC", "zone=%00",
+            "label=%00&to=%ff",
+        ]
+        for query in queries {
+            #expect(try page.ask("/log.json?\(query)").status == 400, "\(query)")
+            #expect(try page.ask("/stats.json?\(query)").status == 400, "\(query)")
+        }
+        #expect(try page.ask("/join", #"{"giveUp":true}"#).status == 204, "there is nothing to give up")
+        for text in ["hello", "lockstep1-x", String(repeating: "a", count: 60_000)] {
+            let answer = try page.ask("/join", #"{"invite":"\#(text)"}"#)
+            #expect(answer.status == 503 && !answer.body.contains(text), "\(answer)")
+        }
+    }
+
+    @Test(
+        "days are those of the reader's zone, or the laptop's if that zone is unknown",
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))
+    func zones() async throws {
+        let page = try await StagedPage()
+        // 23:30 in Tokyo, which is another day than in Honolulu.
+        let past = #"{"press":"addPast","startedAt":1763562600000,"endedAt":1763562900000}"#
+        #expect(try page.ask("/press", past).status == 204)
+        func day(_ query: String) throws -> String {
+            let body = try page.ask("/log.json\(query)").body
+            return body.split(separator: "\"date\":\"").last.map { String($0.prefix(10)) } ?? ""
+        }
+        #expect(try day("?zone=Asia/Tokyo") == "2025-11-19")
+        #expect(try day("?zone=Pacific/Kiritimati") == "2025-11-20")
+        #expect(try day("?zone=Nowhere/Here") == day(""))
+        let statistics = try page.ask("/stats.json?zone=Asia/Tokyo").body
+        #expect(statistics.contains(#""zone":{"name":"JST","offset":"+09:00"}"#))
+        #expect(statistics.contains(#""date":"2025-11-19""#))
+    }
+
     @Test("what comes to nothing at the server, and what is one too many meanwhile")
     func errands() async throws {
-        let page = try await Page()
+        let page = try await StagedPage()
         let clients = try (0..<4).map { _ in try page.client() }
         for (count, client) in clients.enumerated() {
             page.send("/invite", "{}", by: client)
-            try await waitUntil("the errand is under way") { await page.underWay() == count + 1 }
+            try await waitUntil("the errand is under way") { try await page.underWay() == count + 1 }
         }
         page.expect(try page.ask("/invite", "{}"), .tooMuch)
         for client in clients {
             page.errands.release()
-            page.expect(try client.answer(), .errand(Errands.trouble))
+            page.expect(try client.answer(), .errand(StagedPage.Errands.trouble))
         }
 
         let invite = try Invite(
@@ -175,16 +141,16 @@ struct PageServerTests {
             server: ServerPin(Digest(InlineArray(repeating: 3))), secret: .random())
         let body = #"{"invite":"\#(try invite.text())","takeAlong":false}"#
         page.send("/join", body, by: clients[0])
-        try await waitUntil("the laptop is joining") { await page.underWay() == 1 }
+        try await waitUntil("the laptop is joining") { try await page.underWay() == 1 }
         page.expect(try page.ask("/join", body), .isJoining)
         page.errands.release()
-        page.expect(try clients[0].answer(), .joining(Errands.trouble))
+        page.expect(try clients[0].answer(), .joining(StagedPage.Errands.trouble))
     }
 
     @Test("what would take a thread, where the process can open nothing more")
     func noDescriptors() async {
         await #expect(processExitsWith: .success) {
-            let page = try await Page()
+            let page = try await StagedPage()
             let client = try page.client()
             #expect(try page.ask("/", by: client).status == 200)
             var limit = rlimit(rlim_cur: 0, rlim_max: 0)

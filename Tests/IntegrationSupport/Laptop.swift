@@ -93,12 +93,6 @@ package final class Laptop {
         agent = nil
     }
 
-    /// Stops the agent where it stands, as if the network's cable were pulled.
-    package func freezeAgent() { agent?.signal(SIGSTOP) }
-
-    /// Lets a stopped agent go on.
-    package func thawAgent() { agent?.signal(SIGCONT) }
-
     /// Has the agent end in good order.
     package func stopAgent() throws {
         guard let agent else { throw Unmet("\(name) has no agent") }

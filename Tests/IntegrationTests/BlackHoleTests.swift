@@ -33,16 +33,5 @@ extension IntegrationTests {
                 _ = consume deaf
             }
         }
-
-        @Test("a command that needs the server says that it can't be reached")
-        func unreachable() throws {
-            try World.with(["work"]) { world in
-                try world.server.stop()
-                let outcome = try world.laptops[0].run("sync")
-                #expect(outcome.status == 4)
-                #expect(outcome.messages.contains("The server can't be reached"))
-                #expect(outcome.messages.contains("Changes are kept here and sent when it can."))
-            }
-        }
     }
 }

@@ -83,50 +83,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("the history is corrected there, and what is half-typed for it survives q and SIGKILL")
-        func correcting() throws {
-            try World.with { world in
-                let laptop = world.laptop("desk")
-                let terminal = try laptop.terminal()
-                try terminal.shell("$FOCUS")
-                try terminal.press("2", "a")
-                try terminal.shows("Write 9:30-10:15 Report")
-                try terminal.type("2025-11-20 9:30-10:1")
-                try terminal.shows("Add: 2025-11-20 9:30-10:1")
-                try terminal.kills()
-                try terminal.shell("$FOCUS")
-                try terminal.shows("Add: 2025-11-20 9:30-10:1")
-                try terminal.type("5 Report")
-                try terminal.press("Enter")
-                try terminal.shows("09:30–10:15  45m    work         completed  Report")
-                try terminal.press("a")
-                try terminal.type("2025-11-20 9:30-10:15 Again")
-                try terminal.press("Enter")
-                try terminal.shows("The history has that already")
-                try terminal.shows("Add: 2025-11-20 9:30-10:15 Again")
-                try terminal.press("Escape")
-                try terminal.hides("Add:")
-                try terminal.press("e", "C-u")
-                try terminal.type("Lett")
-                try terminal.shows("Label of the entry: Lett")
-                try terminal.press("C-c")
-                try terminal.givesBack()
-                try terminal.shell("clear; $FOCUS")
-                try terminal.shows("Label of the entry: Lett")
-                try terminal.type("er")
-                try terminal.press("Enter")
-                try terminal.shows("completed  Letter")
-                try terminal.press("d")
-                try terminal.shows("Remove 09:30–10:15, work, Letter, from the history? y/n")
-                try terminal.press("y")
-                try terminal.shows("Removed from the history: u brings it back.")
-                try terminal.shows("Finished sessions")
-                try terminal.press("u")
-                try terminal.shows("completed  Letter")
-                #expect(try laptop.run("log").output.contains("Letter"))
-            }
-        }
-
         @Test("the bell rings as a phase ends, where sound is on and nothing else has made one")
         func bell() throws {
             try World.with { world in

@@ -96,22 +96,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("a server opens libpq where its store is in PostgreSQL, and nowhere else")
-        func databaseUnopened() throws {
-            let database = try TestPostgreSQL.running.makeDatabaseText()
-            for (settings, isOpened) in [("", false), ("store = \(database)\n", true)] {
-                try World.with { world in
-                    try world.server.set(settings)
-                    // The loader says on standard error what it loads.
-                    world.server.surroundings = Surroundings(["/usr/bin/env", "LD_DEBUG=files"])
-                    try world.server.start()
-                    try world.join("work")
-                    #expect(try !world.server.logLines("libssl.so.3").isEmpty)
-                    #expect(try world.server.logLines("libpq.so.5").isEmpty != isOpened)
-                }
-            }
-        }
-
         @Test("without libmicrohttpd a laptop has no page, says what to install, and does everything else")
         func page() throws {
             try World.with { world in

@@ -73,20 +73,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("an agent whose lock and socket were taken away makes both anew, and stays the one")
-        func takenAway() throws {
-            try World.with { world in
-                let person = try Person(world)
-                try person.run("start", "A", in: person.session)
-                let agent = try awaited("the agent runs") { try person.agent(in: person.session) }
-                try FileManager.default.removeItem(atPath: "\(person.runtime)/focus")
-                try FileManager.default.removeItem(atPath: "\(person.data)/agent.lock")
-                try eventually("it is found again") { try person.agent(in: person.bare) == agent }
-                #expect(try person.agent(in: person.session) == agent)
-                #expect(person.begun == 1)
-            }
-        }
-
         @Test("where another file has taken the socket's place, the agent is found elsewhere")
         func replaced() throws {
             try World.with { world in
@@ -115,22 +101,6 @@ extension LaptopTests {
                 try eventually("the old one ends") { kill(old.process, 0) != 0 }
                 #expect(person.log.contains("the lock is gone, and another agent may run"))
                 #expect(try person.agent(in: person.session) == new)
-            }
-        }
-
-        @Test(
-            "where the log was moved away, the agent ends, and the next change starts another with a new log")
-        func logMovedAway() throws {
-            try World.with { world in
-                let person = try Person(world)
-                try person.run("start", "A", in: person.session)
-                let old = try awaited("the agent runs") { try person.agent(in: person.session) }
-                try FileManager.default.moveItem(
-                    atPath: "\(person.data)/log.db", toPath: "\(person.data)/damaged.db")
-                try eventually("the old one ends") { kill(old.process, 0) != 0 }
-                try person.run("start", "B", in: person.session)
-                let new = try awaited("another runs") { try person.agent(in: person.session) }
-                #expect(new.process != old.process)
             }
         }
 

@@ -35,23 +35,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test("of two laptops that start at once, one ends its session and both go on with the other's")
-        func startingAtOnce() throws {
-            try World.with(["work", "home"]) { world in
-                for laptop in world.laptops { laptop.freezeAgent() }
-                for laptop in world.laptops { try laptop.press("start", laptop.name) }
-                for laptop in world.laptops { laptop.thawAgent() }
-                try eventually("one session is left") {
-                    let log = try world.laptops[0].log()
-                    return log.count { $0.contains("\"action\":\"stop\"") } == 1
-                }
-                try world.agree()
-                let status = try world.laptops[0].status()
-                #expect(status.label == "work", "the first start stays")
-                #expect(try world.laptops[0].statusText().contains("\"sideRuns\":[]"))
-            }
-        }
-
         @Test("a press starts the agent by itself, on a laptop that is alone too, and one is enough")
         func startingTheAgent() throws {
             try World.with(["work"]) { world in

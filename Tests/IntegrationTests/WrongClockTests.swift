@@ -57,50 +57,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test("presses from three hours ahead become history of the right time where the laptop joins others")
-        func joining() throws {
-            try World.with(["work"]) { world in
-                let work = world.laptops[0]
-                try work.press("start", "Together")
-                let fast = world.laptop("fast")
-                try advance(fast)
-                try fast.press("start", "Alone", "--ago", "10m")
-                try fast.press("pause")
-                try fast.join(try work.invite())
-                try fast.startAgent()
-                let log = try world.agree()
-                try expectNothingAhead(log)
-                #expect(log.contains { $0.contains("\"action\":\"record\"") && $0.contains("Alone") })
-                try fast.press("pause")
-                try expectNothingAhead(try world.agree())
-                #expect(try work.status().status == "paused")
-                #expect(try work.status().label == "Together")
-            }
-        }
-
-        @Test(
-            "a laptop whose clock was put right says that its log is ahead, until a server has put that right too"
-        )
-        func noticing() throws {
-            try World.with { world in
-                let laptop = world.laptop("laptop")
-                try advance(laptop)
-                try laptop.press("start", "Early")
-                laptop.clock = nil
-                for words in [["status"], ["set", "dailyGoal=3"]] {
-                    let outcome = try laptop.start(words).wait()
-                    #expect(outcome.status == 0)
-                    #expect(
-                        outcome.messages.contains("ahead of now"),
-                        "\(words): \(outcome.messages)")
-                }
-                try world.server.start()
-                try laptop.join(try world.server.invite())
-                let outcome = try laptop.run("status")
-                #expect(outcome.messages == "" && outcome.output.contains("Early"))
-            }
-        }
-
         private func expectNothingAhead(_ log: [String]) throws {
             let soon = wallClock() + 60_000
             for line in log {
