@@ -32,8 +32,6 @@ package final class PostgreSQLConnection {
     /// Whether something was sent, or is postponed, that may fail and hasn't been waited for.
     package var isUnsure: Bool { mayFail || postponed != nil }
     private var mayFail = false
-    /// How often it was waited for an answer.
-    package private(set) var roundTrips = 0
 
     /// Connects. Each of the address's hosts is waited for for 5 s at most, where that says nothing else.
     ///
@@ -205,7 +203,6 @@ extension PostgreSQLConnection {
         guard !sent.isEmpty else { return }
         guard library.PQpipelineSync(handle) == 1 else { throw lost() }
         sent.append(.sync)
-        roundTrips += 1
         mayFail = false
         let limit = ContinuousClock.now + patience
         var failure: (any Error)?

@@ -47,16 +47,6 @@ public struct Database: ~Copyable {
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     @usableFromInline package var changes: Int64 { sqlite3_changes64(handle) }
 
-    /// How many pages the connection's statements have asked for since it was opened, found in memory or not
-    /// (<https://sqlite.org/c3ref/c_dbstatus_options.html>).
-    package var pagesTouched: Int {
-        [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, counter in
-            var (count, highest) = (Int32(0), Int32(0))
-            sqlite3_db_status(handle, counter, &count, &highest, 0)
-            return sum + Int(count)
-        }
-    }
-
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -18,8 +18,6 @@ final class LossyStore: ServerStore {
         self.init(store) { Int.random(in: 0..<6, using: &random) }
     }
 
-    var pagesTouched: Int { store.pagesTouched }
-
     func check() throws -> StoreCheck { try store.check() }
 
     func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {

@@ -32,11 +32,6 @@ package final class PostgreSQLServerStore: ServerStore {
     private var timeline: PostgreSQLTimeline?
     /// Whether it was another one before, and nothing was written since.
     private var mayLack = false
-    /// Of the connections that were lost.
-    private var formerRoundTrips = 0
-
-    /// How often an answer of the database was waited for since the store was opened.
-    package var pagesTouched: Int { formerRoundTrips + (connection?.roundTrips ?? 0) }
 
     /// Connects to the database.
     ///
@@ -77,7 +72,6 @@ package final class PostgreSQLServerStore: ServerStore {
         if let connection, connection.isAlive() { return connection }
         // Others may have come and gone since.
         guard !isAlone else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
-        formerRoundTrips = pagesTouched
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
         try use(new)

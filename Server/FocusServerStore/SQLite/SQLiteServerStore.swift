@@ -21,9 +21,6 @@ package final class SQLiteServerStore: ServerStore {
     /// What was done to a store of an older version as it was opened.
     package let upgrade: Upgrade?
 
-    /// How many pages were asked for since it was opened.
-    package var pagesTouched: Int { database.pagesTouched }
-
     /// Opens the store.
     ///
     /// - Parameters:

@@ -46,21 +46,20 @@ extension ServerSnapshot {
         return lookup.heads
     }
 
-    /// Whether the log has this chain of an upload, at one of its events, and how many events had to be hashed to find that
-    /// out: a row keeps the chain before it alone. None has to be where the chain before the upload is known, and the
-    /// same bytes stand in the row.
-    ///
-    /// - Parameter known: a head that the log is known to have of the upload's replica.
+    /// Whether the log has this chain of an upload, at one of its events, and the number of events that had to be hashed
+    /// to find out. A row has only the chain before it, so its events are hashed from there, unless the upload begins
+    /// with the row and has the same bytes.
     package func holds(
-        _ head: Head, of upload: Segment, knowing known: Head?, in group: GroupIndex.Name
+        _ head: Head, of upload: Segment, in group: GroupIndex.Name
     ) throws -> (isHeld: Bool, hashed: Int) {
         guard let row = try segment(of: upload.replica, holding: head.seq, in: group.number) else {
             return (false, 0)
         }
-        let before =
-            row.firstSeq == upload.firstSeq
-            ? row.chainBefore : known.flatMap { $0.seq == upload.firstSeq - 1 ? $0.chain : nil }
-        if before == upload.chainBefore, row.hasEvents(of: upload, through: head.seq) { return (true, 0) }
+        if row.firstSeq == upload.firstSeq, row.chainBefore == upload.chainBefore,
+            row.hasEvents(of: upload, through: head.seq)
+        {
+            return (true, 0)
+        }
         let hashed = Int(clamping: head.seq - row.firstSeq) + 1
         return (try chains(in: row, at: [head.seq], in: group).first == head.chain, hashed)
     }

@@ -20,10 +20,6 @@ package protocol ServerStore: AnyObject {
 
     /// Reads all of the store, as it is at one moment, and says what is wrong with it. Takes time in proportion to its bytes.
     func check() throws -> StoreCheck
-
-    /// How many pages were asked for since it was opened, or where that can't be known, how often the database was: what work
-    /// there was, whatever the clock says.
-    var pagesTouched: Int { get }
 }
 
 /// One moment of a server's store.

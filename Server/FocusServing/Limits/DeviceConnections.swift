@@ -60,9 +60,6 @@ struct DeviceCrowd {
     /// Every device that has a connection.
     var all: some Collection<Digest> { counts.keys }
 
-    /// How many lists of devices there are, for tests: none of them takes memory where each device has one connection.
-    var listCount: Int { devices.count }
-
     /// The device that would have the most connections with one more of this device's, where that is more than one: of
     /// several, the one that has had so many for the longest.
     func greediest(with device: Digest) -> Digest? {

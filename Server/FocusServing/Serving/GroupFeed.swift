@@ -28,8 +28,6 @@ final class GroupFeed {
     private(set) var connections: [ConnectionID] = []
     /// Nil where the log has changed since it was made.
     private var made: Listing?
-    /// How often a listing was made.
-    private(set) var listings = 0
 
     init(_ log: GroupIndex) {
         group = log.group
@@ -53,7 +51,6 @@ final class GroupFeed {
         if let made { return made }
         let listing = Listing(log)
         made = listing
-        listings += 1
         return listing
     }
 

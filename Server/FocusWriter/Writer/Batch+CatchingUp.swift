@@ -96,10 +96,7 @@ extension Batch {
         for (known, log) in changed {
             remember(known)
             logs[log.group] = log
-            guard log.lacks(anythingOf: known) else { continue }
-            // What was found in rows may not be there.
-            self.known = KnownHeads()
-            outcomes.append(.setBack(log))
+            if log.lacks(anythingOf: known) { outcomes.append(.setBack(log)) }
         }
     }
 

@@ -31,10 +31,8 @@ extension Batch {
             room: try room(at: place, rate: min(rate.device, rate.group), device, transaction),
             isKnown: { place.epochs[$0] != nil },
             holds: { head in
-                let found = try transaction.holds(
-                    head, of: segment, knowing: known[segment.replica, in: place.name], in: place.name)
+                let found = try transaction.holds(head, of: segment, in: place.name)
                 work += Work.lookUp + found.hashed + segment.count / Work.passed
-                if found.isHeld { known[segment.replica, in: place.name] = head }
                 return found.isHeld
             },
             chain: { chain, event, body in

@@ -28,8 +28,6 @@ struct Batch {
     var rates: UploadRates
     /// What that has taken from them in this batch.
     var charges: [UploadRates.Charge] = []
-    /// What was found in the store of replicas that send again what is there.
-    var known: KnownHeads
     /// The groups whose logs are kept up with.
     var following: FollowedLogs
     let limits: ServerLimits
@@ -39,12 +37,11 @@ struct Batch {
     let wall: SharedInstant
 
     init(
-        logs: [GroupID: GroupIndex] = [:], rates: UploadRates, known: KnownHeads = KnownHeads(),
+        logs: [GroupID: GroupIndex] = [:], rates: UploadRates,
         following: FollowedLogs = FollowedLogs(), limits: ServerLimits, now: ServerTime, wall: SharedInstant
     ) {
         self.logs = logs
         self.rates = rates
-        self.known = known
         self.following = following
         self.limits = limits
         self.now = now
@@ -172,8 +169,6 @@ extension Batch {
         tally = mark.tally
         pending = PendingSegments()
         brought = [:]
-        // Some of it may have been found in rows that are gone now.
-        known = KnownHeads()
     }
 
     /// Nothing could be stored: says so to everybody.

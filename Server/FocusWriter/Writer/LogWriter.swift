@@ -28,10 +28,11 @@ package final class LogWriter {
     private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
     private(set) var rates: UploadRates
-    /// What was found in the store of replicas that send again what is there. After a failure nothing.
-    private var known = KnownHeads()
-    /// What devices have brought that was new and isn't counted in the store yet.
-    private var uncounted = UncountedSizes()
+    /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet. Each device costs a
+    /// row there, so they are counted once a second. Only people read the counts: a killed server loses the last of them.
+    private var uncounted: [Digest: GroupSize] = [:]
+    /// The time at which the store had counted all sizes; nil before the first time.
+    private var lastCount: SteadyInstant?
     /// Whether the store has counted all that devices have brought.
     var isAllCounted: Bool { uncounted.isEmpty }
     /// Whether what an earlier server said of connections was taken back.
@@ -52,8 +53,11 @@ package final class LogWriter {
     /// So many packed bytes of what was stored lately needn't be in their places, where nothing else is said.
     package static let mostRecent = 512 << 10
 
-    /// A batch does so many requests at most that belong to no group.
+    /// The most requests of a batch that belong to no group.
     private static let errandsAtOnce = 32
+
+    /// The most devices whose sizes a batch counts.
+    private static let countsAtOnce = 256
 
     /// A writer to this store. Where others write groups' logs to it too, it has to be told (`.news`).
     package init(
@@ -97,9 +101,6 @@ package final class LogWriter {
         logs[group].map { following.isBehind($0.number) } ?? false
     }
 
-    /// How many pages of the store were touched, by all that was done so far.
-    package var pagesTouched: Int { store.pagesTouched }
-
     /// Takes in what connections have handed in since.
     package func add(_ requests: [WriterRequest]) {
         for request in requests {
@@ -130,7 +131,6 @@ package final class LogWriter {
         var taken = Taken()
         var batch = Batch(
             logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
-            known: exchange(&known, with: KnownHeads()),
             following: exchange(&following, with: FollowedLogs()), limits: limits, now: clock.read(),
             wall: clock.time())
         do {
@@ -149,9 +149,9 @@ package final class LogWriter {
             unread = Unread()
             for group in taken.groups { batch.logs.change(group) { $0.commit() } }
             rates = batch.rates
-            known = batch.known
-            uncounted.remove(taken.counted, at: start)
-            uncounted.add(batch.counts)
+            uncounted.merge(batch.counts) { $0 + $1 }
+            for device in taken.counted ?? [] { uncounted[device] = nil }
+            if taken.counted != nil, uncounted.isEmpty { lastCount = start }
         } catch {
             // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
             if taken.requests.isEmpty { taken = takeTurns() }
@@ -181,9 +181,9 @@ package final class LogWriter {
         var stale: Set<GroupID> = []
         /// Whether it isn't decided yet what became of an earlier commit.
         var isUnsure = false
-        /// Whose sizes of before the batch were counted; nil where it wasn't the time for that.
+        /// The devices whose sizes were counted; nil if none were.
         var counted: [Digest]?
-        /// Whether it is, whatever the clock says.
+        /// Whether sizes are counted though the last count is less than a second ago.
         var isToCount = false
     }
 
@@ -255,19 +255,16 @@ package final class LogWriter {
         with batch: inout Batch, _ taken: inout Taken, at now: SteadyInstant,
         _ transaction: any ServerTransaction
     ) {
-        guard taken.isToCount || uncounted.isDue(at: now) else { return }
-        let sizes = uncounted.some(besides: batch.counts.count)
-        guard !batch.counts.isEmpty || !sizes.isEmpty else { return }
+        guard taken.isToCount || lastCount.map({ now - $0 >= .seconds(1) }) ?? true else { return }
+        // In one order, so that no two servers wait for each other.
+        let sizes = uncounted.merging(batch.counts) { $0 + $1 }.sorted { $0.key.precedes($1.key) }
+            .prefix(LogWriter.countsAtOnce)
+        guard !sizes.isEmpty else { return }
         do {
             try transaction.part {
-                // In one order, so that no two servers wait for each other.
-                let all = batch.counts.map { ($0.key, $0.value) } + sizes.map { ($0.key, $0.size) }
-                for (device, size) in all.sorted(by: { $0.0.precedes($1.0) }) {
-                    try transaction.addBrought(size, by: device)
-                }
+                for (device, size) in sizes { try transaction.addBrought(size, by: device) }
             }
             taken.counted = sizes.map(\.key)
-            batch.counts = [:]
         } catch {
             log.write(.error, "not-counted", ["error": "\(error)"])
         }

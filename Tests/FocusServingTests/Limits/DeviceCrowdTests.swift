@@ -39,17 +39,4 @@ import Testing
             }
         }
     }
-    @Test("as long as no device has two connections, nothing is held but how many each has") func singles()
-        throws
-    {
-        var crowd = DeviceCrowd()
-        let keys = try (0..<12).map { try digest(number: $0) }
-        for key in keys { crowd.add(key) }
-        #expect(crowd.listCount == 0)
-        crowd.add(keys[3])
-        #expect(crowd.listCount == 1)
-        crowd.remove(keys[3])
-        #expect(crowd.listCount == 0)
-        #expect(crowd.greediest(with: keys[3]) == keys[3])
-    }
 }

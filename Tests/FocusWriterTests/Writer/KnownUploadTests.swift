@@ -62,31 +62,7 @@ struct KnownUploadTests {
         }
     }
 
-    @Test("a log that is sent again from its beginning is hashed once, however it is cut")
-    func hashedOnce() throws {
-        let chains = try chains()
-        let name = try fixture.name
-        for cut in 1...whole.count {
-            var known: Head?
-            var first = 1
-            while first < whole.count {
-                let end = min(first + cut - 1, whole.count - 1)
-                let upload = try part(first...end, after: chains[first - 1])
-                let head = Head(seq: UInt64(end), chain: chains[end])
-                let found = try fixture.store.read {
-                    try $0.holds(head, of: upload, knowing: known, in: name)
-                }
-                #expect(found.isHeld)
-                // What begins in one row and ends in another is looked up as it was.
-                let (begin, finish) = (row(of: first), row(of: end))
-                #expect(begin != finish || found.hashed == 0, "from \(first) to \(end)")
-                known = head
-                first = end + 1
-            }
-        }
-    }
-
-    @Test("other bytes in the same place are no part of the log, whatever is known of what comes before them")
+    @Test("other bytes in the same place are no part of the log")
     func otherBytes() throws {
         let chains = try chains()
         let name = try fixture.name
@@ -95,24 +71,13 @@ struct KnownUploadTests {
             packed[packed.count - 1] ^= 1
             let other = try Segment(
                 replica: whole.replica, firstSeq: UInt64(seq), chainBefore: chains[seq - 1], packed: packed)
-            let known = Head(seq: UInt64(seq - 1), chain: chains[seq - 1])
             let found = try fixture.store.read {
                 try $0.holds(
-                    Head(seq: UInt64(seq), chain: Chain(high: 7, low: 7)), of: other, knowing: known, in: name
-                )
+                    Head(seq: UInt64(seq), chain: Chain(high: 7, low: 7)), of: other, in: name)
             }
             #expect(!found.isHeld)
             let outcomes = try fixture.run([.merge(other, group, by: digest(1), from: 9)])
             #expect(outcomes.compactMap(\.ack).first?.stop == .parted)
         }
-    }
-
-    /// Which of the rows has this seq.
-    private func row(of seq: Int) -> Int {
-        var end = 0
-        return rows.firstIndex { count in
-            end += count
-            return seq <= end
-        } ?? rows.count
     }
 }

@@ -328,8 +328,4 @@ final class ServerMachine {
         running?.watch.hears(answers)
         call(.answers) { $0.handle(answers) }
     }
-
-    /// So many pages a batch may touch, whatever is handed in. Each costs some microseconds at most where it is in memory:
-    /// it is what the work that the writer counts has to come to.
-    static let pages = 12_000
 }

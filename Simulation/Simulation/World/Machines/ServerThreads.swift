@@ -134,14 +134,12 @@ final class ServerThreads: StorageQueue {
 
     private func writeBatch() {
         isWriting = true
-        let before = writer.pagesTouched
         let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.shared)
         let time = membership.isDue ? machine.time : nil
         let registry = membership.isDue ? store.registry() : nil
         let present = membership.isDue || groups.isDue ? store.groups() : nil
         groups.begin(present, knowing: machine.database.map { _ in writer.groups })
         let outcomes = writer.turn()
-        let pages = writer.pagesTouched - before
         if machine.disk.hasPower {
             checkPrices(outcomes, at: steady)
             if let registry, let present {
@@ -153,11 +151,6 @@ final class ServerThreads: StorageQueue {
             checkGroups(outcomes, at: wall)
             checkFollowed(outcomes)
         }
-        // SQLite reads all logs where PostgreSQL reads one.
-        machine.world.require(
-            machine.database != nil || pages <= ServerMachine.pages,
-            "a batch of the writer's goes through few pages of the store"
-        ) { "\(pages)" }
         machine.world.require(
             waiting.served(outcomes, of: writer.groups),
             "no group waits behind what another one has handed in"

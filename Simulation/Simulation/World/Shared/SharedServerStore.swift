@@ -29,8 +29,6 @@ final class SharedServerStore: ServerStore {
         (self.database, self.machine, self.server) = (database, machine, server)
     }
 
-    var pagesTouched: Int { store.pagesTouched }
-
     func check() throws -> StoreCheck { try store.check() }
 
     func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
