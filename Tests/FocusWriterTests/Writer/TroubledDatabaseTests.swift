@@ -122,8 +122,11 @@ struct TroubledDatabaseTests {
         _ = try administrator.rows("SELECT pg_advisory_lock(7)")
     }
 
-    /// The database's sessions that wait for the administrator's lock.
-    private static let held = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted"
+    /// The sessions that wait for the administrator's lock in this database: the view has those of all databases.
+    private static let held = """
+        FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
 
     private func isHeld() throws -> Bool {
         try administrator.rows("SELECT pid \(TroubledDatabaseTests.held)").first != nil
