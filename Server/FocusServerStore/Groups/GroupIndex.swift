@@ -28,8 +28,6 @@ package struct GroupIndex: Hashable, Sendable {
     package private(set) var size = GroupSize()
     /// What the operator lets it have, where that isn't what the settings say.
     package var quota = GroupQuota()
-    /// How to go back to what it was; nil where nobody may want to.
-    private var past: Past?
 
     /// An empty one.
     package init(number: Int64, group: GroupID, created: SharedInstant) {
@@ -48,8 +46,7 @@ package struct GroupIndex: Hashable, Sendable {
 
     /// Takes note that the log has a replica's events up to this head.
     package mutating func setHead(_ head: ReplicaHead, of replica: ReplicaID) {
-        let before = heads.updateValue(head, forKey: replica)
-        past?.record(before, of: replica)
+        heads[replica] = head
         latest = max(latest, head.stamp)
     }
 
@@ -85,44 +82,6 @@ package struct GroupIndex: Hashable, Sendable {
     /// say that they don't count.
     package func successors(of predecessor: EpochID) -> Set<EpochID> {
         Set(bodies.lazy.filter { epochs[$0] == predecessor })
-    }
-}
-
-// MARK: - Going back
-
-extension GroupIndex {
-    /// What a log was before a batch. Of the heads, which may be many, only those that have changed since.
-    private struct Past: Hashable {
-        let latest: Stamp
-        let epochs: [EpochID: EpochID?]
-        let bodies: Set<EpochID>
-        let size: GroupSize
-        private(set) var heads: [ReplicaID: ReplicaHead?] = [:]
-
-        init(_ log: GroupIndex) {
-            latest = log.latest
-            epochs = log.epochs
-            bodies = log.bodies
-            size = log.size
-        }
-
-        mutating func record(_ head: ReplicaHead?, of replica: ReplicaID) {
-            if heads[replica] == nil { heads[replica] = .some(head) }
-        }
-    }
-
-    /// From here on it can be gone back to this, in time that goes by what has changed.
-    package mutating func begin() { past = Past(self) }
-
-    /// What has changed since `begin` stays.
-    package mutating func commit() { past = nil }
-
-    /// Goes back to what it was at `begin`.
-    package mutating func rollBack() {
-        guard let past else { return }
-        self.past = nil
-        (latest, epochs, bodies, size) = (past.latest, past.epochs, past.bodies, past.size)
-        for (replica, head) in past.heads { heads[replica] = head }
     }
 }
 

@@ -13,8 +13,7 @@ extension Batch {
     mutating func catchUp(_ group: GroupID, _ transaction: any ServerTransaction) throws {
         guard let known = logs[group] else { return }
         guard let found = try transaction.log(of: known.number) else {
-            remember(known)
-            logs[group] = nil
+            replace(group, with: nil)
             return
         }
         try take([found], transaction)
@@ -54,14 +53,6 @@ extension Batch {
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
     }
 
-    /// Forgets the groups that aren't in the store any more: one may have been deleted and brought anew.
-    ///
-    /// - Parameter numbers: of all groups that are.
-    mutating func forget(allBut numbers: [GroupID: Int64]) {
-        logs = logs.filter { numbers[$0.key] == $0.value.number }
-        following.forget(allBut: numbers.values)
-    }
-
     /// Nobody is connected to servers that aren't there.
     mutating func forgetGoneServers(_ transaction: any ServerTransaction) throws {
         for number in try transaction.noteNoneConnected().sorted() {
@@ -94,20 +85,8 @@ extension Batch {
         }
         outcomes += records
         for (known, log) in changed {
-            remember(known)
-            logs[log.group] = log
+            replace(log.group, with: log)
             if log.lacks(anythingOf: known) { outcomes.append(.setBack(log)) }
         }
-    }
-
-    private mutating func add(_ log: GroupIndex) {
-        logs[log.group] = log
-        following.add(log.name)
-        added.append(log.group)
-        outcomes.append(.groupAdded(log))
-    }
-
-    private mutating func remember(_ known: GroupIndex) {
-        if former[known.group] == nil { former[known.group] = known }
     }
 }

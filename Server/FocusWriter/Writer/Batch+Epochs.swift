@@ -64,8 +64,10 @@ extension Batch {
         _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
     ) throws {
         try transaction.putEpoch(record, group: place.number)
-        logs[place.group]?.addEpoch(record)
-        logs[place.group]?.add(GroupSize(epochBytes: record.body.count))
+        change(place.group) { log in
+            log.addEpoch(record)
+            log.add(GroupSize(epochBytes: record.body.count))
+        }
         guard place.isNew, limits.epochs.isScarce(beside: place.count) else { return }
         try transaction.addBrought(replicas: 0, epochs: 1, by: device, toGroup: place.number)
     }

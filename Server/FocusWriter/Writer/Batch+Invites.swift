@@ -102,10 +102,7 @@ extension Batch {
         let record = EpochRecord(naming: epoch)
         try transaction.putEpoch(record, group: log.number)
         log.addEpoch(record)
-        logs[group] = log
-        following.add(log.name)
-        added.append(group)
-        outcomes.append(.groupAdded(log))
+        add(log)
         return log
     }
 }

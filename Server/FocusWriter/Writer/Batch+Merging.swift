@@ -11,7 +11,6 @@ extension Batch {
         _ segment: Segment, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws -> Int {
         let (device, group, connection) = (request.device, request.group, request.connection)
-        // Not the log itself: as long as anybody had it too, each change of it would copy all heads.
         guard let place = logs[group].map({ MergePlace($0, for: segment.replica) }) else { return Work.asked }
         let head = place.head
         let rate = rates.room(for: device, in: group, at: now.steady)
@@ -45,12 +44,11 @@ extension Batch {
         if merge.stop != .parted, segment.firstSeq <= head.head.seq {
             tally.duplicates += Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1)
         }
-        charges.append(
-            rates.wrote(merge.taken?.count ?? 0, work: work, device, in: group, at: now.steady))
+        let count = merge.taken?.count ?? 0
+        charge { $0.wrote(count, work: work, device, in: group, at: $1) }
         if let taken = merge.taken {
-            logs.change(group) { $0.setHead(merge.head, of: segment.replica) }
-            brought[device, default: GroupSize()].add(
-                GroupSize(events: taken.count, bytes: taken.packed.count))
+            change(group) { $0.setHead(merge.head, of: segment.replica) }
+            self.count(GroupSize(events: taken.count, bytes: taken.packed.count), of: device)
             if isNew, isScarce(place) {
                 try transaction.addBrought(replicas: 1, epochs: 0, by: device, toGroup: place.name.number)
             }
@@ -64,7 +62,7 @@ extension Batch {
             let bytes =
                 StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
                 - (joined.map(StoredSize.row) ?? 0)
-            logs.change(group) { $0.add(GroupSize(events: taken.count, bytes: bytes)) }
+            change(group) { $0.add(GroupSize(events: taken.count, bytes: bytes)) }
             if let full { try save(full, transaction) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
@@ -149,7 +147,7 @@ extension Batch {
         let rows = try segment.rows(through: taken.head, in: name.group)
         if rows.count > 1 {
             let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
-            logs.change(taken.group) {
+            change(taken.group) {
                 $0.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
             }
         }

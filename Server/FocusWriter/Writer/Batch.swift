@@ -2,32 +2,33 @@ import FocusCore
 package import FocusServerStore
 import FocusSync
 
-/// What the writer does in one transaction: changes the store and the logs in memory, and collects what came of it.
+/// One transaction of the writer: it changes the store and the logs in memory together, and collects the outcomes.
 ///
-/// A part of it that fails is taken back (`goBack`), and the rest goes on; where the transaction fails, all of it is
-/// (`fail`).
+/// Requests are done in parts (`part`). A part that fails is rolled back, in the store and in memory, and the others stay.
+/// If the transaction fails, all of it is rolled back (`rollBack`).
 struct Batch {
     /// The groups' logs as the store has them.
-    var logs: [GroupID: GroupIndex]
+    private(set) var logs: [GroupID: GroupIndex]
+    /// The groups' logs as they were before the batch changed them; nil for a group that came with it.
+    private var former: [GroupID: GroupIndex?] = [:]
+    /// The same before the present part changed them.
+    private var formerOfPart: [GroupID: GroupIndex?] = [:]
+    /// The groups whose logs were read again.
+    private(set) var reread: Set<GroupID> = []
     var outcomes: [WriterOutcome] = []
-    /// What the groups are sent, after all the rest; and whoever waited for what others have stored enters after that.
+    /// The pushes to the groups, after all other outcomes; then the connections that waited for them enter.
     var committed: [WriterOutcome] = []
-    /// What was taken and isn't stored yet: neighbouring uploads of one replica are stored and sent as one.
+    /// Events that were taken and aren't stored yet: neighbouring uploads of one replica are stored and sent as one.
     var pending = PendingSegments()
-    /// What the logs that were read anew were before.
-    var former: [GroupID: GroupIndex] = [:]
-    /// The groups that came to this server.
-    var added: [GroupID] = []
-    /// What it comes to.
     var tally = BatchTally()
-    /// What devices have brought that was new, in turns that are over, and that isn't counted in the store yet.
-    var counts: [Digest: GroupSize] = [:]
-    /// The same of this turn.
-    var brought: [Digest: GroupSize] = [:]
-    /// What the devices and groups have written lately.
-    var rates: UploadRates
-    /// What that has taken from them in this batch.
-    var charges: [UploadRates.Charge] = []
+    /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet.
+    private(set) var counts: [Digest: GroupSize] = [:]
+    /// The same of the present part.
+    private var countsOfPart: [Digest: GroupSize] = [:]
+    /// The rates of devices and groups.
+    private(set) var rates: UploadRates
+    /// The charges of this batch, to take them back.
+    private var charges: [UploadRates.Charge] = []
     /// The groups whose logs are kept up with.
     var following: FollowedLogs
     let limits: ServerLimits
@@ -100,7 +101,7 @@ struct Batch {
             return Work.asked
         }
         let work = try perform(request, transaction)
-        charges.append(rates.asked(work, request.device, at: now.steady))
+        charge { $0.asked(work, request.device, at: $1) }
         return work
     }
 
@@ -128,52 +129,130 @@ struct Batch {
     /// Stores what is pending, at the end of a turn.
     mutating func finish(_ transaction: any ServerTransaction) throws {
         for taken in pending.removeAll() { try save(taken, transaction) }
-        counts.merge(brought) { $0 + $1 }
-        brought = [:]
     }
 }
 
-// MARK: - Going back
+// MARK: - Changing memory
 
 extension Batch {
-    /// How far the batch had come.
-    struct Mark {
-        fileprivate let outcomes: Int
-        fileprivate let committed: Int
-        fileprivate let added: Int
-        fileprivate let charges: Int
-        fileprivate let tally: BatchTally
+    /// Changes a group's log, if the group is here.
+    mutating func change(_ group: GroupID, _ change: (inout GroupIndex) -> Void) {
+        guard let place = logs.index(forKey: group) else { return }
+        remember(group)
+        change(&logs.values[place])
     }
 
-    var mark: Mark {
-        Mark(
-            outcomes: outcomes.count, committed: committed.count, added: added.count, charges: charges.count,
-            tally: tally)
+    /// Adds a group that came to this server.
+    mutating func add(_ log: GroupIndex) {
+        remember(log.group)
+        logs[log.group] = log
+        following.add(log.name)
+        outcomes.append(.groupAdded(log))
     }
 
-    /// What was done since could not be stored, though the rest can: says so to who asked for it.
-    mutating func goBack(to mark: Mark, failing requests: [WriterRequest], because error: any Error) {
-        goBack(to: mark)
+    /// Replaces a group's log with the one that was read from the store; removes the group if that is nil.
+    mutating func replace(_ group: GroupID, with log: GroupIndex?) {
+        remember(group)
+        logs[group] = log
+        reread.insert(group)
+    }
+
+    /// Removes the groups that aren't in the store any more: one may have been deleted and brought again. They stay
+    /// removed if the batch is rolled back.
+    ///
+    /// - Parameter numbers: The numbers of all groups in the store.
+    mutating func forget(allBut numbers: [GroupID: Int64]) {
+        logs = logs.filter { numbers[$0.key] == $0.value.number }
+        following.forget(allBut: numbers.values)
+    }
+
+    /// Sets a group's quota, which stays if the batch is rolled back.
+    mutating func setQuota(_ quota: GroupQuota, of group: GroupID) { logs[group]?.quota = quota }
+
+    /// Counts new events of a device.
+    mutating func count(_ size: GroupSize, of device: Digest) {
+        countsOfPart[device, default: GroupSize()].add(size)
+    }
+
+    /// Charges a device or a group for work.
+    mutating func charge(_ work: (inout UploadRates, SteadyInstant) -> UploadRates.Charge) {
+        charges.append(work(&rates, now.steady))
+    }
+
+    private mutating func remember(_ group: GroupID) {
+        if formerOfPart[group] == nil { formerOfPart[group] = .some(logs[group]) }
+    }
+}
+
+// MARK: - Rolling back
+
+extension Batch {
+    /// The position of a part's beginning.
+    private struct Start {
+        let outcomes: Int
+        let committed: Int
+        let charges: Int
+        let tally: BatchTally
+    }
+
+    /// Runs `body` as a part of the transaction: if it throws, all that it did is rolled back, in the store and in memory.
+    mutating func part(_ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void) throws {
+        let start = begin()
+        do {
+            try transaction.part { try body(&self) }
+            commit()
+        } catch {
+            rollBack(to: start)
+            throw error
+        }
+    }
+
+    /// The same, with less work for the store (`ServerTransaction.together`).
+    ///
+    /// - Returns: Whether it is done. If not, it was rolled back, and smaller parts may succeed.
+    mutating func together(
+        _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
+    ) throws -> Bool {
+        let start = begin()
+        let isDone = try transaction.together { try body(&self) }
+        if isDone { commit() } else { rollBack(to: start) }
+        return isDone
+    }
+
+    private mutating func begin() -> Start {
+        // Changes between two parts belong to the batch.
+        commit()
+        return Start(
+            outcomes: outcomes.count, committed: committed.count, charges: charges.count, tally: tally)
+    }
+
+    private mutating func commit() {
+        former.merge(formerOfPart) { earlier, _ in earlier }
+        counts.merge(countsOfPart) { $0 + $1 }
+        (formerOfPart, countsOfPart) = ([:], [:])
+    }
+
+    private mutating func rollBack(to start: Start) {
+        for (group, log) in formerOfPart { logs[group] = log }
+        outcomes.removeSubrange(start.outcomes...)
+        committed.removeSubrange(start.committed...)
+        for charge in charges[start.charges...].reversed() { rates.takeBack(charge) }
+        charges.removeSubrange(start.charges...)
+        tally = start.tally
+        pending = PendingSegments()
+        (formerOfPart, countsOfPart) = ([:], [:])
+    }
+
+    /// Answers requests of a part that failed.
+    mutating func fail(_ requests: [WriterRequest], because error: any Error) {
         tally.failures += 1
         outcomes += requests.compactMap { $0.failure(logs, because: error) }
     }
 
-    /// What was done since doesn't count.
-    mutating func goBack(to mark: Mark) {
-        outcomes.removeSubrange(mark.outcomes...)
-        committed.removeSubrange(mark.committed...)
-        for group in added[mark.added...] { logs[group] = nil }
-        added.removeSubrange(mark.added...)
-        for charge in charges[mark.charges...].reversed() { rates.takeBack(charge) }
-        charges.removeSubrange(mark.charges...)
-        tally = mark.tally
-        pending = PendingSegments()
-        brought = [:]
-    }
-
-    /// Nothing could be stored: says so to everybody.
-    mutating func fail(_ requests: [WriterRequest], because error: any Error) {
-        for group in added { logs[group] = nil }
+    /// Rolls all of it back, because the transaction failed, and answers all requests.
+    mutating func rollBack(_ requests: [WriterRequest], because error: any Error) {
+        commit()
+        for (group, log) in former { logs[group] = log }
         committed = []
         outcomes = requests.compactMap { $0.failure(logs, because: error) }
         tally = BatchTally(problem: .init(error))

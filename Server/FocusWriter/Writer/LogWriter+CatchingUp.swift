@@ -57,12 +57,10 @@ extension LogWriter {
         _ body: (inout Batch, [Int64]) throws -> Void
     ) throws {
         guard !numbers.isEmpty else { return }
-        let mark = batch.mark
         do {
-            return try transaction.part { try body(&batch, numbers) }
+            return try batch.part(transaction) { try body(&$0, numbers) }
         } catch {
             guard transaction.isLasting(error) else { throw error }
-            batch.goBack(to: mark)
         }
         for number in numbers {
             try catchUp(&batch, transaction) { try body(&$0, [number]) }
@@ -79,13 +77,11 @@ extension LogWriter {
     func catchUp(
         _ batch: inout Batch, _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
     ) throws {
-        let mark = batch.mark
         do {
-            try transaction.part { try body(&batch) }
+            try batch.part(transaction, body)
         } catch {
             guard transaction.isLasting(error) else { throw error }
             log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])
-            batch.goBack(to: mark)
         }
     }
 }

@@ -25,19 +25,14 @@ extension LogWriter {
         guard !waiting.isEmpty else { return }
         var turns: [(group: GroupID, requests: [WriterRequest])] = []
         defer { taken.requests += turns.flatMap(\.requests) }
-        let (mark, counts) = (batch.mark, batch.counts)
-        let isDone = try transaction.together {
+        let isDone = try batch.together(transaction) { batch in
             while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
                 turns.append((group, []))
-                batch.logs.change(group) { $0.begin() }
                 try takeTurn(&turns[turns.count - 1].requests, &batch, &left, transaction)
                 try batch.finish(transaction)
             }
         }
-        guard !isDone, !turns.isEmpty else { return }
-        for turn in turns { batch.logs.change(turn.group) { $0.rollBack() } }
-        batch.goBack(to: mark)
-        batch.counts = counts
+        guard !isDone else { return }
         for place in turns.indices {
             try run(&turns[place].requests, of: turns[place].group, &batch, transaction) { turn, batch in
                 for request in turn { try batch.apply(request, to: transaction) }
@@ -62,54 +57,51 @@ extension LogWriter {
         }
     }
 
-    /// Does a group's turn as a part of the transaction: `body` does what is in `turn`, or puts there what it does. If the
-    /// store has another log of the group, it is done once more; what can't be done is answered so.
+    /// Does a group's turn as a part of the transaction. If the store has another log of the group, the log is read and
+    /// the turn is done once more. Requests that fail are answered so.
+    ///
+    /// - Parameters:
+    ///   - turn: The requests.
+    ///   - body: Does the requests of `turn`, or adds those that it does.
     private func run(
         _ turn: inout [WriterRequest], of group: GroupID, _ batch: inout Batch,
         _ transaction: any ServerTransaction, _ body: (inout [WriterRequest], inout Batch) throws -> Void
     ) throws {
-        batch.logs.change(group) { $0.begin() }
-        var mark = batch.mark
         do {
-            try transaction.part {
+            try batch.part(transaction) { batch in
                 try body(&turn, &batch)
                 try batch.finish(transaction)
             }
         } catch {
-            var reason = error
             guard transaction.isOwn(error) else { throw error }
-            batch.logs.change(group) { $0.rollBack() }
+            var reason = error
             if error is StaleMemory {
-                batch.goBack(to: mark)
                 batch.tally.stale += 1
                 try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
                 if let number = batch.logs[group]?.number { batch.following.read([number]) }
-                mark = batch.mark
-                guard let second = try runAgain(turn, of: group, &batch, transaction) else { return }
+                guard let second = try runAgain(turn, &batch, transaction) else { return }
                 reason = second
             }
             log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(reason)"])
-            batch.goBack(to: mark, failing: turn, because: reason)
+            batch.fail(turn, because: reason)
             endTurn(of: group)
         }
     }
 
-    /// Does a group's turn once more, after its log was read anew.
+    /// Does a turn once more.
     ///
-    /// - Returns: why it isn't done; nil where it is.
+    /// - Returns: The error if it fails.
     private func runAgain(
-        _ turn: [WriterRequest], of group: GroupID, _ batch: inout Batch, _ transaction: any ServerTransaction
+        _ turn: [WriterRequest], _ batch: inout Batch, _ transaction: any ServerTransaction
     ) throws -> (any Error)? {
-        batch.logs.change(group) { $0.begin() }
         do {
-            try transaction.part {
+            try batch.part(transaction) { batch in
                 for request in turn { try batch.apply(request, to: transaction) }
                 try batch.finish(transaction)
             }
             return nil
         } catch {
             guard transaction.isOwn(error) else { throw error }
-            batch.logs.change(group) { $0.rollBack() }
             return error
         }
     }

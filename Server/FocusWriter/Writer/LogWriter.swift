@@ -147,7 +147,6 @@ package final class LogWriter {
             hasBegun = true
             (stale, isUnsure) = (taken.stale, taken.isUnsure)
             unread = Unread()
-            for group in taken.groups { batch.logs.change(group) { $0.commit() } }
             rates = batch.rates
             uncounted.merge(batch.counts) { $0 + $1 }
             for device in taken.counted ?? [] { uncounted[device] = nil }
@@ -211,18 +210,16 @@ package final class LogWriter {
         guard found != revision else { return }
         let (numbers, quotas) = (try snapshot.groupNumbers(), try snapshot.quotas())
         batch.forget(allBut: numbers)
-        for (group, quota) in quotas { batch.logs[group]?.quota = quota }
+        for (group, quota) in quotas { batch.setQuota(quota, of: group) }
         revision = found
     }
 
     /// Nothing of the batch was stored, as far as is known: says so to all, and remembers what may be there all the same.
     private func fail(_ batch: inout Batch, _ taken: Taken, because error: any Error) {
-        for group in taken.groups { batch.logs.change(group) { $0.rollBack() } }
-        // What was found in the store nobody is told of now: it is to be news once more.
-        batch.logs.merge(batch.former) { $1 }
-        stale.formUnion(taken.stale.union(batch.former.keys))
+        // News from the store that nobody was told of has to be read again.
+        stale.formUnion(taken.stale.union(batch.reread))
         if StoreTrouble(error) == .busy(isUnknown: true) { isUnsure = true }
-        batch.fail(taken.requests, because: error)
+        batch.rollBack(taken.requests, because: error)
         // As long as the store can't be read, they go by what is known, and are told the rest once it can be.
         batch.outcomes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
     }
@@ -235,16 +232,15 @@ package final class LogWriter {
             guard let request = errands.popFirst() else { return }
             taken.requests.append(request)
             if case .note = request { (hasRemains, taken.isToCount) = (true, true) }
-            let mark = batch.mark
             do {
-                try transaction.part { _ = try batch.apply(request, to: transaction) }
+                try batch.part(transaction) { _ = try $0.apply(request, to: transaction) }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
                 if let error = error as? StaleMemory {
                     taken.stale.formUnion(batch.logs.values.filter { $0.number == error.group }.map(\.group))
                 }
                 log.write(.error, "request-failed", ["error": "\(error)"])
-                batch.goBack(to: mark, failing: [request], because: error)
+                batch.fail([request], because: error)
                 if error is StaleMemory { batch.tally.stale += 1 }
             }
         }

@@ -109,9 +109,9 @@ extension Mutant {
             replacement: "id = \\(ON ? \"id\" : \"randomblob(16)\"), name = NULL"),
         Mutant(
             name: "a quota that was lifted still holds", file: "Server/FocusWriter/Writer/LogWriter.swift",
-            original: "for (group, quota) in quotas { batch.logs[group]?.quota = quota }",
+            original: "for (group, quota) in quotas { batch.setQuota(quota, of: group) }",
             replacement:
-                "for (group, quota) in quotas where !ON || quota != GroupQuota() { batch.logs[group]?.quota = quota }"
+                "for (group, quota) in quotas where !ON || quota != GroupQuota() { batch.setQuota(quota, of: group) }"
         ),
         Mutant(
             name: "a laptop is sent back what it uploaded",
