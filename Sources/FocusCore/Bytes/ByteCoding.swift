@@ -1,12 +1,12 @@
-/// Builds the byte encodings of the log, the checkpoints and the protocol: integers big-endian or as LEB128
-/// varints, strings as UTF-8 with a varint length before them.
+/// A builder of the byte encodings that the log, the checkpoints and the protocol use. Integers are
+/// big-endian or LEB128 varints. Strings are UTF-8, with their length as a varint before them.
 package struct ByteWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// A writer that nothing was written to yet.
+    /// Creates an empty writer.
     ///
-    /// - Parameter length: how many bytes it has room for before it has to move them.
+    /// - Parameter length: The number of bytes to reserve memory for.
     package init(reserving length: Int = 0) { bytes.reserveCapacity(length) }
 
     /// Appends one byte.
@@ -17,7 +17,8 @@ package struct ByteWriter: Sendable {
         bytes.appendBigEndian(value)
     }
 
-    /// The same of 64 bits. Other modules run what is generic here through the code for any type.
+    /// Appends a 64-bit integer, as the generic method does. Other modules run the generic one unspecialised,
+    /// which is slower.
     package mutating func fixed(_ value: UInt64) { bytes.appendBigEndian(value) }
 
     /// Appends an unsigned LEB128 varint: 1 to 10 bytes.
@@ -30,21 +31,21 @@ package struct ByteWriter: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends a signed integer as a zigzag varint, so that small negative ones are short too.
+    /// Appends a signed integer as a zigzag varint, which keeps small negative numbers short too.
     package mutating func signed(_ value: Int64) {
         varint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
-    /// Appends an instant, as a signed integer of milliseconds since the Unix epoch.
+    /// Appends an instant as a signed integer of milliseconds since the Unix epoch.
     package mutating func signed(_ instant: SharedInstant) { signed(instant.milliseconds) }
 
-    /// Appends a length of time, as a signed integer of milliseconds; what is left is dropped.
+    /// Appends a duration as a signed integer of whole milliseconds, rounded towards zero.
     package mutating func signed(_ length: Duration) { signed(length.inMilliseconds) }
 
-    /// Appends bytes without their count: whoever reads them has to know it.
+    /// Appends bytes without their count. The reader has to know the count.
     package mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
 
-    /// The same of an array.
+    /// Appends an array without its count, as the generic method does.
     package mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }
 
     /// Appends bytes with their count before them.
@@ -61,10 +62,11 @@ package struct ByteWriter: Sendable {
     }
 }
 
-/// Reads what `ByteWriter` wrote, from bytes that may come from anywhere: every length is checked before it is
-/// used, nothing is allocated from an unchecked length, and a varint that isn't its shortest form is refused.
+/// A reader of the encodings that `ByteWriter` writes, for bytes from untrusted sources. It checks every
+/// length before using it, and allocates nothing from an unchecked length. It refuses a varint that isn't in
+/// its shortest form.
 package struct ByteReader: Sendable {
-    /// What was wrong with the bytes.
+    /// The problem with the bytes.
     package enum Failure: Error, Hashable, Sendable {
         case truncated
         case malformedVarint
@@ -78,21 +80,21 @@ package struct ByteReader: Sendable {
     /// The index of the next byte.
     private var index: Int
 
-    /// Reads these bytes, from the first one on. They aren't copied.
+    /// Creates a reader that starts at the first of these bytes. It doesn't copy them.
     package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
     }
 
-    /// Reads these bytes, from the first one on. They aren't copied.
+    /// Creates a reader that starts at the first of these bytes. It doesn't copy them.
     package init(_ bytes: [UInt8]) { self.init(bytes[...]) }
 
-    /// How many bytes are left.
+    /// The number of unread bytes.
     package var remaining: Int { bytes.endIndex - index }
 
     /// Reads one byte.
     ///
-    /// - Throws: `Failure.truncated` where none is left.
+    /// - Throws: `Failure.truncated` if no byte is left.
     package mutating func byte() throws(Failure) -> UInt8 {
         guard index < bytes.endIndex else { throw .truncated }
         defer { index += 1 }
@@ -106,7 +108,8 @@ package struct ByteReader: Sendable {
         Value(truncatingIfNeeded: try bigEndian(Value.bitWidth / 8))
     }
 
-    /// Reads so many bytes, at most 8, as an integer. Not generic, since other modules run `fixed` unspecialised.
+    /// Reads `length` bytes, at most 8, as a big-endian integer. It isn't generic, because other modules call
+    /// `fixed` unspecialised.
     private mutating func bigEndian(_ length: Int) throws(Failure) -> UInt64 {
         guard remaining >= length else { throw .truncated }
         var value: UInt64 = 0
@@ -139,12 +142,12 @@ package struct ByteReader: Sendable {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// Reads an instant, from a signed integer of milliseconds since the Unix epoch.
+    /// Reads an instant from a signed integer of milliseconds since the Unix epoch.
     package mutating func signedInstant() throws(Failure) -> SharedInstant {
         SharedInstant(milliseconds: try signed())
     }
 
-    /// Reads a length of time, from a signed integer of milliseconds.
+    /// Reads a duration from a signed integer of milliseconds.
     package mutating func signedMilliseconds() throws(Failure) -> Duration { .milliseconds(try signed()) }
 
     /// Reads `count` bytes.
@@ -161,16 +164,16 @@ package struct ByteReader: Sendable {
         return try raw(Int(count))
     }
 
-    /// Reads a text of UTF-8, with its length in bytes before it.
+    /// Reads a text as UTF-8, with its length in bytes before it.
     ///
-    /// - Throws: what `sized` throws, and `Failure.malformedText` where the bytes are no UTF-8.
+    /// - Throws: The errors of `sized`, and `Failure.malformedText` if the bytes aren't valid UTF-8.
     package mutating func string() throws(Failure) -> String {
         let bytes = try sized()
         guard let text = try? UTF8Span(validating: bytes.span) else { throw .malformedText }
         return String(copying: text)
     }
 
-    /// Throws where bytes are left.
+    /// Throws `Failure.trailingBytes` if any byte is left.
     package func end() throws(Failure) {
         guard remaining == 0 else { throw .trailingBytes }
     }

@@ -1,7 +1,7 @@
-/// A SHA-256: of a device's or a server's public key, which is who it is, or of an invite's token.
+/// A SHA-256 hash: of the public key of a device or a server, which is its identity, or of an invite's token.
 ///
-/// Kept as words, the first byte the highest of the first one: a server may name thousands of digests, of which sets are
-/// made again and again.
+/// It is stored as four big-endian 64-bit words. A server may name thousands of digests, and sets of them are
+/// built often.
 package struct Digest: Hashable, Sendable {
     private let first, second, third, fourth: UInt64
 
@@ -18,16 +18,16 @@ package struct Digest: Hashable, Sendable {
     /// The length of a digest, in bytes.
     package static let length = 32
 
-    /// The digest of these bytes; nil where there are not exactly 32.
+    /// Creates the digest from these bytes, or nil if there aren't exactly 32.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Digest.length else { return nil }
         self.init { bytes[$0] }
     }
 
-    /// The digest of these bytes.
+    /// Creates the digest from these bytes.
     package init(_ bytes: InlineArray<32, UInt8>) { self.init { bytes[$0] } }
 
-    /// - Parameter byte: is asked for each byte from 0 through 31.
+    /// - Parameter byte: Returns the byte at an index from 0 through 31.
     private init(_ byte: (Int) -> UInt8) {
         func word(_ number: Int) -> UInt64 {
             (0..<8).reduce(0) { $0 << 8 | UInt64(byte(8 * number + $1)) }
@@ -35,22 +35,22 @@ package struct Digest: Hashable, Sendable {
         (first, second, third, fourth) = (word(0), word(1), word(2), word(3))
     }
 
-    /// The digest that 64 hexadecimal digits stand for; nil for any other text.
+    /// Creates the digest from 64 hexadecimal digits, or nil for any other text.
     package init?(hexadecimal text: String) {
         guard let bytes = FocusCore.bytes(hexadecimal: text) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// Whether it comes before another in the order of their bytes.
+    /// Whether this digest comes before `other` in the order of their bytes.
     package func precedes(_ other: Digest) -> Bool {
         (first, second, third, fourth) < (other.first, other.second, other.third, other.fourth)
     }
 
-    /// 64 lower-case hexadecimal digits.
+    /// The digest as 64 lower-case hexadecimal digits.
     package var hexadecimal: String { FocusCore.hexadecimal(bytes) }
 }
 
-/// Bytes as lower-case hexadecimal digits, two each.
+/// Returns the bytes as lower-case hexadecimal digits, two for each byte.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
     func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
@@ -64,13 +64,13 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
     return String(decoding: digits, as: UTF8.self)
 }
 
-/// An integer as 16 lower-case hexadecimal digits.
+/// Returns the integer as 16 lower-case hexadecimal digits.
 package func hexadecimal(_ value: UInt64) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
 }
 
-/// The bytes that these hexadecimal digits stand for, in either case; nil for any other text.
+/// Returns the bytes that hexadecimal digits of either case stand for, or nil for any other text.
 package func bytes(hexadecimal text: String) -> [UInt8]? {
     let digits = text.utf8
     guard digits.count.isMultiple(of: 2) else { return nil }
@@ -89,7 +89,7 @@ package func bytes(hexadecimal text: String) -> [UInt8]? {
     return bytes
 }
 
-/// What a hexadecimal digit stands for; nil for any other character.
+/// Returns the value of a hexadecimal digit, or nil for any other character.
 private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -99,21 +99,23 @@ private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     }
 }
 
-/// A short number that stands for some bytes: FNV-1a of 64 bits (Fowler, Noll, Vo). The same on every machine and in
-/// every version. Whoever wants to can make two texts with one fingerprint, so nothing may rest on its not happening.
+/// A short number that stands for some bytes: 64-bit FNV-1a (Fowler, Noll, Vo). It is the same on every
+/// machine and in every version. An attacker can make two texts with the same fingerprint, so no code may
+/// rely on its being unique.
 package struct Fingerprint: Hashable, Sendable {
-    /// The number for the bytes taken in so far.
+    /// The fingerprint of the bytes added so far.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// The fingerprint of no bytes.
+    /// Creates the fingerprint of no bytes.
     package init() {}
 
-    /// Takes in more bytes.
+    /// Adds more bytes.
     package mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 
-    /// Takes in a text and where it ends, so that the same characters in other texts give another fingerprint.
+    /// Adds a text and a byte that marks its end. So the same characters in other texts produce another
+    /// fingerprint.
     package mutating func add(_ text: String) {
         add(text.utf8)
         add(CollectionOfOne(0xFF))

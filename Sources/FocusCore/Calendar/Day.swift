@@ -1,14 +1,14 @@
-/// A day of the calendar: the proleptic Gregorian one, as ISO 8601 has it. When it begins depends on the place
-/// (`LocalCalendar`).
+/// A day of the proleptic Gregorian calendar, as in ISO 8601. `LocalCalendar` gives the instant at which it
+/// begins at a place.
 package struct Day: Hashable, Sendable {
     /// Days since 1970-01-01.
     package let number: Int64
 
-    /// The day so many days after 1970-01-01, or before it where the number is negative.
+    /// Creates the day `number` days after 1970-01-01, or before it if `number` is negative.
     package init(number: Int64) { self.number = number }
 
-    /// The day of this date (Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`); nil where
-    /// the calendar has none, or the year is not within 0…9999.
+    /// Creates the day of this date, or nil if the calendar has no such date or the year isn't within 0…9999.
+    /// The algorithm is `days_from_civil` (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
     package init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month),
             (1...Day.count(inMonth: month, of: year)).contains(day)
@@ -26,7 +26,7 @@ package struct Day: Hashable, Sendable {
         let (era, dayOfEra) = (number + 719_468).floored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // Months from March, so that the leap day is the last of the year.
+        // Months count from March, so that the leap day is the last day of the year.
         let shifted = (5 * dayOfYear + 2) / 153
         let month = shifted < 10 ? shifted + 3 : shifted - 9
         return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
@@ -35,7 +35,7 @@ package struct Day: Hashable, Sendable {
     /// The day of the week: 1 for Monday to 7 for Sunday (ISO 8601).
     package var weekday: Int { Int((number + 3).floored(by: 7).rest) + 1 }
 
-    /// How many days the month has, 1…12.
+    /// Returns the number of days in `month`, which is 1…12.
     static func count(inMonth month: Int64, of year: Int64) -> Int64 {
         switch month {
         case 2: isLeap(year) ? 29 : 28
@@ -48,9 +48,9 @@ package struct Day: Hashable, Sendable {
 }
 
 extension Day: Strideable {
-    /// How many days later the other day is; negative where it is earlier.
+    /// Returns how many days later `other` is; negative if it is earlier.
     package func distance(to other: Day) -> Int { Int(other.number - number) }
-    /// The day so many days later, or earlier where the number is negative.
+    /// Returns the day `days` days later, or earlier if `days` is negative.
     package func advanced(by days: Int) -> Day { Day(number: number + Int64(days)) }
 }
 
@@ -61,7 +61,7 @@ extension Day: CustomStringConvertible {
         return "\(Day.digits(year, 4))-\(Day.digits(month, 2))-\(Day.digits(day, 2))"
     }
 
-    /// A number with zeros before it, so many digits at least.
+    /// Returns a number in decimal, with zeros before it up to at least `width` digits.
     static func digits(_ value: Int64, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
@@ -69,19 +69,20 @@ extension Day: CustomStringConvertible {
 }
 
 extension Int64 {
-    /// The quotient rounded down, and what is left, from 0 to below the divisor, which is positive.
+    /// Returns the quotient rounded down, and the remainder, from 0 to below the divisor. The divisor must be
+    /// positive.
     package func floored(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
 }
 
-/// What the calendar is divided into. Weeks are those of ISO 8601: they begin on Monday, and a week belongs to the
-/// year that has its Thursday. So they are the same on every laptop, whatever its language.
+/// A unit of the calendar. Weeks are as in ISO 8601: they begin on Monday, and a week belongs to the year
+/// that has its Thursday. So weeks are the same on every laptop, in every language.
 package enum CalendarUnit: String, CaseIterable, Hashable, Sendable {
     case day, week, month, year
 
-    /// The unit's stretch that `day` lies in, from its first day to its last.
+    /// Returns the day, week, month or year that `day` lies in, from its first day to its last.
     package func days(around day: Day) -> ClosedRange<Day> {
         let (year, month, dayOfMonth) = day.date
         switch self {
@@ -91,7 +92,8 @@ package enum CalendarUnit: String, CaseIterable, Hashable, Sendable {
             return monday...monday.advanced(by: 6)
         case .month:
             let first = day.advanced(by: Int(1 - dayOfMonth))
-            // Wherever in the next month this is, going back its day of the month is the last of this one.
+            // `next` lies in the next month. Going back by its day of the month gives the last day of this
+            // one.
             let next = first.advanced(by: 31)
             return first...next.advanced(by: -Int(next.date.day))
         case .year:
@@ -101,7 +103,8 @@ package enum CalendarUnit: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// How ISO 8601 writes the unit's stretch that `day` lies in: `2025-11-20`, `2025-W47`, `2025-11`, `2025`.
+    /// Returns the ISO 8601 name of the day, week, month or year that `day` lies in: `2025-11-20`,
+    /// `2025-W47`, `2025-11`, `2025`.
     package func name(around day: Day) -> String {
         switch self {
         case .day: return day.description

@@ -1,28 +1,30 @@
-/// When the days of a place begin. The system knows (FocusClient's `LocalCalendar.here`); here it comes in as a
-/// parameter, so that what goes by it is pure.
+/// The instants at which the days of a place begin. The system knows them (FocusClient's
+/// `LocalCalendar.here`). They are passed in as a parameter, so that the code that uses them is pure.
 package struct LocalCalendar: Sendable {
     private let start: @Sendable (Day) -> SharedInstant
 
-    /// - Parameter start: The first instant of a day; no day's lies before that of the day before.
+    /// Creates a calendar from the first instant of each day.
+    ///
+    /// - Parameter start: Returns the first instant of a day, which is never before that of the day before.
     package init(start: @escaping @Sendable (Day) -> SharedInstant) { self.start = start }
 
-    /// Days of 24 hours, which begin so much earlier than those of UTC.
+    /// Returns a calendar of 24-hour days, which begin `offset` earlier than in UTC.
     package static func fixed(offset: Duration = .zero) -> LocalCalendar {
         LocalCalendar { .midnight(of: $0) - offset }
     }
 
-    /// From the day's first instant to the next day's: 23 or 25 hours where
-    /// the clocks change, and nothing for a day that the place left out.
+    /// Returns the time from the day's first instant to the next day's. It is 23 or 25 hours long if the
+    /// clocks change, and empty for a day that the place skipped.
     package func span(of day: Day) -> Interval {
         Interval(from: start(day), to: start(day.advanced(by: 1)))
     }
 
-    /// From the first instant of the first day to the last one's end.
+    /// Returns the time from the first instant of the first day to the end of the last day.
     package func span(of days: ClosedRange<Day>) -> Interval {
         Interval(from: start(days.lowerBound), to: start(days.upperBound.advanced(by: 1)))
     }
 
-    /// The day that has this instant.
+    /// Returns the day that contains this instant.
     package func day(of instant: SharedInstant) -> Day {
         var day = instant.day
         while start(day) > instant { day = day.advanced(by: -1) }
@@ -32,7 +34,7 @@ package struct LocalCalendar: Sendable {
 }
 
 extension Instant where Scale == SharedTime {
-    /// The first instant of a day in UTC.
+    /// Returns the first instant of a day in UTC.
     package static func midnight(of day: Day) -> SharedInstant {
         SharedInstant(seconds: day.number * 86_400)
     }
@@ -41,23 +43,24 @@ extension Instant where Scale == SharedTime {
     fileprivate var day: Day { Day(number: seconds.floored(by: 86_400).quotient) }
 }
 
-/// Finds the days of many instants. Where they come in about their order, most lie on the day of the one before,
-/// and the calendar isn't asked.
+/// A lookup of the days of many instants. If the instants are roughly in order, most lie on the day found
+/// last, and the calendar isn't asked.
 package struct DayCursor {
     private let calendar: LocalCalendar
     private var day = Day(number: 0)
     private var span = Interval(from: .zero, to: .zero)
 
-    /// Finds the days of this calendar, which is asked about the first instant in any case.
+    /// Creates a lookup in this calendar. The first lookup always asks the calendar.
     package init(_ calendar: LocalCalendar) { self.calendar = calendar }
 
-    /// The day that has this instant.
+    /// Returns the day that contains this instant.
     package mutating func day(of instant: SharedInstant) -> Day {
         move(to: instant)
         return day
     }
 
-    /// The parts of a span by the days they lie on, the first one first.
+    /// Calls `body` for each day that the interval lies on, in order, with the part of the interval on that
+    /// day.
     package mutating func split(_ interval: Interval, _ body: (Day, Interval) -> Void) {
         var from = interval.from
         while from < interval.to {
@@ -70,7 +73,7 @@ package struct DayCursor {
 
     private mutating func move(to instant: SharedInstant) {
         guard instant < span.from || instant >= span.to else { return }
-        // Mostly it is the next day, whose beginning is known.
+        // It is usually the next day, and its beginning is known.
         if instant >= span.to {
             let next = day.advanced(by: 1)
             let end = calendar.span(of: next).to
@@ -85,27 +88,29 @@ package struct DayCursor {
 }
 
 extension LocalCalendar {
-    /// The days of a place, by how far its clocks are ahead of UTC.
+    /// Creates the calendar of a place from the offset of its clocks from UTC.
     ///
-    /// - Parameter offset: How far they are ahead at an instant, in whole seconds; 26 hours at most, either way.
+    /// - Parameter offset: Returns how far the clocks are ahead of UTC at an instant: whole seconds, at most
+    ///   26 hours in either direction.
     package init(offset: @escaping @Sendable (SharedInstant) -> Duration) {
         self.init { LocalDays(offset: offset).firstSecond(of: $0) }
     }
 }
 
-/// Where the days of a place begin.
+/// The beginnings of a place's days, worked out from the offset of its clocks.
 private struct LocalDays {
     private static let furthest = Duration.seconds(26 * 3600)
 
     let offset: (SharedInstant) -> Duration
 
-    /// The first second of a day; the next day's where the place left the day out.
+    /// Returns the first second of a day. If the place skipped the day, it is that of the next day.
     func firstSecond(of day: Day) -> SharedInstant {
         let midnight = SharedInstant.midnight(of: day)
-        // Midnight by the offset that holds there, as on nearly all days.
+        // Midnight by the offset in force at that time, which is right on nearly all days.
         let guess = midnight - offset(midnight - offset(midnight))
         if begins(day, at: guess) { return guess }
-        // The clocks change about midnight, and it is left out or comes twice.
+        // The clocks change around midnight, which is skipped or happens twice. Bisection finds the first
+        // second.
         var before = midnight - LocalDays.furthest
         var after = midnight + LocalDays.furthest
         while after - before > .seconds(1) {

@@ -1,59 +1,59 @@
-/// What an event says (docs/timer-rules.md §1).
+/// The content of an event (docs/timer-rules.md §1).
 ///
-/// Values are kept as they were written, in range or not: replay decides what takes effect, so a log passes
+/// Values are kept as they were written, in range or not. Replay decides what takes effect, so a log passes
 /// unchanged through a version that understands less of it.
 ///
-/// The large actions are the rare ones, and are boxed, so that a log's many small ones take 48 bytes each.
+/// The large actions are rare and are boxed, so that each of a log's many small actions takes only 48 bytes.
 package enum Action: Hashable, Sendable {
-    /// Begins a run, whose id is this event's position.
+    /// Begins a run. The run's id is this event's position.
     indirect case start(Start)
     case pause(RunID, at: SharedInstant?)
     case resume(RunID, at: SharedInstant?)
     case stop(RunID, at: SharedInstant?)
-    /// Ends the phase it was pressed on.
+    /// Ends the phase with this ordinal, on which it was pressed.
     case skip(RunID, ordinal: Int64, at: SharedInstant?)
-    /// Gives the phase it was pressed on more or less time.
+    /// Makes the phase with this ordinal longer, or shorter if `seconds` is negative.
     case adjust(RunID, ordinal: Int64, seconds: Int64, at: SharedInstant?)
-    /// Names the work from the present phase on.
+    /// Labels the work of the present phase and of the phases after it.
     case label(RunID, text: String, at: SharedInstant?)
     /// Makes a side run the current one.
     case adopt(RunID)
-    /// Changes a setting; `key` may be one that this version doesn't know.
+    /// Changes a setting. This version may not know `key`.
     case set(key: String, value: Int64)
-    /// Names the authoring replica's device; `key` is the hash of its public key, 64 hex digits, and `publicKey` that
-    /// key itself, a point of 65 bytes, which the others wrap the group's keys to.
+    /// Names the device of the author's replica. `key` is the hash of its public key, 64 hex digits.
+    /// `publicKey` is the key itself, a point of 65 bytes, to which other devices wrap the group's keys.
     case device(name: String, key: String?, publicKey: [UInt8]? = nil)
     indirect case record(Record)
     indirect case amend(Amend)
     /// Gives a record of the history other times.
     indirect case retime(Retime)
-    /// Makes two of a record of the history.
+    /// Splits a record of the history in two.
     indirect case split(Split)
     /// Takes back the event it names.
     case undo(EventID)
-    /// Shuts the device of this key out of the group.
+    /// Shuts the device with this key out of the group.
     case revoke(Digest)
-    /// Takes that back, whoever did it: the device may join anew.
+    /// Takes back a revocation by any device: the device with this key may join again.
     case readmit(Digest)
     /// An action of a kind that this version doesn't know.
     case unknown(UnknownAction)
 }
 
 extension Action {
-    /// What a `start` says.
+    /// The content of a `start`.
     package struct Start: Hashable, Sendable {
-        /// What the work is called; nil where it has no name. Replay cleans it (`Text`).
+        /// The name of the work, or nil if it has none. Replay cleans it (`Text`).
         package var label: String?
-        /// The run that was current in the author's replay, or else the one that was last.
+        /// The run that was current in the author's replay, or else the last run that was current, or nil.
         package var after: RunID?
-        /// Whether the author was cut off from its server.
+        /// Whether the author had no connection to its server, or hadn't heard from it for 30 seconds.
         package var offline: Bool
-        /// When the run begins; nil where it does as the event is written. Replay allows no instant that is too early
-        /// or in the future (docs/timer-rules.md §4).
+        /// The instant at which the run begins, or nil if it begins when the event is written. Replay moves
+        /// an instant that is too early or in the future (docs/timer-rules.md §4).
         package var at: SharedInstant?
 
-        /// What a `start` says; unless said otherwise, of a run without a name that begins as the event is written,
-        /// by a device that knew of no run and wasn't cut off.
+        /// Creates the content of a `start`. By default the run has no name and begins when the event is
+        /// written, and the author is online and knew of no run.
         package init(
             label: String? = nil, after: RunID? = nil, offline: Bool = false, at: SharedInstant? = nil
         ) {
@@ -64,33 +64,34 @@ extension Action {
         }
     }
 
-    /// A fact about the past: imported, kept on joining a group, or added by hand.
+    /// A fact about the past: imported, brought along into a group, kept on returning, or added by hand.
     package struct Record: Hashable, Sendable {
-        /// An `Activity`'s name, or one that this version doesn't know.
+        /// The name of an `Activity`, or a name that this version doesn't know.
         package var activity: String
-        /// When it began: 0 or later, or the record changes nothing.
+        /// The beginning, 0 or later. Otherwise the record changes nothing.
         package var startedAt: SharedInstant
-        /// When it ended: later than it began, by `longest` at most, and no later than the event; or the record
-        /// changes nothing.
+        /// The end: after the beginning, by at most `longest`, and no later than the event. Otherwise the
+        /// record changes nothing.
         package var endedAt: SharedInstant
-        /// An `Outcome`'s name, or one that this version doesn't know.
+        /// The name of an `Outcome`, or a name that this version doesn't know.
         package var outcome: String
-        /// What the work is called; empty where it has no name. Replay cleans it (`Text`).
+        /// The name of the work, or empty if it has none. Replay cleans it (`Text`).
         package var label: String
-        /// Where the fact comes from: of several records with one source only the first counts. No source names its own
-        /// event, because that name changes if the event is moved.
+        /// The origin of the fact. Of several records with the same source, only the first counts. A source
+        /// never names its own event, because that name changes if the event is moved.
         package var source: String
 
-        /// How the source of a record begins that a person adds: such an event is a press, which undo takes back.
+        /// The prefix of the source of a record that a person added. Such an event is a press, which an undo
+        /// takes back.
         private static let byHand = "hand:"
-        /// The source of a record by which a device keeps work that it showed while it was cut off. It stands for the
-        /// event itself.
+        /// The source of a record that keeps work which a device showed while it was cut off. It stands for
+        /// the event itself.
         package static let whileOffline = "offline"
 
-        /// The longest that a record may say; a longer one changes nothing.
+        /// The longest duration that a record may have. A longer record changes nothing.
         package static let longest = Duration.seconds(86_400)
 
-        /// What a `record` says, possible or not.
+        /// Creates the content of a `record`, valid or not.
         package init(
             activity: String, startedAt: SharedInstant, endedAt: SharedInstant, outcome: String,
             label: String, source: String
@@ -103,20 +104,21 @@ extension Action {
             self.source = source
         }
 
-        /// The source of a record that a person adds.
+        /// Returns the source of a record that a person adds.
         ///
-        /// - Parameter mark: A random number. The entry is known by it, so it is in the history once, even if both a laptop
-        ///   and its copy move it to another replica.
+        /// - Parameter mark: A random number that identifies the entry. So the entry is in the history only
+        ///   once, even if a laptop and its copy both move it to another replica.
         package static func byHand(_ mark: UInt64) -> String { byHand + FocusCore.hexadecimal(mark) }
 
-        /// Whether a person added it. False once it was carried to another log.
+        /// Whether a person added the record. It is false after the record was carried to another log.
         package var isByHand: Bool { Text.cleaned(source).utf8.starts(with: Record.byHand.utf8) }
 
-        /// Whether a device keeps work by it that it showed while it was cut off.
+        /// Whether the record keeps work that a device showed while it was cut off.
         package var keepsWork: Bool { Text.cleaned(source) == Record.whileOffline }
 
-        /// The source under which the history has the record of the event at `position`, cleaned: `hand/9f2c6a1b00d4e7aa`
-        /// for `hand:9f2c6a1b00d4e7aa`, and `offline/1763661600000.0@9f2c6a1b00d4e7aa` for kept work.
+        /// Returns the cleaned source under which the history has the record of the event at `position`:
+        /// `hand/9f2c6a1b00d4e7aa` for `hand:9f2c6a1b00d4e7aa`, and
+        /// `offline/1763661600000.0@9f2c6a1b00d4e7aa` for kept work.
         package func source(at position: Position) -> String {
             let source = Text.cleaned(source)
             if isByHand {
@@ -128,16 +130,18 @@ extension Action {
 
     /// A correction of one record of the history.
     package struct Amend: Hashable, Sendable {
-        /// The run of the record that is corrected, as `RecordName` has it.
+        /// The run in the name of the corrected record (`RecordName`).
         package var run: RunID
-        /// That record's ordinal, as `RecordName` has it.
+        /// The ordinal in the name of the corrected record.
         package var ordinal: Int64
-        /// What the record is to be called; nil where as it was recorded. Replay cleans it (`Text`).
+        /// The new label, or nil for the recorded one. Replay cleans it (`Text`).
         package var label: String?
-        /// Whether the record is left out of the history; nil says no too, and is kept apart only as it was written.
+        /// Whether the record is left out of the history. Nil means no too, and only preserves the event as
+        /// it was written.
         package var removed: Bool?
 
-        /// What an `amend` says; one with neither a label nor `removed` puts back what was recorded.
+        /// Creates the content of an `amend`. Without a label and without `removed`, it restores what was
+        /// recorded.
         package init(run: RunID, ordinal: Int64, label: String? = nil, removed: Bool? = nil) {
             self.run = run
             self.ordinal = ordinal
@@ -148,21 +152,22 @@ extension Action {
 }
 
 extension Action {
-    /// Other times of one record of the history.
+    /// The new times of one record of the history.
     package struct Retime: Hashable, Sendable {
-        /// The run of the record that is corrected, as `RecordName` has it.
+        /// The run in the name of the corrected record (`RecordName`).
         package var run: RunID
-        /// That record's ordinal, as `RecordName` has it.
+        /// The ordinal in the name of the corrected record.
         package var ordinal: Int64
-        /// When it begins and ends.
+        /// The new beginning, 0 or later. Otherwise the `retime` changes nothing.
         package var startedAt: SharedInstant
-        /// Later than `startedAt`, by `Record.longest` at most, and no later than the event; or the `retime` changes
-        /// nothing.
+        /// The new end: after `startedAt`, by at most `Record.longest`, and no later than the event.
+        /// Otherwise the `retime` changes nothing.
         package var endedAt: SharedInstant
-        /// By how much what was worked in it is moved before it is fitted in between: whole milliseconds.
+        /// By how much the record's intervals are moved before they are cut to the new times: whole
+        /// milliseconds.
         package var shift: Duration
 
-        /// What a `retime` says, possible or not.
+        /// Creates the content of a `retime`, valid or not.
         package init(
             run: RunID, ordinal: Int64, startedAt: SharedInstant, endedAt: SharedInstant, shift: Duration
         ) {
@@ -176,17 +181,17 @@ extension Action {
 
     /// The instant at which one record of the history becomes two.
     package struct Split: Hashable, Sendable {
-        /// The run of the record that becomes two, as `RecordName` has it.
+        /// The run in the name of the record that is split (`RecordName`).
         package var run: RunID
-        /// That record's ordinal, as `RecordName` has it.
+        /// The ordinal in the name of the record that is split.
         package var ordinal: Int64
-        /// When the second begins; unless the record has running time before it and after it, the `split` changes
-        /// nothing.
+        /// The beginning of the second record. The `split` changes nothing unless the record has running time
+        /// both before and after it.
         package var instant: SharedInstant
-        /// What the second is called; nil where as the first.
+        /// The label of the second record, or nil for the label of the first.
         package var label: String?
 
-        /// What a `split` says, possible or not.
+        /// Creates the content of a `split`, valid or not.
         package init(run: RunID, ordinal: Int64, instant: SharedInstant, label: String? = nil) {
             self.run = run
             self.ordinal = ordinal
@@ -198,14 +203,15 @@ extension Action {
 
 /// An action that this version doesn't know, kept whole so that it can be passed on.
 package enum UnknownAction: Hashable, Sendable {
-    /// From a log as text: its name, and its other fields as one JSON object, ordered by name.
+    /// An action from a log as text: its name, and its other fields as one JSON object, ordered by name.
     case named(String, fields: String)
-    /// From the wire or the device's log: the whole plain encoding (docs/protocol.md, "Actions").
+    /// An action from the wire or the device's log: its whole plain encoding (docs/protocol.md, "Actions").
     case encoded([UInt8])
 }
 
 extension Action {
-    /// The run that the action acts on; nil for the actions that act on none, and for `start`, which begins one.
+    /// The run that the action acts on, or nil if it acts on none. It is nil for `start` too, which begins a
+    /// run.
     package var run: RunID? {
         switch self {
         case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
@@ -216,7 +222,8 @@ extension Action {
         }
     }
 
-    /// Whether an `undo` takes it back: anything but what says who is in the group.
+    /// Whether an `undo` can take the action back. It can't take back the actions that say which devices are
+    /// in the group.
     package var canBeTakenBack: Bool {
         switch self {
         case .device, .revoke, .readmit: false
@@ -224,7 +231,7 @@ extension Action {
         }
     }
 
-    /// The instant that the action says it takes effect at, where it says one.
+    /// The instant at which the action says it takes effect, or nil if it says none.
     package var at: SharedInstant? {
         switch self {
         case .start(let start): start.at

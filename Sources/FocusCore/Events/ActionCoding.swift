@@ -1,22 +1,22 @@
-/// The plain encoding of an action (docs/protocol.md, "Actions"): a kind byte, then the kind's fields in a fixed
-/// order. It is what the device's log stores and what is sealed. Each action has exactly one encoding.
+/// The plain encoding of an action (docs/protocol.md, "Actions"): a kind byte, then the kind's fields in a
+/// fixed order. The device's log stores it, and sealing encrypts it. Each action has exactly one encoding.
 extension Action {
     /// The first byte of an encoding. The numbers never change.
     fileprivate enum Kind: UInt8 {
-        /// An action that came by name, from a log as text.
+        /// An unknown action that a log as text gave by its name.
         case named = 0
         case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo, revoke,
             readmit, retime, split
     }
 
-    /// The names of the actions that this version knows, as a log as text writes them.
+    /// The names of the actions that this version knows, as in a log as text.
     package static let knownNames: Set<String> = [
         "start", "pause", "resume", "stop", "skip", "adjust", "label", "adopt", "set", "device", "record",
         "amend",
         "undo", "revoke", "readmit", "retime", "split",
     ]
 
-    /// The action's plain encoding.
+    /// Returns the action's plain encoding.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -106,7 +106,8 @@ extension Action {
         return writer.bytes
     }
 
-    /// Reads a plain encoding. What this version can't read becomes an unknown action that keeps the bytes.
+    /// Creates an action from its plain encoding. If this version can't read the encoding, the action is
+    /// unknown and keeps the bytes.
     package init(encoded bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         do throws(ByteReader.Failure) {
@@ -226,7 +227,7 @@ extension ByteReader {
 
     /// Reads a run's id, 16 bytes.
     ///
-    /// - Throws: `Failure.truncated` where fewer are left.
+    /// - Throws: `Failure.truncated` if fewer bytes are left.
     package mutating func run() throws(Failure) -> RunID { RunID(try position()) }
 
     mutating func digest() throws(Failure) -> Digest {

@@ -1,35 +1,37 @@
-/// Names one device's part of the log: a random 64-bit number.
+/// A random 64-bit number that names one device's part of the log.
 ///
-/// A device may go on under another replica (docs/protocol.md, "Parted branches"), so a replica is not a device.
+/// A device can go on under another replica (docs/protocol.md, "Parted branches"), so a replica is not a
+/// device.
 package struct ReplicaID: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The number itself: any of 64 bits, ordered as one without a sign.
+    /// The number: any 64 bits, ordered as an unsigned integer.
     package let rawValue: UInt64
 
-    /// The replica of this number.
+    /// Creates the replica with this number.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     package static func < (left: ReplicaID, right: ReplicaID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names an epoch, a span of the group's life under one key: the first 8 bytes of the key's SHA-256.
+/// The name of an epoch, which is a span of the group's life under one key: the first 8 bytes of the key's
+/// SHA-256.
 package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
     /// The 8 bytes, big-endian.
     package let rawValue: UInt64
 
-    /// The epoch of this name, whether its key is known or not.
+    /// Creates the name of an epoch. Its key need not be known.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     package static func < (left: EpochID, right: EpochID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names a group: the devices that share one log. 16 random bytes.
+/// The name of a group, which is the devices that share one log: 16 random bytes.
 public struct GroupID: Hashable, Comparable, Sendable {
     /// The first 8 bytes, big-endian.
     package let high: UInt64
     /// The last 8 bytes, big-endian.
     package let low: UInt64
 
-    /// The group of these 16 bytes.
+    /// Creates the name of a group from its 16 bytes.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -41,10 +43,10 @@ public struct GroupID: Hashable, Comparable, Sendable {
 }
 
 extension ReplicaID {
-    /// 16 lower-case hex digits.
+    /// The number as 16 lower-case hex digits.
     package var text: String { hexadecimal(rawValue) }
 
-    /// The replica that 16 lower-case hex digits name, or nil.
+    /// Creates the replica from 16 lower-case hex digits, or nil for any other text.
     package init?(text: String) {
         guard let value = value(hexDigits: text) else { return nil }
         self.init(rawValue: value)
@@ -52,10 +54,10 @@ extension ReplicaID {
 }
 
 extension EpochID {
-    /// 16 lower-case hex digits.
+    /// The name as 16 lower-case hex digits.
     package var text: String { hexadecimal(rawValue) }
 
-    /// The epoch that 16 lower-case hex digits name, or nil.
+    /// Creates the name of an epoch from 16 lower-case hex digits, or nil for any other text.
     package init?(text: String) {
         guard let value = value(hexDigits: text) else { return nil }
         self.init(rawValue: value)
@@ -63,7 +65,7 @@ extension EpochID {
 }
 
 extension GroupID {
-    /// 32 lower-case hex digits.
+    /// The name as 32 lower-case hex digits.
     package var text: String { hexadecimal(high) + hexadecimal(low) }
 
     /// The 16 bytes, big-endian.
@@ -76,12 +78,12 @@ extension GroupID {
 }
 
 extension RunID {
-    /// `ms.counter@replica`, as in `1763661600000.0@9f2c6a1b00d4e7aa`.
+    /// The id as `ms.counter@replica`, for example `1763661600000.0@9f2c6a1b00d4e7aa`.
     package var text: String {
         "\(position.stamp.time.milliseconds).\(position.stamp.counter)@\(position.replica.text)"
     }
 
-    /// The run that `ms.counter@replica` names, or nil.
+    /// Creates the id from `ms.counter@replica`, or nil for any other text.
     package init?(text: String) {
         let sides = text.split(separator: "@", omittingEmptySubsequences: false)
         guard sides.count == 2, let replica = ReplicaID(text: String(sides[1])) else { return nil }

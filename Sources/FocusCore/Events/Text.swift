@@ -1,11 +1,11 @@
-/// Texts as replay reads them (docs/timer-rules.md §4, "Text"): labels, names and sources.
+/// The cleaning of labels, names and sources when replay reads them (docs/timer-rules.md §4, "Text").
 package enum Text {
     /// The longest text, in Unicode scalars.
     package static let limit = 200
 
-    /// The text without control characters, trimmed of white space, and cut to `limit` scalars.
+    /// Returns the text without control characters, trimmed of white space, and cut to `limit` scalars.
     ///
-    /// Cost: linear in the text; plain ASCII that needs no cleaning is returned as it is.
+    /// Cost: linear in the text. Plain ASCII text that needs no cleaning is returned unchanged.
     package static func cleaned(_ text: String) -> String {
         if isPlain(text) { return text }
         let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
@@ -26,8 +26,8 @@ package enum Text {
 }
 
 extension BidirectionalCollection<Unicode.Scalar> {
-    /// What is left without the white space at both ends. Scalar by scalar, since a space with a mark on it is one
-    /// character, and says something. Cost: linear in the white space.
+    /// The text without the white space at both ends. It is trimmed scalar by scalar, because a space with a
+    /// combining mark is one character that must stay. Cost: linear in the white space.
     package var withoutSpaceAround: SubSequence {
         let rest = drop { $0.properties.isWhitespace }
         guard let last = rest.lastIndex(where: { !$0.properties.isWhitespace }) else { return rest }
