@@ -1,52 +1,52 @@
-/// Something that a person may want to be told of, or to have a program run for.
+/// An occurrence that a person may want to be notified of, or to run a program for.
 package struct Happening: Hashable, Sendable {
-    /// What it is, named as its hook is.
+    /// The kind of a happening. Its raw value is the name of its hook.
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         case start, pause, resume, stop, skip
-        /// A phase has run out, or was skipped.
+        /// A phase ran out or was skipped.
         case phaseEnd = "phase-end"
         /// A phase begins to run.
         case phaseStart = "phase-start"
-        /// Another laptop has come into the group.
+        /// Another laptop joined the group.
         case joined
-        /// Another laptop has left it.
+        /// Another laptop left the group.
         case left
         /// The laptop did something by itself about presses that contradicted each other.
         case conflict
     }
 
-    /// Whose doing it was.
+    /// The cause of a happening.
     package enum Cause: Hashable, Sendable {
-        /// Nobody's: time has passed.
+        /// Time passed, without a press.
         case time
-        /// Pressed on this laptop.
+        /// A press on this laptop.
         case own
-        /// Pressed on the laptop of this name.
+        /// A press on the laptop with this name.
         case other(String)
     }
 
-    /// What it is: which hook is for it, and what a notification says.
+    /// The kind, which selects the hook and the text of the notification.
     package let kind: Kind
-    /// Whose doing it was.
+    /// The cause.
     package let cause: Cause
-    /// What the phase is for that ended, or else the one that is shown now.
+    /// The activity of the phase that ended, or else of the phase that is shown now.
     package let activity: Activity
-    /// What is shown now.
+    /// The timer as it is shown now.
     package let timer: TimerState
-    /// What there is to say of it beyond that: empty but for `conflict`, and for a press that reaches back.
+    /// Further text for the person. It is empty except for `conflict` and for a press that reaches back.
     package var message: String
-    /// How long nobody had pressed anything on the session, where it has closed by itself; else nil.
+    /// The time since anybody last pressed on the run, if the run closed by itself; otherwise nil.
     package let untouched: Duration?
 
-    /// Whether a phase has run out.
+    /// Whether a phase ran out.
     package var isPhaseEndByTime: Bool { kind == .phaseEnd && cause == .time }
 
-    /// A happening after which `timer` is shown.
+    /// Creates a happening after which `timer` is shown.
     ///
     /// - Parameters:
-    ///   - activity: What the phase was for that ended; nil stands for the phase that is shown, and for work where
-    ///     stopped.
-    ///   - untouched: How long nobody had pressed anything, where a session has closed by itself.
+    ///   - activity: The activity of the phase that ended. Nil stands for the phase that is shown, or for
+    ///     work if the timer is stopped.
+    ///   - untouched: The time since anybody last pressed on the run, if it closed by itself.
     package init(
         _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = "",
         untouched: Duration? = nil
@@ -61,26 +61,27 @@ package struct Happening: Hashable, Sendable {
 }
 
 extension Happening {
-    /// What has happened between two instants, in the order in which it did.
+    /// Returns the happenings between two instants, in order.
     ///
     /// - Parameters:
-    ///   - before: the log's state as it was last looked at, at `then`.
-    ///   - after: the log's state at `now`; what differs from what `before` comes to by then was pressed.
-    ///   - presser: who pressed last.
+    ///   - before: The log's state when it was last checked, at `then`.
+    ///   - after: The log's state at `now`. Its differences from `before`, brought forward to `now`, were
+    ///     pressed.
+    ///   - presser: The cause of the last press.
     package static func changes(
         from before: ReplayState, at then: SharedInstant, to after: ReplayState, at now: SharedInstant,
         pressedBy presser: Cause
     ) -> [Happening] {
         let shown = TimerState(before, at: then)
-        // Where the clock was set back, nothing has passed.
+        // If the clock was set back, no time has passed.
         let passed = TimerState(before, at: max(then, now))
         let present = TimerState(after, at: now)
-        // A press that reaches back may say that time has done none of this.
+        // A press that reaches back may mean that time didn't end the phases that it seemed to end.
         if let old = shown.run, let run = present.run, old.id == run.id {
             let seemed = passed.run?.ordinal ?? .max
             let seemedToRun = run.ordinal < seemed || passed.run?.hasBeenRunning == true
             if old.ordinal < run.ordinal, run.ordinal <= seemed, !run.hasBeenRunning, seemedToRun {
-                // A phase has ended, and the next one waits, though it seemed to have begun.
+                // A phase has ended and the next one waits, although it seemed to have begun.
                 return [
                     Happening(.phaseEnd, .time, activity: old.activity, present),
                     Happening(.pause, presser, present),
@@ -92,7 +93,7 @@ extension Happening {
         return byTime(shown, passed, untouched) + byPress(passed, present, presser)
     }
 
-    /// What time alone has done: phases ran out, or a session that was left closed.
+    /// Returns the happenings that only time caused: phases ran out, or an abandoned run closed.
     private static func byTime(
         _ before: TimerState, _ after: TimerState, _ untouched: Duration?
     ) -> [Happening] {
@@ -118,7 +119,7 @@ extension Happening {
         switch (before.status, after.status) {
         case (.running, .paused): return [Happening(.pause, presser, after)]
         case (.paused, .running):
-            // A phase that waited to be started begins; one that was paused goes on.
+            // A phase that waited to be started begins. A phase that was paused only continues.
             let begins = !old.hasBeenRunning && run.ordinal == old.ordinal
             return [Happening(.resume, presser, after)] + (begins ? starts(presser, after) : [])
         default: return []

@@ -1,36 +1,36 @@
-/// A press that reached this device long after it was made, and took out of the history what had been shown since
-/// (docs/timer-rules.md §5).
+/// A press that reached this device long after it was made, and removed phases from the history that had been
+/// shown since (docs/timer-rules.md §5).
 package struct LatePress: Hashable, Sendable {
-    /// What the other device wrote: the press, or an undo or redo.
+    /// The event that the other device wrote: the press, or an undo or redo.
     package let event: Event
-    /// What the press is about: the press itself, or what it takes back or puts back.
+    /// The press that the event is about: the event itself, or the press that it takes back or puts back.
     package let change: Event
-    /// How long ago that took effect.
+    /// The time since that press took effect.
     package let ago: Duration
-    /// How many completed work phases left the history.
+    /// The number of completed work phases that left the history.
     package let phases: Int64
-    /// What brings them back, or some; nil where no single press does.
+    /// The press that brings all or some of them back, or nil if no single press does.
     package let remedy: Remedy?
 
-    /// What brings back what a late press took away.
+    /// A press that brings back the phases that a late press removed.
     package enum Remedy: Hashable, Sendable {
         case undo
         case redo
     }
 
-    /// Of so many presses it is asked whether they are to blame, each of which costs a replay.
+    /// The most presses that are each checked for being the cause. Each check costs a replay.
     private static let mostAsked = 8
 
-    /// Nil where no press of these reaches back, or nothing left the history on account of it.
+    /// Returns the late press in `news`, or nil if no press there removed phases from the history.
     ///
-    /// Cost: linear in the presses, as long as they come one after the other while a phase goes on. Else the events since
-    /// are replayed some times.
+    /// Cost: linear in the presses if they arrive one after the other during one phase. Otherwise the events
+    /// since the first affected one are replayed several times.
     ///
     /// - Parameters:
-    ///   - news: What other devices wrote that wasn't there before, in replay order.
-    ///   - before: What the log came to without it.
-    ///   - log: The log, with that.
-    ///   - state: The replay of `log`.
+    ///   - news: The events of other devices that are new in the log, in replay order.
+    ///   - before: The state after replaying the log without `news`.
+    ///   - log: The log with `news`.
+    ///   - state: The state after replaying `log`.
     package init?<Log: ReplayLog>(
         of news: [Event], after before: ReplayState, in log: borrowing Log, _ state: ReplayState,
         at now: SharedInstant
@@ -47,13 +47,13 @@ package struct LatePress: Hashable, Sendable {
             !before.keepsWhatEnded(by: now, whatever: presses.map { $0.change }, from: first)
         else { return nil }
         let checkpoint = try log.checkpoint(before: first)
-        // Only what has ended can leave.
+        // Only phases that have ended can leave the history.
         let all = Set(news.map { $0.id })
         let shown = try LogWithout(all, of: copy log).workCompleted(from: checkpoint, at: now)
         guard !shown.isEmpty else { return nil }
         let left = shown.subtracting(try log.workCompleted(from: checkpoint, at: now))
         guard !left.isEmpty else { return nil }
-        // The first that would have done it without the others.
+        // Find the first press that removes phases even without the others.
         var found = presses.last
         for press in presses.prefix(LatePress.mostAsked) {
             let alone = LogWithout(all.subtracting([press.event.id]), of: copy log)
@@ -78,7 +78,7 @@ package struct LatePress: Hashable, Sendable {
 }
 
 extension ReplayLog {
-    /// The work phases that the log completed since a checkpoint of it, by an instant, in any session.
+    /// Returns the work phases of any run that the log completed after `checkpoint`, by `instant`.
     fileprivate func workCompleted(
         from checkpoint: ReplayState, at instant: SharedInstant
     ) throws(Failure) -> Set<RecordName> {
@@ -98,8 +98,9 @@ extension ReplayLog {
 }
 
 extension ReplayState {
-    /// Whether no phase that has ended by `now` can leave the history for these presses, which reach back to the event at
-    /// `first`: they all come after what there is, and no phase has ended since.
+    /// Whether no phase that ended by `now` can leave the history because of these presses, which reach back
+    /// to the event at `first`. That is so if they come after all events in the state, and no phase has ended
+    /// since they took effect.
     fileprivate func keepsWhatEnded(by now: SharedInstant, whatever presses: [Event], from first: Position)
         -> Bool
     {
@@ -108,8 +109,8 @@ extension ReplayState {
         return presses.allSatisfy { phasesEnded(by: min($0.action.at ?? $0.time, $0.time)) == ended }
     }
 
-    /// How many phases of the current run have ended by an instant, which isn't before it was pressed last; nil where none
-    /// is current.
+    /// Returns how many phases of the current run have ended by an instant, or nil if there is no current
+    /// run. An instant before the run's anchor counts as the anchor.
     private func phasesEnded(by instant: SharedInstant) -> Int64? {
         guard var run = current else { return nil }
         var ended = EndedPhases()
@@ -121,14 +122,12 @@ extension ReplayState {
 }
 
 extension ReplayLog {
-    /// Which of these events most likely made the session what it is now, for the person to be told who pressed: the last
-    /// press on the timer. What else a device wrote at the same time, as a setting that had waited to be sent or an undo on
-    /// returning, doesn't hide what another pressed. Nil where there are none.
-    ///
-    /// Cost: linear in the events, with a look-up for each undo.
+    /// Returns the last press on the timer, so that the person can be told who pressed. Settings and labels
+    /// don't count, and this device's own undos only if there is no other press. Without a press, it is the
+    /// last event, or nil if there are none. Cost: linear in the events, with a lookup for each undo.
     ///
     /// - Parameters:
-    ///   - news: What was written since the person was told last, in replay order.
+    ///   - news: The events written since the person was last told, in replay order.
     ///   - own: All replicas that this device has been.
     package func lastPresser(of news: [Event], own: Set<ReplicaID>) throws(Failure) -> Event? {
         var pressed: Event?
@@ -145,7 +144,7 @@ extension ReplayLog {
 }
 
 extension Action {
-    /// Whether it begins a session, or is on one that runs.
+    /// Whether the action begins a run, or acts on one other than by labelling it.
     fileprivate var isPressOnSession: Bool {
         switch self {
         case .start, .pause, .resume, .stop, .skip, .adjust, .adopt: true
@@ -154,7 +153,7 @@ extension Action {
         }
     }
 
-    /// Whether it can end phases, or have them end at another time.
+    /// Whether the action can end phases, or change when they end.
     var actsOnTimer: Bool {
         if case .set = self { true } else { isPressOnSession }
     }

@@ -1,14 +1,15 @@
-/// The history at an instant (docs/timer-rules.md §6): a record for each phase that has ended, in order of
-/// `(endedAt, run, ordinal)`, corrected as people said.
+/// The history at an instant (docs/timer-rules.md §6): a record for each phase that has ended, ordered by
+/// `(endedAt, run, ordinal)`, with people's corrections applied.
 package struct History: Hashable, Sendable {
-    /// The records, in order; those that an `amend` took out aren't here.
+    /// The records, in order. Records that an `amend` removed are left out.
     package let records: [PhaseRecord]
 
-    /// What the journal of a log comes to at `now`: with the phases of the current run that are over by then.
+    /// Creates the history at `now` from the journal of a log. It includes the phases of the current run that
+    /// are over by then.
     ///
     /// Cost: O(n log n) in the records.
     ///
-    /// - Parameter isAsWorked: Whether what people said of when it was is left out.
+    /// - Parameter isAsWorked: Whether corrections of times (`retime` and `split`) are left out.
     package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant, isAsWorked: Bool = false) {
         var records = journal.phases(endedBy: now, state)
         var sources = SourceSet()
@@ -28,17 +29,18 @@ package struct History: Hashable, Sendable {
                 return amended
             }
         }
-        // They mostly are in order already: whoever was cut off ends phases before others' that came earlier.
+        // They are usually in order already. The phases of a device that was cut off may end before other
+        // records.
         let isSorted = records.indices.dropFirst().allSatisfy {
             !PhaseRecord.areInOrder(records[$0], records[$0 - 1])
         }
         self.records = isSorted ? records : records.sorted(by: PhaseRecord.areInOrder)
     }
 
-    /// All that the history has been told, whatever became of it: every record as it was before any correction, with the
-    /// times that it was given, and once more under each label that a correction gave it; those that were taken out too.
+    /// Returns all records of the journal, including unused and removed ones: each before any correction, with
+    /// its corrected times, and under each label that a correction gave it.
     ///
-    /// Cost: linear in them.
+    /// Cost: linear in the records.
     package static func told(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) -> [PhaseRecord]
     {
         var records = journal.phases(endedBy: now, state) + journal.facts
@@ -58,8 +60,8 @@ package struct History: Hashable, Sendable {
         }
     }
 
-    /// When somebody worked: the union of the work phases' running intervals, in order and apart from each
-    /// other, so that two machines that worked at once are not counted twice.
+    /// The time in which somebody worked: the union of the work phases' running intervals, in order and
+    /// disjoint. So two machines that worked at once are not counted twice.
     ///
     /// Cost: O(n log n) in the intervals.
     package var focus: [Interval] {
@@ -70,7 +72,7 @@ package struct History: Hashable, Sendable {
         return union
     }
 
-    /// The focus time within `span`.
+    /// Returns the focus time within `span`.
     ///
     /// Cost: O(n log n) in the intervals.
     package func focus(in span: Interval) -> Duration {
@@ -79,7 +81,8 @@ package struct History: Hashable, Sendable {
 }
 
 extension Journal {
-    /// The phases that have ended at an instant, those of the current run that are over by then at the end.
+    /// Returns the phases that have ended by `now`. The phases of the current run that are over by then come
+    /// last.
     func phases(endedBy now: SharedInstant, _ state: ReplayState) -> [PhaseRecord] {
         var phases = phases.elements
         phases += state.phases(endedBy: now)
@@ -88,7 +91,7 @@ extension Journal {
 }
 
 extension ReplayState {
-    /// The current run's phases that are over at an instant though no event has said so.
+    /// Returns the current run's phases that are over by `now`, although no event has ended them.
     package func phases(endedBy now: SharedInstant) -> [PhaseRecord] {
         var ended = EndedPhases()
         _ = advanced(to: now, &ended)
@@ -97,8 +100,8 @@ extension ReplayState {
 }
 
 extension [Interval] {
-    /// Adds an interval that begins no earlier than the last one, to intervals in order and apart from each other, which
-    /// they stay.
+    /// Adds an interval that begins no earlier than the last one. The intervals have to be in order and
+    /// disjoint, and stay so.
     mutating func join(_ interval: Interval) {
         if let last, interval.from <= last.to {
             self[count - 1] = Interval(from: last.from, to: Swift.max(last.to, interval.to))

@@ -1,22 +1,23 @@
-/// Sources of records. Two that only look the same, being written with other scalars, are two.
+/// A set of the sources of records. Sources that look the same but consist of other scalars are different.
 package struct SourceSet: Sendable {
     private var sources: Set<[UInt8]> = []
 
-    /// No sources.
+    /// Creates an empty set.
     package init() {}
 
-    /// Whether the source is among them, scalar for scalar. Cost: linear in its length.
+    /// Whether the set has the source, compared scalar for scalar. Cost: linear in the length of the source.
     package func contains(_ source: String) -> Bool { sources.contains(Array(source.utf8)) }
 
-    /// Adds a source; false where it was there.
+    /// Adds a source. Returns false if the set had it already.
     @discardableResult
     package mutating func insert(_ source: String) -> Bool { sources.insert(Array(source.utf8)).inserted }
 }
 
 extension Journal {
-    /// The sources of all records that `record` events have added, those taken out of the history too.
+    /// The sources of all records that `record` events have added, including records that were removed from
+    /// the history.
     ///
-    /// Cost: linear in them.
+    /// Cost: linear in the records.
     package var sources: SourceSet {
         var sources = SourceSet()
         for fact in facts {
@@ -26,20 +27,22 @@ extension Journal {
     }
 }
 
-/// What records were as others were first split off them (docs/timer-rules.md §4, `split`): by the times of its spans a part
-/// that was split off is known again where the whole one has been brought already.
+/// The records as they were before other records were split off them (docs/timer-rules.md §4, `split`). Their
+/// spans show whether a part that was split off has already been carried over as a part of the whole record.
 package struct SplitWholes: Sendable {
     private var wholes: [RecordName: PhaseRecord] = [:]
 
-    /// Of what nobody has split.
+    /// Creates the lookup for a history in which no record was split.
     package init() {}
 
-    /// Cost: linear in what people said of when it was; where they split anything, also in the records.
+    /// Creates the lookup for a log. Cost: linear in the corrections of times, and in the records if any was
+    /// split.
     package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) {
         var roots: [RecordName: RecordName] = [:]
         var split: Set<RecordName> = []
         var earlier: [RecordName: [TimeCorrection]] = [:]
-        // What was moved after it was split says nothing any more of which part it was.
+        // Records that were moved after they were split: their times no longer show which part of the whole
+        // they are.
         var moved: Set<RecordName> = []
         for correction in journal.corrections {
             let root = roots[correction.name] ?? correction.name
@@ -64,7 +67,7 @@ package struct SplitWholes: Sendable {
         for (second, root) in roots { wholes[second] = records[root] }
     }
 
-    /// The record that this one is the rest of, as it was before it was split; nil where it is none's, or where somebody has
-    /// moved a part since.
+    /// Returns the whole record, before the split, from which `rest` was split off. Returns nil if `rest`
+    /// wasn't split off, or if a part was moved since.
     package func whole(of rest: RecordName) -> PhaseRecord? { wholes[rest] }
 }

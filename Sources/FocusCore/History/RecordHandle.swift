@@ -1,25 +1,27 @@
-/// A short word that people call a record by. It is made of the record's name alone, so every device calls it the same,
-/// for as long as it is there.
+/// A short word that names a record for people. It depends only on the record's name, so every device uses
+/// the same handle for as long as the record exists.
 ///
-/// Digits and small letters without i, l, o and u, which are easily taken for others (Crockford's base 32).
+/// Its characters are digits and lower-case letters without i, l, o and u, which are easily misread
+/// (Crockford's base 32).
 package struct RecordHandle: Hashable, Comparable, Sendable {
     private let number: UInt64
 
-    /// How many characters of a handle are shown, where no other begins so.
+    /// The number of characters of a handle that are shown, if no other handle begins with them.
     package static let shortest = 6
-    /// How many characters a handle has in all.
+    /// The number of characters in a whole handle.
     package static let length = 13
 
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// The handle of the record of this name.
+    /// Creates the handle of the record with this name.
     package init(_ name: RecordName) {
         var number = RecordHandle.mixed(name.run.position.stamp.rawValue)
         number = RecordHandle.mixed(number ^ name.run.position.replica.rawValue)
         self.number = RecordHandle.mixed(number ^ UInt64(bitPattern: name.ordinal))
     }
 
-    /// Spreads a number's bits over all of another (SplitMix64's finalizer, Steele et al. 2014).
+    /// Returns a number in which each bit of `number` affects all bits (SplitMix64's finalizer, Steele et al.
+    /// 2014).
     private static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -27,7 +29,7 @@ package struct RecordHandle: Hashable, Comparable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// All of its characters, of which the last stands for fewer bits.
+    /// The whole handle. Its last character stands for fewer bits than the others.
     package var text: String {
         let digits = (0..<RecordHandle.length).map { index in
             let shift = 59 - 5 * index
@@ -39,24 +41,24 @@ package struct RecordHandle: Hashable, Comparable, Sendable {
 
     package static func < (left: RecordHandle, right: RecordHandle) -> Bool { left.number < right.number }
 
-    /// How many characters of two handles are the same, from the first one on.
+    /// Returns the number of leading characters that two handles share.
     fileprivate func common(with other: RecordHandle) -> Int {
         (number ^ other.number).leadingZeroBitCount / 5
     }
 }
 
-/// The records of a history by their handles.
+/// The records of a history, found by their handles.
 package struct RecordHandles: Sendable {
-    /// By their handles.
+    /// The records, ordered by their handles.
     private let records: [(handle: RecordHandle, record: PhaseRecord)]
 
-    /// Cost: O(n log n) in the records.
+    /// Creates the lookup for a history. Cost: O(n log n) in the records.
     package init(_ history: History) {
         records = history.records.map { (RecordHandle($0.name), $0) }.sorted { $0.0 < $1.0 }
     }
 
-    /// As much of a handle as tells the record apart from all others here; its name where another one has the same
-    /// handle, which only somebody brings about who means to.
+    /// Returns the first `RecordHandle.shortest` characters of the record's handle, or more if another handle
+    /// shares them. Returns the record's name if another record has the same handle, by someone's intent.
     ///
     /// Cost: logarithmic in the records.
     package func shown(_ name: RecordName) -> String {
@@ -72,7 +74,7 @@ package struct RecordHandles: Sendable {
         return String(handle.text.prefix(length))
     }
 
-    /// All of the handle, or in the same way the record's name.
+    /// Returns the whole handle, or the record's name if another record has the same handle.
     ///
     /// Cost: logarithmic in the records.
     package func whole(_ name: RecordName) -> String {
@@ -84,7 +86,8 @@ package struct RecordHandles: Sendable {
         return isShared ? name.text : handle.text
     }
 
-    /// The records whose handles begin so, whatever the case, or whose name it is; none for the empty text.
+    /// Returns the records with a handle that begins with `text` in either case, or the record with that
+    /// name. Returns none for the empty text.
     package func records(beginning text: String) -> [PhaseRecord] {
         let start = text.lowercased()
         guard !start.isEmpty else { return [] }
@@ -100,7 +103,7 @@ package struct RecordHandles: Sendable {
         return found
     }
 
-    /// The first index whose handle meets a condition that all after it meet too.
+    /// Returns the first index that meets a condition. All later indices have to meet it too.
     private func index(where isMet: (RecordHandle) -> Bool) -> Int {
         var low = 0
         var high = records.count

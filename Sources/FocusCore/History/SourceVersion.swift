@@ -1,13 +1,14 @@
-/// A source as a version of what it names (docs/timer-rules.md §4, `record`): `ics/one@example.org;sequence=2`.
+/// A source, split into its origin and its version (docs/timer-rules.md §4, `record`):
+/// `ics/one@example.org;sequence=2`.
 package struct SourceVersion: Hashable, Sendable {
     /// The source without its version, as UTF-8.
     package let origin: [UInt8]
-    /// 0 for a source that names no version, else up to the greatest 32-bit integer.
+    /// The version: 0 if the source names none, otherwise up to the greatest 32-bit integer.
     package let number: Int32
 
     private static let mark = ";sequence="
 
-    /// The version that a source names.
+    /// Splits a source.
     package init(_ source: String) {
         let bytes = Array(source.utf8)
         let mark = SourceVersion.mark.utf8
@@ -25,21 +26,21 @@ package struct SourceVersion: Hashable, Sendable {
         self.number = number
     }
 
-    /// Whether a source may name a version. It usually doesn't, and this finds out without copying it.
+    /// Whether a source may name a version. Most don't, and this finds out without copying the source.
     fileprivate static func mayBe(_ source: String) -> Bool {
         source.utf8.reversed().first { !(0x30...0x39).contains($0) } == UInt8(ascii: "=")
     }
 
-    /// The source of a version of something.
+    /// Returns the source of a version of an origin.
     ///
-    /// - Parameter number: at least 0.
+    /// - Parameter number: The version, at least 0.
     package static func source(_ origin: String, _ number: Int32) -> String {
         number > 0 ? "\(origin)\(mark)\(number)" : origin
     }
 }
 
 extension [PhaseRecord] {
-    /// Removes earlier versions of what is there in a later one.
+    /// Removes each record that is here in a later version.
     ///
     /// Cost: linear in the sources.
     mutating func removeEarlierVersions() {
@@ -59,7 +60,7 @@ extension [PhaseRecord] {
 }
 
 extension Journal {
-    /// The latest version of everything that has come in under a source, and whether a person took that one out.
+    /// The latest version that was added of each origin, and whether a person removed that record.
     ///
     /// Cost: linear in the records that `record` events have added.
     package var latestVersions: [[UInt8]: (number: Int32, isRemoved: Bool)] {

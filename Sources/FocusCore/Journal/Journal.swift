@@ -1,40 +1,41 @@
-/// What replay found for the history, in replay order. It is kept raw, so that a replay that goes back to a
-/// checkpoint can cut it there; `History` is what it comes to.
+/// The entries that replay found for the history, in replay order. They are kept raw, so that a replay that
+/// goes back to a checkpoint can cut the journal there. `History` applies the corrections.
 package struct Journal: HistorySink, Sendable {
-    /// How long a journal was at some point of the log.
+    /// The lengths of a journal's lists at some point of the log.
     package struct Mark: Hashable, Sendable {
         fileprivate var phases = 0
         fileprivate var facts = 0
         fileprivate var amendments = 0
         fileprivate var corrections = 0
 
-        /// The mark of an empty journal.
+        /// Creates the mark of an empty journal.
         package init() {}
     }
 
     private(set) var phases = BlockList<PhaseRecord>()
-    /// What `record` events that say something possible add, in their order.
+    /// The records of valid `record` events, in replay order.
     private(set) var facts: [PhaseRecord] = []
     private(set) var amendments: [Action.Amend] = []
-    /// What people have said of when records were, in replay order.
+    /// People's corrections of times, in replay order.
     private(set) var corrections: [TimeCorrection] = []
 
-    /// The journal of an empty log.
+    /// Creates the journal of an empty log.
     package init() {}
 
-    /// Adds what a phase left as it ended.
+    /// Adds the record of a phase that ended.
     package mutating func phaseEnded(_ record: PhaseRecord) { phases.append(record) }
 
-    /// Adds what a `record` event says, also where another had the same source before: `History` takes the first.
+    /// Adds the record of a `record` event, even if an earlier one has the same source. `History` uses the
+    /// first.
     package mutating func recorded(_ record: PhaseRecord) { facts.append(record) }
 
-    /// Adds a correction, also of a record that isn't there: `History` goes by the last one of each.
+    /// Adds a correction, even of a record that doesn't exist. `History` uses the last one for each record.
     package mutating func amended(_ amend: Action.Amend) { amendments.append(amend) }
 
-    /// Adds what somebody says of when a record was: `History` lets these act in the order in which they came here.
+    /// Adds a correction of times. `History` applies these corrections in the order in which they were added.
     package mutating func corrected(_ correction: TimeCorrection) { corrections.append(correction) }
 
-    /// The records that the last `amend` of each takes out of the history.
+    /// The records that their last `amend` removes from the history.
     package var removed: Set<RecordName> {
         var removed: Set<RecordName> = []
         for amend in amendments {
@@ -43,10 +44,10 @@ package struct Journal: HistorySink, Sendable {
         return removed
     }
 
-    /// How many phases have left a record.
+    /// The number of phases that left a record.
     package var phaseCount: Int { phases.count }
 
-    /// How long the journal is now.
+    /// The present lengths of the journal's lists.
     package var mark: Mark {
         var mark = Mark()
         mark.phases = phases.count
@@ -56,7 +57,7 @@ package struct Journal: HistorySink, Sendable {
         return mark
     }
 
-    /// Forgets what came after `mark`, which is one of this journal's own.
+    /// Removes the entries that were added after `mark`, which must be a mark of this journal.
     package mutating func cut(to mark: Mark) {
         phases.cut(to: mark.phases)
         facts.removeLast(max(0, facts.count - mark.facts))
@@ -65,23 +66,23 @@ package struct Journal: HistorySink, Sendable {
     }
 }
 
-/// Where phases that have ended go.
+/// A receiver of the phases that ended.
 package protocol PhaseSink {
     mutating func phaseEnded(_ record: PhaseRecord)
 }
 
-/// Where replay puts what it finds for the history.
+/// A receiver of the entries that replay finds for the history.
 package protocol HistorySink: PhaseSink {
-    /// A `record` event that says something possible; of several with one source the first counts.
+    /// Receives the record of a valid `record` event. Of several with the same source, the first counts.
     mutating func recorded(_ record: PhaseRecord)
     mutating func amended(_ amend: Action.Amend)
-    /// A `retime` that says something possible, or a `split`.
+    /// Receives a valid `retime`, or a `split`.
     mutating func corrected(_ correction: TimeCorrection)
 }
 
-/// For replay that only wants the state.
+/// A sink that keeps nothing, for a replay that needs only the state.
 package struct NoHistory: HistorySink {
-    /// A sink that keeps nothing.
+    /// Creates the sink.
     package init() {}
     /// Drops the record.
     package mutating func phaseEnded(_ record: PhaseRecord) {}
@@ -93,9 +94,10 @@ package struct NoHistory: HistorySink {
     package mutating func corrected(_ correction: TimeCorrection) {}
 }
 
-/// Phases that a look at a run found to have ended: they become history only where the look is kept.
+/// The phases that a look at a run found to have ended. They enter the history only if the look is kept
+/// (docs/timer-rules.md §4, "Looking and keeping").
 struct EndedPhases: PhaseSink {
-    // Most looks find one phase at most, which then needs no array.
+    // Most looks find at most one phase, which then needs no array.
     private var first: PhaseRecord?
     private var rest: [PhaseRecord] = []
 
@@ -112,24 +114,24 @@ struct EndedPhases: PhaseSink {
     }
 }
 
-/// Values in a row that grows and is cut at its end. They stand in blocks that are never moved, so a long row takes
-/// the memory of what it holds and, unlike a growing array, little more.
+/// A list of values that grows and is cut at its end. The values are in blocks that are never moved. So a
+/// long list needs little more memory than its values, unlike a growing array.
 package struct BlockList<Element: Sendable>: Sendable {
     private static var blockSize: Int { 1024 }
 
-    /// All are full but the last.
+    /// The blocks, which are full except for the last one.
     private var blocks: [[Element]] = []
-    /// How many values there are.
+    /// The number of values.
     package private(set) var count = 0
 
-    /// An empty list.
+    /// Creates an empty list.
     package init() {}
 
-    /// Cost: constant.
+    /// Appends a value. Cost: constant.
     package mutating func append(_ element: Element) {
         if count % BlockList.blockSize == 0 {
             var block: [Element] = []
-            // The first grows as an array does: most rows are short.
+            // The first block grows as an array does, because most lists are short.
             if count > 0 { block.reserveCapacity(BlockList.blockSize) }
             blocks.append(block)
         }
@@ -137,7 +139,7 @@ package struct BlockList<Element: Sendable>: Sendable {
         count += 1
     }
 
-    /// Keeps the first `count` values, or all where there are fewer.
+    /// Keeps the first `count` values, or all if there are fewer.
     package mutating func cut(to count: Int) {
         while count < self.count, let filled = blocks.last?.count {
             let dropped = min(filled, self.count - count)

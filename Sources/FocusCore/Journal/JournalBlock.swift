@@ -1,13 +1,14 @@
-/// What replay found for the history, entry after entry, as a device keeps it in one row: a block, in which an entry says
-/// how it differs from the one before it. Records that follow each other take a third of what they take by themselves. A
-/// cache like those (`JournalEntry`).
+/// The encoding of several journal entries in one row of a device's store. A block writes an entry as its
+/// difference from the entry before it. Consecutive records take a third of the space that they take
+/// separately. A block is a cache, as the entries are (`JournalEntry`).
 package enum JournalBlock {
-    /// What a block begins with.
+    /// The first byte of a block.
     fileprivate static let mark: UInt8 = 0x80
 
-    /// The entries that a row's bytes hold, in order.
+    /// Returns the entries in the bytes of a row, in order.
     ///
-    /// - Throws: Where they are no whole entries, or hold values that replay can't have written.
+    /// - Throws: `ByteReader.Failure` if the bytes aren't whole entries, or hold values that replay can't
+    ///   have written.
     package static func entries(encoded bytes: [UInt8]) throws(ByteReader.Failure) -> [JournalEntry] {
         guard bytes.first == mark else { throw .invalidValue }
         var reader = JournalBlockReader(bytes.dropFirst())
@@ -15,52 +16,52 @@ package enum JournalBlock {
     }
 
     fileprivate enum Kind: UInt8 {
-        /// A record without and with a source.
+        /// A record without a source, and a record with one.
         case phase, fact
-        /// What is written as it would be by itself.
+        /// An entry in the encoding that it has outside a block.
         case other
     }
 
-    /// What the byte with a record's kind says besides.
+    /// The flags in the byte that holds the kind of a record.
     fileprivate enum Flag {
-        /// Its run's stamp is the first one of its millisecond.
+        /// The stamp of the record's run has the counter 0.
         static let isFirst: UInt8 = 4
-        /// Its activity, outcome and label are those of the record before.
+        /// The record's activity, outcome and label equal those of the record before.
         static let isAlike: UInt8 = 8
     }
 }
 
-/// What has been in a block so far, of which later entries are mostly made.
+/// The values that a block has so far. Most later entries refer to them.
 private struct BlockContext {
     /// The last record.
     var last: PhaseRecord?
     var replicas: [ReplicaID] = []
     var texts: [String] = []
 
-    /// When the last record's run began, in milliseconds.
+    /// The time of the stamp of the last record's run, in milliseconds.
     var lastRun: Int64 { last?.run.position.stamp.time.milliseconds ?? 0 }
 
-    /// When what has this ordinal begins, if it does as expected: a run's first phase as the run does, and the others where
-    /// the one before them ended.
+    /// Returns the expected beginning of a phase with this ordinal, in milliseconds. The first phase of a run
+    /// begins with the run, and any other when the phase before it ended.
     func start(of ordinal: Int64, run: Int64) -> Int64 {
         ordinal == 0 ? run : last?.endedAt.milliseconds ?? 0
     }
 }
 
-/// Makes a block, entry by entry.
+/// A writer of a block, entry by entry.
 package struct JournalBlockWriter: Sendable {
-    /// How many entries were appended.
+    /// The number of entries that were appended.
     package private(set) var count = 0
     private var writer = ByteWriter()
     private var context = BlockContext()
 
-    /// A block without entries.
+    /// Creates a block without entries.
     package init() { writer.byte(JournalBlock.mark) }
 
-    /// The block so far.
+    /// The bytes of the block so far.
     package var bytes: [UInt8] { writer.bytes }
 
-    /// Appends an entry, which replay has found.
+    /// Appends an entry that replay has found.
     package mutating func append(_ entry: JournalEntry) {
         count += 1
         guard case .record(let record) = entry else {
@@ -114,7 +115,7 @@ package struct JournalBlockWriter: Sendable {
         }
     }
 
-    /// Says how far it is from one instant to another, which is mostly later.
+    /// Writes the distance from one instant to another, which is usually later.
     private mutating func rise(from earlier: Int64, to later: Int64) {
         writer.varint(UInt64(bitPattern: later &- earlier))
     }
@@ -125,19 +126,20 @@ package struct JournalBlockWriter: Sendable {
         context.texts.append(text)
     }
 
-    /// Names what was there before; says false where it wasn't, and has to be written out.
+    /// Writes a reference to a value that the block already has. Returns false if there is none, and the
+    /// value has to be written.
     private mutating func refer(to index: Int?) -> Bool {
         writer.varint(index.map { UInt64($0) + 1 } ?? 0)
         return index != nil
     }
 }
 
-/// Reads a block, from bytes that may have been damaged.
+/// A reader of a block, for bytes that may have been damaged.
 private struct JournalBlockReader {
     private var reader: ByteReader
     private var context = BlockContext()
 
-    /// - Parameter bytes: What comes after the mark.
+    /// - Parameter bytes: The bytes after the mark.
     init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
 
     mutating func entries() throws(ByteReader.Failure) -> [JournalEntry] {
@@ -188,7 +190,7 @@ private struct JournalBlockReader {
         return (activity, outcome, try text())
     }
 
-    /// The spans of a phase: in order, none empty, none touching.
+    /// Reads the spans of a phase: in order, none empty, none touching.
     private mutating func spans(
         from start: SharedInstant, to end: SharedInstant
     ) throws(ByteReader.Failure) -> Spans {
@@ -208,7 +210,8 @@ private struct JournalBlockReader {
         Int64(bitPattern: try reader.varint())
     }
 
-    /// The instant so far after the Unix epoch, where replay can have come to it (`ByteReader.naturalInstant`).
+    /// Returns the instant `count` milliseconds after the Unix epoch. Throws if replay can't produce it
+    /// (`ByteReader.naturalInstant`).
     private func instant(_ count: Int64) throws(ByteReader.Failure) -> SharedInstant {
         guard ByteReader.naturals.contains(count) else { throw .invalidValue }
         return SharedInstant(milliseconds: count)
@@ -228,7 +231,7 @@ private struct JournalBlockReader {
         return text
     }
 
-    /// What was there before, where that is named.
+    /// Reads a reference to an earlier value, or returns nil if the value itself follows.
     private mutating func known<Value>(among values: [Value]) throws(ByteReader.Failure) -> Value? {
         let number = try reader.varint()
         guard number > 0 else { return nil }

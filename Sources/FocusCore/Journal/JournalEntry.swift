@@ -1,14 +1,14 @@
-/// One thing that replay found for the history: what a device keeps beside a checkpoint, so that it can show the
-/// history without replaying the log.
+/// One entry that replay found for the history. A device keeps the entries beside a checkpoint, so that it
+/// can show the history without replaying the log.
 package enum JournalEntry: Hashable, Sendable {
-    /// What a phase left, or where it has a source, a `record` event that says something possible.
+    /// The record of a phase or, if it has a source, of a valid `record` event.
     case record(PhaseRecord)
     case amendment(Action.Amend)
     case correction(TimeCorrection)
 }
 
 extension HistorySink {
-    /// Takes an entry in as if replay had found it just now.
+    /// Appends an entry as if replay had just found it.
     package mutating func append(_ entry: JournalEntry) {
         switch entry {
         case .record(let record):
@@ -19,37 +19,39 @@ extension HistorySink {
     }
 }
 
-/// Collects what replay finds for the history. A class, so that it can be emptied between two events.
+/// A sink that collects what replay finds for the history. It is a class, so that it can be emptied between
+/// two events.
 package final class FoundEntries: HistorySink {
-    /// What was found since, in order.
+    /// The entries that were found since the last `removeAll`, in order.
     package private(set) var entries: [JournalEntry] = []
 
-    /// Nothing was found yet.
+    /// Creates a sink without entries.
     package init() {}
 
-    /// Takes note of what a phase left.
+    /// Appends the record of a phase.
     package func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
 
-    /// Takes note of what a `record` event says.
+    /// Appends the record of a `record` event.
     package func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
 
-    /// Takes note of an amendment.
+    /// Appends an amendment.
     package func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
 
-    /// Takes note of a correction.
+    /// Appends a correction.
     package func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
 
-    /// Forgets what was found so far.
+    /// Removes the entries found so far.
     package func removeAll() { entries.removeAll(keepingCapacity: true) }
 }
 
-/// An entry as bytes. A cache like a checkpoint, whose version stands for both.
+/// The encoding of an entry. It is a cache, as a checkpoint is, and the version of the checkpoint stands for
+/// both.
 extension JournalEntry {
     private enum Kind: UInt8 {
         case phase, fact, amendment, correction
     }
 
-    /// The entry as bytes.
+    /// Returns the entry as bytes.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -68,7 +70,7 @@ extension JournalEntry {
         return writer.bytes
     }
 
-    /// The entry that `bytes` hold; throws where they are no whole entry.
+    /// Creates the entry from its bytes. Throws if they aren't one whole entry.
     package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
         var reader = ByteReader(bytes)
         guard let kind = Kind(rawValue: try reader.byte()) else { throw .invalidValue }

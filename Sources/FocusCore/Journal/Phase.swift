@@ -1,4 +1,4 @@
-/// What a phase is for.
+/// The purpose of a phase: work or a break.
 package enum Activity: String, CaseIterable, Hashable, Sendable {
     case work, shortBreak, longBreak
 
@@ -6,28 +6,28 @@ package enum Activity: String, CaseIterable, Hashable, Sendable {
     package var isBreak: Bool { self != .work }
 }
 
-/// How a phase ended.
+/// The way in which a phase ended.
 package enum Outcome: String, CaseIterable, Hashable, Sendable {
     case completed, skipped, stopped
 }
 
-/// A span of shared time; never empty in a history.
+/// A span of shared time. In a history it is never empty.
 package struct Interval: Hashable, Sendable {
     /// The first millisecond that belongs to it.
     package let from: SharedInstant
-    /// The first millisecond after `from` that doesn't belong to it any more.
+    /// The first millisecond after it.
     package let to: SharedInstant
 
-    /// The span between two instants. It isn't checked that they are in order.
+    /// Creates the span between two instants. It doesn't check that they are in order.
     package init(from: SharedInstant, to: SharedInstant) {
         self.from = from
         self.to = to
     }
 
-    /// How long the span is.
+    /// The length of the span.
     package var length: Duration { to - from }
 
-    /// The span in parts of a length at most, which is a millisecond or more.
+    /// Returns the span in consecutive parts of at most `length`, which counts as at least a millisecond.
     package func parts(of length: Duration) -> [Interval] {
         let length = max(length, .milliseconds(1))
         var parts: [Interval] = []
@@ -41,8 +41,8 @@ package struct Interval: Hashable, Sendable {
     }
 }
 
-/// The spans in which a phase was running: in order, none empty, touching ones joined. A phase that was never
-/// paused, as most, needs no storage of its own.
+/// The spans in which a phase was running: in order, none empty, touching ones joined. Most phases are never
+/// paused, and need no storage of their own.
 package enum Spans: Hashable, Sendable {
     case none
     case one(Interval)
@@ -60,7 +60,7 @@ package enum Spans: Hashable, Sendable {
     /// Whether the phase has never been running.
     package var isEmpty: Bool { self == .none }
 
-    /// How long the phase was running.
+    /// The total time that the phase was running.
     package var active: Duration {
         switch self {
         case .none: .zero
@@ -72,7 +72,7 @@ package enum Spans: Hashable, Sendable {
         }
     }
 
-    /// Adds a span that begins no earlier than the last one ends.
+    /// Adds a span that begins no earlier than the last one ends. Ignores an empty span.
     mutating func add(from: SharedInstant, to: SharedInstant) {
         guard to > from else { return }
         switch self {
@@ -83,7 +83,7 @@ package enum Spans: Hashable, Sendable {
                 last.to == from
                 ? .one(Interval(from: last.from, to: to)) : .many([last, Interval(from: from, to: to)])
         case .many(var intervals):
-            self = .none  // so that the array below is the only one, and isn't copied
+            self = .none  // // keeps the array below unshared, so that it isn't copied
             if let last = intervals.last, last.to == from {
                 intervals[intervals.count - 1] = Interval(from: last.from, to: to)
             } else {
@@ -94,19 +94,20 @@ package enum Spans: Hashable, Sendable {
     }
 }
 
-/// A phase of a run that is still open.
+/// A phase of an open run.
 package struct Phase: Hashable, Sendable {
-    /// What the phase is for: work or a break.
+    /// The purpose of the phase: work or a break.
     package internal(set) var activity: Activity
-    /// 0 for the run's first phase, one more for each after it.
+    /// The phase's number in its run, from 0.
     package internal(set) var ordinal: Int64
-    /// When it began, running or not.
+    /// The beginning of the phase, running or not.
     package internal(set) var startedAt: SharedInstant
-    /// When it was to be over as it began, had it been running all the time: what the settings said then.
+    /// The end that was planned at the beginning, if the phase ran without a pause: by the settings in force
+    /// then.
     let plannedEnd: SharedInstant
-    /// The spans in which it was running and that have ended.
+    /// The running spans that have ended.
     package internal(set) var spans: Spans = .none
 
-    /// How long it was to last as it began: what the settings said then.
+    /// The length that was planned at the beginning, by the settings in force then.
     package var planned: Duration { plannedEnd - startedAt }
 }

@@ -1,35 +1,36 @@
-/// What a phase that has ended leaves in the history (docs/timer-rules.md §6).
+/// The record that a phase leaves in the history when it ends (docs/timer-rules.md §6).
 package struct PhaseRecord: Hashable, Sendable {
-    /// The run whose phase it was; where an event added the record or split it off, that event's position.
+    /// The run of the phase. If an event added the record or split it off, it is the position of that event.
     package internal(set) var run: RunID
-    /// The number of the phase in its run, from 0; 0 where an event added the record or split it off.
+    /// The number of the phase in its run, from 0. It is 0 if an event added the record or split it off.
     package internal(set) var ordinal: Int64
-    /// When the phase began, running or not.
+    /// The beginning of the phase, running or not.
     package internal(set) var startedAt: SharedInstant
-    /// When the phase ended, however it did: what a history is ordered by.
+    /// The end of the phase, however it ended. A history is ordered by it.
     package internal(set) var endedAt: SharedInstant
-    /// What the work was called as the phase ended, or is by a correction since; cleaned (`Text`), empty where it has
-    /// no name.
+    /// The name of the work when the phase ended, or from a later correction. It is cleaned (`Text`), and
+    /// empty if the work has no name.
     package internal(set) var label: String
     /// The spans in which it was running.
     package internal(set) var spans: Spans
-    /// What the phase was for: only work is focus time.
+    /// The purpose of the phase. Only work is focus time.
     package let activity: Activity
-    /// How the phase ended: only completed work counts for the daily goal.
+    /// The way in which the phase ended. Only completed work counts for the daily goal.
     package internal(set) var outcome: Outcome
-    /// Where the fact comes from, where a `record` added it; nil for a phase of a run, and for what was split off.
+    /// The origin of the fact if a `record` event added it. It is nil for a phase of a run, and for a record
+    /// that was split off.
     package internal(set) var source: String?
 
-    /// A phase that wasn't completed leaves a record only where it was active this long.
+    /// The shortest running time for which a phase that wasn't completed leaves a record.
     package static let shortestActive = Duration.seconds(1)
 
-    /// What names the record.
+    /// The name of the record.
     package var name: RecordName { RecordName(run: run, ordinal: ordinal) }
 
-    /// How long the phase was running.
+    /// The total time that the phase was running.
     package var active: Duration { spans.active }
 
-    /// The order of a history: by `(endedAt, run, ordinal)`.
+    /// Whether `left` comes before `right` in a history: by `(endedAt, run, ordinal)`.
     package static func areInOrder(_ left: PhaseRecord, _ right: PhaseRecord) -> Bool {
         if left.endedAt != right.endedAt { return left.endedAt < right.endedAt }
         if left.run != right.run { return left.run < right.run }
@@ -38,7 +39,7 @@ package struct PhaseRecord: Hashable, Sendable {
 }
 
 extension PhaseRecord {
-    /// The record that a `record` event adds, or nil where it says nothing possible (§4, `record`).
+    /// Creates the record that a `record` event adds, or nil if the event isn't valid (§4, `record`).
     init?(_ record: Action.Record, of event: Event) {
         guard record.startedAt >= .zero, record.startedAt < record.endedAt, record.endedAt <= event.time,
             record.endedAt - record.startedAt <= Action.Record.longest, !Text.cleaned(record.source).isEmpty,
@@ -53,15 +54,16 @@ extension PhaseRecord {
     }
 }
 
-/// What names a record of the history, and what an `amend` names: a phase of a run, or the event that added the record
-/// and 0.
+/// The name of a record of the history, as an `amend` gives it: a run and the ordinal of a phase. For a
+/// record that an event added or split off, it is the position of the event and 0.
 package struct RecordName: Hashable, Sendable {
-    /// The run whose phase it was; of a record that an event added or split off, that event's position.
+    /// The run of the phase. For a record that an event added or split off, it is the position of that event.
     package let run: RunID
-    /// The number of the phase in its run, from 0; 0 where an event added or split off the record.
+    /// The number of the phase in its run, from 0. It is 0 for a record that an event added or split off.
     package let ordinal: Int64
 
-    /// The name of a run's phase, or, with 0, of the record that the event at this position added or split off.
+    /// Creates the name of a run's phase or, with 0, of the record that the event at this position added or
+    /// split off.
     package init(run: RunID, ordinal: Int64) {
         self.run = run
         self.ordinal = ordinal
@@ -69,15 +71,15 @@ package struct RecordName: Hashable, Sendable {
 }
 
 extension Action.Amend {
-    /// The record that is corrected.
+    /// The name of the corrected record.
     var name: RecordName { RecordName(run: run, ordinal: ordinal) }
 }
 
 extension RecordName {
-    /// `run/ordinal`, as in `1763661600000.0@9f2c6a1b00d4e7aa/3`.
+    /// The name as `run/ordinal`, for example `1763661600000.0@9f2c6a1b00d4e7aa/3`.
     package var text: String { "\(run.text)/\(ordinal)" }
 
-    /// The record that `run/ordinal` names, or nil.
+    /// Creates the name from `run/ordinal`, or nil for any other text.
     package init?(text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let run = RunID(text: String(parts[0])), let ordinal = Int64(parts[1])
@@ -86,19 +88,19 @@ extension RecordName {
     }
 }
 
-/// A span of a phase of a run: what the sources of records that come from runs name.
+/// A running span of a phase of a run. The sources of records that come from runs name such spans.
 package struct PhasePart: Hashable, Sendable {
-    /// The phase that the span is of.
+    /// The phase that the span belongs to.
     package let phase: RecordName
-    /// 0 for the phase's first span.
+    /// The number of the span within the phase, from 0.
     package let index: Int
 
-    /// The span of this place among the phase's.
+    /// Creates the part for the span with this number.
     package init(_ phase: RecordName, _ index: Int) {
         self.phase = phase
         self.index = index
     }
 
-    /// The source that names it: `1763661600000.0@9f2c6a1b00d4e7aa/0/0`.
+    /// The source that names the span, for example `1763661600000.0@9f2c6a1b00d4e7aa/0/0`.
     package var source: String { "\(phase.run.text)/\(phase.ordinal)/\(index)" }
 }

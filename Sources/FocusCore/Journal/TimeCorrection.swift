@@ -1,22 +1,23 @@
-/// What a person says of when a record of the history was (docs/timer-rules.md §4, "retime", "split").
+/// A person's correction of when a record of the history was (docs/timer-rules.md §4, "retime", "split").
 package struct TimeCorrection: Hashable, Sendable {
-    /// What is said.
+    /// The kind of a correction, with its values.
     package enum Change: Hashable, Sendable {
-        /// What was worked is moved by `shift`, whole milliseconds, and fitted in between. The interval isn't empty, begins in 1970
-        /// or later, and isn't longer than a `record` may be.
+        /// Moves the running intervals by `shift`, whole milliseconds, and fits them into the interval. The
+        /// interval isn't empty, begins in 1970 or later, and isn't longer than a `record` may be.
         case times(Interval, shift: Duration)
-        /// It becomes two at an instant, the second under this label, or the same where that is nil.
+        /// Splits the record in two at an instant. The second has this label, or the label of the first if it
+        /// is nil.
         case split(at: SharedInstant, label: String?)
     }
 
-    /// The record that is meant.
+    /// The name of the corrected record.
     package let name: RecordName
-    /// What is said of that record.
+    /// The correction of that record.
     package let change: Change
-    /// What says so: the run of the second record, where there are two.
+    /// The position of the event that corrects. It is the run of the second record after a split.
     package let second: RunID
 
-    /// Nil where it says nothing possible.
+    /// Creates the correction of a `retime`, or nil if the event isn't valid.
     init?(_ retime: Action.Retime, of event: Event) {
         guard retime.endedAt <= event.time else { return nil }
         self.init(.retime(retime), second: RunID(event.position))
@@ -28,7 +29,8 @@ package struct TimeCorrection: Hashable, Sendable {
         second = RunID(event.position)
     }
 
-    /// What an action says; nil where that is nothing possible, whatever the time, or is about no times.
+    /// Creates the correction from an action, or nil if that is neither a valid `retime` nor a `split`. It
+    /// doesn't compare the times with the event's own time.
     init?(_ action: Action, second: RunID) {
         self.second = second
         switch action {
@@ -45,7 +47,7 @@ package struct TimeCorrection: Hashable, Sendable {
         }
     }
 
-    /// The action that says the same.
+    /// The action that describes the same correction.
     var action: Action {
         switch change {
         case .times(let interval, let shift):
@@ -60,7 +62,7 @@ package struct TimeCorrection: Hashable, Sendable {
 }
 
 extension [TimeCorrection] {
-    /// These records, and those that were split off them.
+    /// Returns these records, and the records that were split off them.
     func withSeconds(_ names: [RecordName]) -> [RecordName] {
         var all = names
         var known = Set(names)
@@ -74,9 +76,10 @@ extension [TimeCorrection] {
 }
 
 extension [PhaseRecord] {
-    /// The records as they were corrected, in this order: each correction acts on what the ones before it left.
+    /// Returns the records with the corrections applied in order. Each correction acts on the result of those
+    /// before it.
     ///
-    /// Cost: linear in both.
+    /// Cost: linear in the records and in the corrections.
     func corrected(by corrections: [TimeCorrection]) -> [PhaseRecord] {
         guard !corrections.isEmpty else { return self }
         let meant = Set(corrections.map { $0.name })
@@ -100,8 +103,8 @@ extension [PhaseRecord] {
 }
 
 extension PhaseRecord {
-    /// Gives it these times: what was running is moved, what then lies outside is left out, and what then is missing at
-    /// either end was running.
+    /// Gives the record these times. Its spans are moved by `shift` and cut to the interval. Time that is
+    /// then missing at either end counts as running.
     fileprivate mutating func fit(in interval: Interval, movedBy shift: Duration) {
         let from = startedAt + shift
         let to = endedAt + shift
@@ -116,9 +119,9 @@ extension PhaseRecord {
         (startedAt, endedAt, spans) = (interval.from, interval.to, fitted)
     }
 
-    /// Ends it at an instant, and gives what comes after; nil, and nothing is changed, unless there was work before and
-    /// after. The longer of the two keeps the outcome, the first where they are alike, and the other was stopped: so a
-    /// completed phase counts once.
+    /// Ends the record at an instant, and returns a second record of the rest. Returns nil and changes
+    /// nothing unless both have running time. The part with more running time keeps the outcome, or the first
+    /// if they are equal. The other becomes stopped, so that a completed phase counts once.
     fileprivate mutating func split(
         at instant: SharedInstant, restNamed name: RecordName, _ label: String?
     ) -> PhaseRecord? {
