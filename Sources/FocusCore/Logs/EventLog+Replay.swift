@@ -1,31 +1,33 @@
 extension EventLog: ReplayLog {
-    /// Nothing can fail: the log is in memory.
+    /// Nothing can fail, because the log is in memory.
     package typealias Failure = Never
 
-    /// The events after `position`, in replay order; all of them where it is nil.
+    /// Returns the events after `position`, or all events if it is nil, in replay order.
     ///
-    /// Cost: O(r log r) in the replicas, with a search in each one's events, before the first event; then as
-    /// `OrderedEvents` says.
+    /// Cost: O(r log r) in the number r of replicas, and a search in the events of each, before the first
+    /// event. Then the cost of `OrderedEvents`.
     package func events(after position: Position?) -> OrderedEvents { OrderedEvents(self, after: position) }
 
-    /// The undos after `position`, in replay order; all of them where it is nil. Cost: linear in them.
+    /// Returns the undos after `position`, or all undos if it is nil, in replay order. Cost: linear in the
+    /// result.
     package func undos(after position: Position?) -> [Undo] {
         Array(undos[undos.partitioningIndex { $0.position.isAfter(position) }...])
     }
 
-    /// The undos that name this event, in the order in which they were merged. Cost: constant.
+    /// Returns the undos that name this event, in the order in which they were merged. Cost: constant.
     package func undos(of id: EventID) -> [Undo] { undosByTarget[id] ?? [] }
 
-    /// The first of the starts whose `after` names a run that begins later than themselves; nil where there is none.
+    /// Returns the position of the first start with an `after` that names a run beginning later than the
+    /// start itself, or nil if there is none.
     ///
     /// Cost: linear in such starts, which devices hardly ever write.
     package func earliestForwardStart() -> Position? { forwardStarts.min() }
 
-    /// That of no event: this log keeps none.
+    /// Returns the state of an empty log, because this log keeps no checkpoints.
     package func checkpoint(before position: Position) -> ReplayState { ReplayState() }
 
-    /// As every `ReplayLog`'s, said here so that it is compiled for this one: from another module, a generic one
-    /// isn't.
+    /// Returns the same as for every `ReplayLog`. It is repeated here to be compiled for this type, because a
+    /// generic method isn't specialised when another module calls it.
     package func replayed() -> (ReplayState, Journal) {
         var state = ReplayState()
         var journal = Journal()
@@ -35,10 +37,10 @@ extension EventLog: ReplayLog {
 }
 
 extension EventLog {
-    /// A log's events in replay order: a merge of its branches.
+    /// The events of a log in replay order, merged from its branches.
     ///
-    /// Cost: constant an event while one replica's events follow one another, else at most linear in the count
-    /// of replicas.
+    /// Cost: constant for each event while one replica's events follow one another, otherwise at most linear
+    /// in the number of replicas.
     package struct OrderedEvents: EventCursor {
         /// A branch, and the position of its next event.
         private struct Turn {
@@ -47,10 +49,10 @@ extension EventLog {
         }
 
         private let branches: [Branch]
-        /// How many events of each branch have been given.
+        /// The number of events of each branch that were returned.
         private var given: [Int]
-        /// The branches that have events left but the one whose turn it is, the next one last. They hold no
-        /// references, so that they change places at little cost.
+        /// The branches with events left, except for the front one, in descending order of position. A `Turn`
+        /// holds no references, so that moving it is cheap.
         private var waiting: [Turn]
         private var front: Turn?
 
@@ -65,7 +67,7 @@ extension EventLog {
             front = waiting.popLast()
         }
 
-        /// The next event in replay order, nil at the end.
+        /// Returns the next event in replay order, or nil at the end.
         package mutating func next() -> Event? {
             guard var turn = front else { return nil }
             let index = given[turn.branch]
@@ -80,7 +82,8 @@ extension EventLog {
             return branches[turn.branch].event(index)
         }
 
-        /// Whose turn it is next: this one's, or the first of those that wait, which it then joins.
+        /// Returns the branch that comes next: `turn`, or else the first of the waiting ones, and then `turn`
+        /// waits.
         private mutating func exchange(_ turn: Turn) -> Turn {
             var place = waiting.count - 1
             let first = waiting[place]
@@ -101,38 +104,38 @@ extension EventLog.Branch {
     }
 }
 
-/// A log in memory together with what it comes to, kept up to date as events arrive in any order.
+/// A log in memory with the state after replaying it, kept up to date as events arrive in any order.
 ///
-/// An event after all others is replayed alone. One that sorts into the past goes back to the checkpoint before
-/// it and replays from there. Checkpoints are a cache: how many there are never shows.
+/// An event after all others is replayed by itself. An event that sorts into the past causes a replay from
+/// the checkpoint before it. Checkpoints are a cache: their number never changes the result.
 package struct Timeline: Sendable {
     private struct Checkpoint: Sendable {
         let state: ReplayState
         let mark: Journal.Mark
     }
 
-    /// All events that were merged.
+    /// The events that were merged.
     package private(set) var log = EventLog()
-    /// What the whole log comes to.
+    /// The state after replaying the whole log.
     package private(set) var state = ReplayState()
-    /// What the whole log has found for the history, in replay order.
+    /// The entries that replaying the whole log found for the history, in replay order.
     package private(set) var journal = Journal()
     private var checkpoints: [Checkpoint] = []
     private let checkpointInterval: UInt64
 
-    /// An empty log; a checkpoint is kept every `checkpointInterval` events, none where that is 0.
+    /// Creates an empty log, with a checkpoint every `checkpointInterval` events, or none if that is 0.
     package init(checkpointInterval: UInt64 = 256) { self.checkpointInterval = checkpointInterval }
 
-    /// Merges events in any order, each any number of times.
+    /// Merges events in any order. Events may repeat.
     ///
-    /// Throws where the set would be no log, which then stays as it was. Cost: constant for an event after all
-    /// others; else linear in the events after the checkpoint it goes back to.
+    /// Throws `EventLog.Refusal` if the result isn't a log, which then stays unchanged. Cost: constant for an
+    /// event after all others, otherwise linear in the events after the checkpoint.
     package mutating func merge(_ events: some Sequence<Event>) throws(EventLog.Refusal) {
         let new = try log.merge(events).sorted { $0.position < $1.position }
         guard let first = new.first else { return }
         let affected = log.firstAffected(by: new) ?? first.position
         if !affected.isAfter(state.position) { goBack(before: affected) }
-        // Taken out, so that the closure below doesn't hold on to the whole of `self`.
+        // Moved out of `self`, so that the closure below doesn't capture all of `self`.
         var kept = checkpoints
         checkpoints = []
         let interval = checkpointInterval

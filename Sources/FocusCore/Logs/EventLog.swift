@@ -1,13 +1,13 @@
-/// A set of events held in memory, merged by union, that can be walked in replay order.
+/// A set of events in memory, merged by union and read in replay order.
 ///
-/// Each replica's events stand in a branch of their own, by seq; since a replica's stamps rise, replay order is a
-/// merge of the branches. 56 bytes an event, and the heap of long texts.
+/// The events of each replica are in a branch of their own, by seq. A replica's stamps rise, so replay order
+/// is a merge of the branches. An event takes 56 bytes, and a long text takes heap memory besides.
 package struct EventLog: Sendable {
-    /// Why a set of events is not a log.
+    /// The reason why a set of events is not a log.
     package enum Refusal: Error, Hashable, Sendable {
-        /// Two different events share this name.
+        /// Two different events have this name.
         case conflict(EventID)
-        /// This event's stamp is not above that of the replica's event before it.
+        /// The stamp of this event doesn't rise within its replica.
         case stampNotRising(EventID)
         /// This event's stamp is 2^63 or more.
         case stampTooLarge(EventID)
@@ -15,13 +15,13 @@ package struct EventLog: Sendable {
         case seqZero(EventID)
     }
 
-    /// An event as its branch keeps it; the branch knows the replica.
+    /// An event as its branch stores it. The branch stores the replica.
     struct Entry: Sendable {
         let stamp: Stamp
         let action: Action
     }
 
-    /// One replica's events, by seq and so by stamp.
+    /// The events of one replica, by seq and therefore by stamp.
     struct Branch: Sendable {
         let replica: ReplicaID
         private(set) var entries: [Entry] = []
@@ -35,34 +35,36 @@ package struct EventLog: Sendable {
     /// The log's undos, in replay order.
     package private(set) var undos: [Undo] = []
     private(set) var undosByTarget: [EventID: [Undo]] = [:]
-    /// The undos whose target came after them, in replay order or into the log.
+    /// The undos with a target that comes later in replay order, or that was merged later.
     private var undosAhead: [Undo] = []
-    /// Starts whose `after` names a run that begins after them: devices hardly ever write such, but a log may hold one.
+    /// Starts with an `after` that names a later run. Devices hardly ever write such a start, but a log may
+    /// hold one.
     private(set) var forwardStarts: [Position] = []
 
-    /// A log without events.
+    /// Creates a log without events.
     package init() {}
 
-    /// The log of these events, in any order, each any number of times.
+    /// Creates the log of these events, in any order. Events may repeat.
     ///
-    /// Throws a `Refusal` where the set is not a log. Cost: O(n log n).
+    /// Throws a `Refusal` if the set is not a log. Cost: O(n log n).
     package init(_ events: some Sequence<Event>) throws(Refusal) {
         try merge(events)
     }
 
-    /// How many events the log has.
+    /// The number of events in the log.
     package var count: Int { branches.reduce(0) { $0 + $1.entries.count } }
 
-    /// The greatest stamp in the log, `Stamp.zero` where it is empty.
+    /// The greatest stamp in the log, or `Stamp.zero` if it is empty.
     package var greatestStamp: Stamp { branches.compactMap { $0.entries.last?.stamp }.max() ?? .zero }
 
-    /// The event of this name. Cost: constant where the replica's seqs have no holes, else logarithmic.
+    /// Returns the event with this name, or nil. Cost: constant if the replica's seqs have no holes, else
+    /// logarithmic.
     package func event(_ id: EventID) -> Event? {
         guard let branch = branch(of: id.replica) else { return nil }
         return branch.index(of: id.seq).map { branch.event($0) }
     }
 
-    /// The event at this position, where there is one. Cost: logarithmic.
+    /// Returns the event at this position, or nil if there is none. Cost: logarithmic.
     package func event(at position: Position) -> Event? {
         guard let branch = branch(of: position.replica) else { return nil }
         let index = branch.index(ofFirstAfter: position) - 1
@@ -70,7 +72,7 @@ package struct EventLog: Sendable {
         return branch.event(index)
     }
 
-    /// The undos that may take back what stands after them, in replay order.
+    /// Returns the undos that may take back an event after them, in replay order.
     package func forwardUndos() -> [Undo] {
         undosAhead.sorted { $0.position < $1.position }
     }
@@ -81,7 +83,7 @@ package struct EventLog: Sendable {
 // MARK: - Merging
 
 extension EventLog {
-    /// Merges one event, and tells whether it was new. Cost: constant where it is its replica's newest.
+    /// Merges one event, and returns whether it was new. Cost: constant if it is the newest of its replica.
     @discardableResult
     package mutating func merge(_ event: Event) throws(Refusal) -> Bool {
         guard event.id.seq > 0 else { throw .seqZero(event.id) }
@@ -99,10 +101,10 @@ extension EventLog {
         return true
     }
 
-    /// Merges events in any order, and gives back those that were new, by replica and seq. Where the set would
-    /// be no log it throws, and the log is as it was.
+    /// Merges events in any order, and returns the new ones, by replica and seq. If the result isn't a log,
+    /// it throws a `Refusal` and leaves the log unchanged.
     ///
-    /// Cost: O(n log n) in the events, where they are their replicas' newest.
+    /// Cost: O(n log n) in the events, if they are the newest of their replicas.
     @discardableResult
     package mutating func merge(_ events: some Sequence<Event>) throws(Refusal) -> [Event] {
         var new: [Event] = []
@@ -115,7 +117,7 @@ extension EventLog {
         return new
     }
 
-    /// Takes out an event that was merged just before.
+    /// Removes an event that was just merged.
     private mutating func remove(_ event: Event) {
         if let branch = branchIndices[event.id.replica] { branches[branch].remove(event.id.seq) }
         if let undo = Undo(event) {
@@ -134,16 +136,16 @@ extension EventLog {
 }
 
 extension EventLog.Branch {
-    /// The event at an index of `entries`.
+    /// Returns the event at an index of `entries`.
     func event(_ index: Int) -> Event {
         Event(replica: replica, seq: seqs[index], stamp: entries[index].stamp, action: entries[index].action)
     }
 
-    /// Puts the event in its place; false where the branch has it already.
+    /// Inserts the event at its place. Returns false if the branch already has it.
     mutating func insert(_ event: Event) throws(EventLog.Refusal) -> Bool {
         let index = seqs.index(notBelow: event.id.seq)
         if index < entries.count, seqs[index] == event.id.seq {
-            // Encodings are compared, since texts that differ only in their normal form are equal as strings.
+            // Encodings are compared, because strings that differ only in their normal form are equal.
             guard entries[index].stamp == event.stamp,
                 entries[index].action.encoded() == event.action.encoded()
             else { throw .conflict(event.id) }
@@ -163,20 +165,20 @@ extension EventLog.Branch {
         seqs.remove(at: index)
     }
 
-    /// Where the event of this seq stands; nil where there is none.
+    /// Returns the index of the event with this seq, or nil if there is none.
     func index(of seq: UInt64) -> Int? {
         let index = seqs.index(notBelow: seq)
         return index < entries.count && seqs[index] == seq ? index : nil
     }
 
-    /// The index of the first entry that stands after `position` in replay order; the first of all after none.
+    /// Returns the index of the first entry after `position` in replay order, or 0 if `position` is nil.
     func index(ofFirstAfter position: Position?) -> Int {
         entries.partitioningIndex { Position(stamp: $0.stamp, replica: replica).isAfter(position) }
     }
 }
 
 extension Event {
-    /// Whether this is a start whose `after` names a run that begins later than itself.
+    /// Whether this is a start with an `after` that names a run beginning later than the start itself.
     package var isForwardStart: Bool {
         guard case .start(let start) = action, let after = start.after else { return false }
         return after.position > position
@@ -184,7 +186,8 @@ extension Event {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index from which on `belongsToSecondPart` holds, as it does for all after it. Cost: logarithmic.
+    /// Returns the first index at which `belongsToSecondPart` holds. It has to hold at all later indices.
+    /// Cost: logarithmic.
     func partitioningIndex(_ belongsToSecondPart: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex

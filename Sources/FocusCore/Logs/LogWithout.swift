@@ -1,4 +1,5 @@
-/// A log as if some of its events had never been written: what others have, who haven't heard of them.
+/// A log as if some of its events had never been written. Devices that haven't received those events have
+/// this log.
 struct LogWithout<Log: ReplayLog>: ReplayLog {
     private let log: Log
     private let hidden: Set<EventID>

@@ -1,6 +1,6 @@
 extension Action {
-    /// The action with everything it names named anew: the runs by `run`, the event that an undo names by
-    /// `event`. For events that move to another replica (docs/protocol.md, "Parted branches").
+    /// Returns the action with its references replaced: runs by `run`, and the event that an undo names by
+    /// `event`. This serves events that move to another replica (docs/protocol.md, "Parted branches").
     package func mapping(run map: (RunID) -> RunID, event mapEvent: (EventID) -> EventID) -> Action {
         switch self {
         case .start(var start):
@@ -28,7 +28,7 @@ extension Action {
         }
     }
 
-    /// The action with the instant that it says it takes effect at, where it says one, as `map` gives it.
+    /// Returns the action with its `at`, if it has one, replaced by `map`.
     package func mapping(at map: (SharedInstant) -> SharedInstant) -> Action {
         switch self {
         case .start(var start):
@@ -46,17 +46,18 @@ extension Action {
         }
     }
 
-    /// The action with the fact that it records, where it is a `record`, as `map` gives it.
+    /// Returns the action with its content replaced by `map`, if it is a `record`.
     package func mapping(record map: (Record) -> Record) -> Action {
         if case .record(let record) = self { .record(map(record)) } else { self }
     }
 
-    /// The action with the times that it gives, where it is a `retime`, as `map` gives it.
+    /// Returns the action with its content replaced by `map`, if it is a `retime`.
     package func mapping(retime map: (Retime) -> Retime) -> Action {
         if case .retime(let retime) = self { .retime(map(retime)) } else { self }
     }
 
-    /// The run that the action names: the one it acts on, a start's `after`, or the one whose history it amends.
+    /// The run that the action names: the run that it acts on, a start's `after`, or the run of the record
+    /// that it corrects.
     package var namedRun: RunID? {
         switch self {
         case .start(let start): start.after
@@ -68,13 +69,14 @@ extension Action {
     }
 }
 
-/// Moves the tail of a replica, from the first event that another log has otherwise, to a replica of its own
-/// (docs/protocol.md, "Parted branches").
+/// The move of a replica's tail to a replica of its own. The tail begins with the first event that differs in
+/// another log (docs/protocol.md, "Parted branches").
 package enum Branching {
-    /// The tail as events of `branch`, numbered from 1: stamps kept, references within the tail mapped.
+    /// Returns the tail as events of `branch`, numbered from 1. Stamps are kept, and references within the
+    /// tail are mapped. An event's result depends only on the events before it. So every device makes the
+    /// same events from a tail, and a longer tail begins with the same events.
     ///
-    /// `tail` is one replica's events without holes, by seq. Every holder of a tail makes the same events of it,
-    /// and of a longer tail the same first ones: what an event becomes depends on those before it alone.
+    /// - Parameter tail: The events of one replica without holes, by seq.
     package static func moved(_ tail: [Event], to branch: ReplicaID) -> [Event] {
         guard let first = tail.first else { return [] }
         let replica = first.id.replica
@@ -89,17 +91,17 @@ package enum Branching {
                     guard target.replica == replica, target.seq >= first.id.seq else { return target }
                     return EventID(replica: branch, seq: (target.seq - first.id.seq) &+ 1)
                 })
-            // A start's is a run, and a correction names what a record or a split has made by it too.
+            // A start begins a run. A correction also names the position of a `record` or a `split` as a run.
             namedHere.insert(event.stamp)
             return Event(replica: branch, seq: UInt64(index) + 1, stamp: event.stamp, action: action)
         }
     }
 }
 
-/// What a device wrote while its clock was ahead, written anew before it reaches anyone
+/// The events that a device wrote while its clock was ahead, written again before any other device has them
 /// (docs/protocol.md, "Re-authoring").
 package struct ReauthoredEvents {
-    /// The events as they are called now, by seq.
+    /// The rewritten events, by seq.
     package private(set) var events: [Event] = []
 
     private let shift: Duration
@@ -108,25 +110,24 @@ package struct ReauthoredEvents {
     private var ids: [EventID: EventID] = [:]
     private var stamps: [EventID: Stamp] = [:]
 
-    /// The events as `replica`'s, numbered from 1, at the time they were really pressed.
-    ///
-    /// Each stamp is the greatest of: one more than the one before, the old one less the error, and one more
-    /// than every stamp the event names, of other events and runs those that count. What names one of the events is mapped,
-    /// and `at` is set back by the error. So is a `record` that would end after the event that says it, and count for nothing.
+    /// Rewrites the events as those of `replica`, numbered from 1. Each stamp is set back by the error, but
+    /// stays greater than the stamp before it and the stamps that the event names. References to the events
+    /// are mapped, and each `at` is set back. A `record` or `retime` is set back if it would end after its
+    /// event.
     ///
     /// - Parameters:
-    ///   - events: The device's events that the server lacks and won't take, in replay order, of one or more of
-    ///     the replicas that it has been. None of them has left the device.
-    ///   - error: What the device's clock was found to be ahead by. Where the last event leads
-    ///     by more, its lead is taken instead.
-    ///   - replica: A fresh one.
-    ///   - counts: Whether another run has a place that what names it has to come after.
-    ///   - stamp: The stamp of another event of the log, nil where the log doesn't have it.
+    ///   - events: The device's events that the server lacks and won't accept, in replay order, of one or
+    ///     more of its replicas. None of them has left the device.
+    ///   - error: The time by which the device's clock was found to be ahead. If the last event is further
+    ///     ahead of `now`, that lead is used instead.
+    ///   - replica: A fresh replica.
+    ///   - counts: Whether an event that names another run has to come after that run.
+    ///   - stamp: Returns the stamp of another event of the log, or nil if the log doesn't have it.
     package init<Failure: Error>(
         _ events: [Event], error: Duration, now: SharedInstant, as replica: ReplicaID,
         counts: (RunID) throws(Failure) -> Bool, stamp: (EventID) throws(Failure) -> Stamp?
     ) throws(Failure) {
-        // Everything is brought into the range that stamps have, so that nothing can overflow.
+        // All values are brought into the range of stamps, so that nothing can overflow.
         let range = SharedInstant.zero...Stamp.timeLimit
         let lead = (events.last?.time ?? .zero) - min(max(now, range.lowerBound), range.upperBound)
         shift = min(max(error, lead, .zero), range.upperBound - range.lowerBound)
@@ -162,7 +163,7 @@ package struct ReauthoredEvents {
         events.append(Event(id: id, stamp: stamp, action: action))
         ids[event.id] = id
         stamps[event.id] = stamp
-        // A start's is a run, and a correction names what a record or a split has made by it too.
+        // A start begins a run. A correction also names the position of a `record` or a `split` as a run.
         runs[RunID(event.position)] = RunID(stamp: stamp, replica: replica)
     }
 
@@ -170,14 +171,15 @@ package struct ReauthoredEvents {
         let shifted = max(.zero, event.time - shift)
         var least = UInt64(shifted.milliseconds) << 16 | UInt64(event.stamp.counter)
         if let previous = events.last { least = max(least, previous.stamp.rawValue + 1) }
-        // A name from the future is a mistake that must not bring the event there.
+        // A reference to an event of the future is a mistake. It must not move this event into the future.
         for stamp in named where stamp < event.stamp { least = max(least, stamp.rawValue + 1) }
         return Stamp(rawValue: least)
     }
 
     private func setBack(_ at: SharedInstant) -> SharedInstant { at - shift }
 
-    /// A fact that was written under the wrong clock and would lie ahead now, where it would not be one.
+    /// Returns a record of the wrong clock, set back if it would end after `stamp` and therefore not be
+    /// valid.
     private func setBack(_ record: Action.Record, before stamp: Stamp) -> Action.Record {
         guard record.endedAt > stamp.time else { return record }
         var record = record
@@ -186,7 +188,7 @@ package struct ReauthoredEvents {
         return record
     }
 
-    /// Times that were given under the wrong clock, likewise.
+    /// Returns a `retime` of the wrong clock, set back in the same case.
     private func setBack(_ retime: Action.Retime, before stamp: Stamp) -> Action.Retime {
         guard retime.endedAt > stamp.time else { return retime }
         var retime = retime

@@ -1,15 +1,15 @@
 /// An event as the server holds it: the header in the clear, the action sealed (docs/protocol.md, "Sealing").
 package struct SealedEvent: Hashable, Sendable {
-    /// The replica that the event stands in, and its number there.
+    /// The event's replica, and its number there.
     package let id: EventID
     /// The event's stamp.
     package let stamp: Stamp
-    /// The epoch under whose key the body is sealed.
+    /// The epoch with the key that seals the body.
     package let epoch: EpochID
-    /// The sealed action: AES-256-SIV of its padded plain encoding, as long as `isBodyLength` allows.
+    /// The sealed action: AES-256-SIV of its padded plain encoding, with a length that `isBodyLength` allows.
     package let body: [UInt8]
 
-    /// A sealed event of these parts. Whether they belong together shows only as it is opened.
+    /// Creates a sealed event from its parts. Only opening it shows whether they belong together.
     package init(id: EventID, stamp: Stamp, epoch: EpochID, body: [UInt8]) {
         self.id = id
         self.stamp = stamp
@@ -17,19 +17,20 @@ package struct SealedEvent: Hashable, Sendable {
         self.body = body
     }
 
-    /// An action's plain encoding is padded to a multiple of this, in bytes.
+    /// An action's plain encoding is padded to a multiple of this number of bytes.
     package static let padding = 64
-    /// How many bytes longer than the padded encoding a body is: the synthetic IV, which authenticates it.
+    /// The number of bytes by which a body is longer than the padded encoding: the synthetic IV, which
+    /// authenticates it.
     package static let overhead = 16
-    /// The shortest sealed body, in bytes: at least one byte pads, so there is always a block.
+    /// The shortest sealed body, in bytes. At least one byte is padding, so there is always a block.
     package static let bodyMinimum = overhead + padding
-    /// The longest sealed body, in bytes: as many blocks as leave it within 4 KiB.
+    /// The longest sealed body, in bytes: the most blocks with which it stays within 4 KiB.
     package static let bodyLimit = overhead + (4096 - overhead) / padding * padding
     /// The longest plain encoding of an action that can be sealed within `bodyLimit`, in bytes.
     package static let plainLimit = bodyLimit - overhead - 1
 
-    /// Whether a sealed body can have this length, in bytes. It is looked at wherever an event is decoded: whoever says
-    /// less in more events makes others work for nothing.
+    /// Whether a sealed body can have this length, in bytes. Every decoder of events checks it. Otherwise a
+    /// sender could spread little content over many events, and make others work for nothing.
     package static func isBodyLength(_ length: Int) -> Bool {
         (bodyMinimum...bodyLimit).contains(length) && (length - overhead) % padding == 0
     }
@@ -37,7 +38,8 @@ package struct SealedEvent: Hashable, Sendable {
     /// The length of `header(group:)`, in bytes.
     package static let headerLength = 48
 
-    /// The authenticated header: group (16 bytes), epoch, replica, seq, stamp (8 each), all big-endian.
+    /// Returns the authenticated header: group (16 bytes), epoch, replica, seq, stamp (8 each), all
+    /// big-endian.
     package func header(group: GroupID) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(SealedEvent.headerLength)
@@ -49,16 +51,16 @@ package struct SealedEvent: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends an integer's bytes, the most significant first. It has 64 bits at most.
+    /// Appends an integer of at most 64 bits, the most significant byte first.
     package mutating func appendBigEndian(_ value: some FixedWidthInteger & UnsignedInteger) {
-        // Of one type for all, so that nothing generic is left in the loop.
+        // Converts every integer to one type, so that the loop isn't generic.
         appendBigEndian(UInt64(truncatingIfNeeded: value), bits: value.bitWidth)
     }
 
-    /// The same of 64 bits.
+    /// Appends a 64-bit integer, the most significant byte first.
     package mutating func appendBigEndian(_ value: UInt64) { appendBigEndian(value, bits: 64) }
 
-    /// Appends the lower bits of a word, as many as are asked for.
+    /// Appends the lowest `bits` bits of a word, the most significant byte first.
     private mutating func appendBigEndian(_ word: UInt64, bits: Int) {
         var shift = bits
         while shift > 0 {

@@ -1,9 +1,9 @@
-/// The seqs of a branch's events, ascending. While they follow one another, as in a whole log, they take no space.
+/// The seqs of a branch's events, ascending. Consecutive seqs, as in a whole log, take no space.
 struct SeqList: Sendable {
     private enum Storage: Sendable {
-        /// So many, from this one on.
+        /// `count` consecutive seqs, from `first` on.
         case run(first: UInt64, count: Int)
-        /// With holes between them.
+        /// Seqs with holes between them.
         case list([UInt64])
     }
 
@@ -26,7 +26,8 @@ struct SeqList: Sendable {
         }
     }
 
-    /// The index of the first seq that is not below `seq`. Cost: constant without holes, else logarithmic.
+    /// Returns the index of the first seq that is not below `seq`. Cost: constant without holes, else
+    /// logarithmic.
     func index(notBelow seq: UInt64) -> Int {
         switch storage {
         case .run(let first, let count): seq <= first ? 0 : Int(min(seq - first, UInt64(count)))
@@ -34,7 +35,7 @@ struct SeqList: Sendable {
         }
     }
 
-    /// Inserts a seq that isn't there, where `index(notBelow:)` says. Cost: constant at the end of a run.
+    /// Inserts a new seq at the index that `index(notBelow:)` returns. Cost: constant after consecutive seqs.
     mutating func insert(_ seq: UInt64, at index: Int) {
         switch storage {
         case .run(_, 0): storage = .run(first: seq, count: 1)
@@ -45,7 +46,7 @@ struct SeqList: Sendable {
         case .run(let first, let count):
             insert(seq, at: index, into: (0..<count).map { first + UInt64($0) })
         case .list(let seqs):
-            storage = .run(first: 1, count: 0)  // so that the array below is the only one, and isn't copied
+            storage = .run(first: 1, count: 0)  // // keeps the array below unshared, so that it isn't copied
             insert(seq, at: index, into: seqs)
         }
     }

@@ -1,34 +1,32 @@
-/// The keys by which a laptop takes its server: the one that it shows, and the one that it will show from some day on,
-/// where it has announced that it changes its key (docs/protocol.md, "Changing the server's key").
+/// The server keys that a laptop trusts: the present key and, if the server has announced a change, the next
+/// key (docs/protocol.md, "Changing the server's key").
 package struct ServerPin: Hashable, Sendable {
-    /// The hash of the server's key.
+    /// The hash of the server's present key.
     package let key: Digest
-    /// The hash of the announced key; never that of `key`.
+    /// The hash of the announced key, or nil if there is none. It never equals `key`.
     package let next: Digest?
 
-    /// A pin. An announced key that is the present one is none.
+    /// Creates a pin. An announced key that equals the present key is ignored.
     package init(_ key: Digest, next: Digest? = nil) {
         self.key = key
         self.next = next == key ? nil : next
     }
 
-    /// Every key that the server may show.
+    /// The keys that the server may show.
     package var keys: [Digest] { [key] + (next.map { [$0] } ?? []) }
 
-    /// What a laptop pins after a welcome.
-    ///
-    /// A key that was announced is the pin for good once the server has welcomed the laptop with it, and what a welcome
-    /// doesn't announce is forgotten. A welcome from a server that the pin doesn't know changes nothing: another process
-    /// of the laptop has learnt more meanwhile.
+    /// Returns the pin after a welcome: the key that the server proved, and the key that the welcome
+    /// announces. If the pin doesn't have the proved key, nothing changes, because another process of the
+    /// laptop has learnt more in the meantime.
     ///
     /// - Parameters:
-    ///   - shown: the key that the server proved to hold.
-    ///   - announced: the next one, as the welcome says.
+    ///   - shown: The key that the server proved to hold.
+    ///   - announced: The next key that the welcome announces, or nil.
     package func welcomed(by shown: Digest, announcing announced: Digest?) -> ServerPin {
         keys.contains(shown) ? ServerPin(shown, next: announced) : self
     }
 
-    /// What a server that should be pinned like this announces where it has shown `shown`: on a connection from before
-    /// the change, the key that it has now.
+    /// Returns the key that a server with these keys announces on a connection on which it showed `shown`. If
+    /// the connection is older than the change of keys, that is the present key.
     package func announcement(after shown: Digest) -> Digest? { shown == key ? next : key }
 }

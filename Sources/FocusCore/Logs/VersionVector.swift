@@ -6,7 +6,7 @@ package struct Chain: Hashable, Sendable {
     /// The last 8 bytes, big-endian.
     package let low: UInt64
 
-    /// The chain of these 16 bytes.
+    /// Creates the chain from its 16 bytes.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -28,59 +28,61 @@ package struct Chain: Hashable, Sendable {
     }
 }
 
-/// How far a log has a replica's events: the last seq, and the chain up to it.
+/// The part of a replica's events that a log has: the last seq, and the chain up to it.
 package struct Head: Hashable, Sendable {
-    /// The seq of the last event that the log has; 0 where it has none.
+    /// The seq of the last event that the log has, or 0 if it has none.
     package let seq: UInt64
-    /// The chain up to that event; `Chain.empty` where there is none.
+    /// The chain up to that event, or `Chain.empty` if there is none.
     package let chain: Chain
 
-    /// The head that ends with the event of this seq.
+    /// Creates the head that ends with the event of this seq.
     package init(seq: UInt64, chain: Chain) {
         self.seq = seq
         self.chain = chain
     }
 
-    /// The head of a replica that the log has nothing of.
+    /// The head of a replica of which the log has no events.
     package static let empty = Head(seq: 0, chain: .empty)
 }
 
-/// What a log has: each replica's head. Two logs with equal version vectors are equal.
+/// The head of each replica in a log. Two logs with equal version vectors are equal.
 package struct VersionVector: Hashable, Sendable {
-    /// The heads of the replicas that the log has something of: none has seq 0.
+    /// The heads of the replicas of which the log has events. None has seq 0.
     package private(set) var heads: [ReplicaID: Head]
 
-    /// What a log with these heads has, those with seq 0 left out; unless said otherwise, nothing. Cost: linear in
-    /// them.
+    /// Creates the vector of these heads, leaving out heads with seq 0. By default it is empty. Cost: linear
+    /// in the heads.
     package init(_ heads: [ReplicaID: Head] = [:]) {
         self.heads = heads.filter { $0.value.seq > 0 }
     }
 
-    /// The replica's head, `Head.empty` where the log has nothing of it.
+    /// The replica's head, or `Head.empty` if the log has none of its events.
     package subscript(replica: ReplicaID) -> Head {
         get { heads[replica] ?? .empty }
         set { heads[replica] = newValue.seq == 0 ? nil : newValue }
     }
 
-    /// How many events the vector covers.
+    /// The number of events that the vector covers.
     package var eventCount: UInt64 { heads.values.reduce(0) { $0 &+ $1.seq } }
 }
 
-/// What an event is to a log that has its replica's events without holes up to a last one: the rule by which every such
-/// log takes events (docs/protocol.md, "Merging").
+/// The relation of an event to a log that has its replica's events without holes up to a last one. Every such
+/// log accepts events by this rule (docs/protocol.md, "Merging").
 package enum Succession: Hashable, Sendable {
-    /// The log has an event of this seq: it has to be the same.
+    /// The log has an event with this seq, which has to be the same event.
     case known
-    /// It follows the last one.
+    /// The event follows the last one.
     case next
-    /// Events before it are lacking.
+    /// Events before it are missing.
     case gap
     /// Its stamp doesn't rise, or is 2^63 or more.
     case malformed
 
+    /// Compares an event with the log.
+    ///
     /// - Parameters:
-    ///   - last: the seq of the replica's last event in the log; 0 where there is none.
-    ///   - lastStamp: that event's stamp; any where there is none.
+    ///   - last: The seq of the replica's last event in the log, or 0 if there is none.
+    ///   - lastStamp: The stamp of that event, or any stamp if there is none.
     package init(of seq: UInt64, _ stamp: Stamp, after last: UInt64, _ lastStamp: Stamp) {
         if seq <= last {
             self = .known

@@ -1,14 +1,14 @@
-/// What a person sees at an instant, for every front end (docs/timer-rules.md §7): derived from the state, and from
-/// how the device stands to the others who share it.
+/// The timer as every front end shows it to a person at an instant (docs/timer-rules.md §7). It is derived
+/// from the state, and from the device's connection to its group.
 package struct Presentation: Hashable, Sendable {
-    /// The button that does the next thing.
+    /// The main button, which does the next thing.
     package enum MainButton: String, Hashable, Sendable {
         case start = "Start"
         case pause = "Pause"
         case resume = "Resume"
     }
 
-    /// What the timer does, in the words that every front end shows (docs/timer-rules.md §7).
+    /// The status of the timer, in the words that every front end shows (docs/timer-rules.md §7).
     package enum StatusLabel: String, Hashable, Sendable {
         case work = "Work"
         case rest = "Break"
@@ -16,35 +16,36 @@ package struct Presentation: Hashable, Sendable {
         case restPaused = "Break paused"
     }
 
-    /// What the timer does now; where stopped, `work`.
+    /// The status of the timer. It is `work` if the timer is stopped.
     package let statusLabel: StatusLabel
-    /// What the main button says. On a phase that waits to be started it says Start, though it is a `resume` that
-    /// follows.
+    /// The text of the main button. It is Start on a phase that waits to be started, although the press
+    /// writes a `resume`.
     package let mainButton: MainButton
-    /// The colour that goes with it; that of work where stopped.
+    /// The colour theme. It is that of work if the timer is stopped.
     package let theme: Theme
-    /// What the phase is for; where stopped, what the next one will be for.
+    /// The purpose of the phase, which is work if the timer is stopped.
     package let activity: Activity
-    /// The time left; where stopped, the full length of a work phase.
+    /// The time left, or the full length of a work phase if the timer is stopped.
     package let remaining: Duration
-    /// How long the phase has been running.
+    /// The time for which the phase has been running.
     package let elapsed: Duration
-    /// How much longer the phase is than it was to be as it began; nothing where stopped.
+    /// The time by which the phase is longer than planned at its beginning. It is negative if the phase is
+    /// shorter, and zero if the timer is stopped.
     package let added: Duration
-    /// The name of the work; empty where it has none, and where stopped.
+    /// The name of the work. It is empty if the work has no name, and if the timer is stopped.
     package let label: String
-    /// A dot for each work phase up to the long break.
+    /// One dot for each work phase up to the long break.
     package let cycles: [CycleDot]
-    /// What can be pressed now.
+    /// The presses that are possible now.
     package let offers: Set<Offer>
-    /// Whether the time runs, so that the presentation changes from second to second.
+    /// Whether the time runs, so that the presentation changes every second.
     package let isRunning: Bool
-    /// How the device stands to the others.
+    /// The device's connection to its group.
     package let sharing: Sharing
 
-    /// What is shown of a state, at the instant that the state is for.
+    /// Creates the presentation of a state, at the instant of that state.
     ///
-    /// - Parameter sharing: How the device stands to the others, of which the state says nothing.
+    /// - Parameter sharing: The device's connection to its group, which isn't part of the state.
     package init(_ state: TimerState, sharing: Sharing = .alone) {
         let isBreak = state.run?.activity.isBreak ?? false
         theme = isBreak ? .rest : .work
@@ -82,8 +83,8 @@ package struct Presentation: Hashable, Sendable {
     /// Whether Stop is shown.
     package var stopShown: Bool { offers.contains(.stop) }
 
-    /// How much of the phase is over, in 0...1: of the time that it has run and has left, so that time added to it
-    /// counts.
+    /// The part of the phase that is over, in 0...1. It is measured against the running time and the time
+    /// left together, so that added time counts.
     package var progress: Double {
         let over = max(.zero, elapsed)
         let whole = over + max(.zero, remaining)
@@ -92,13 +93,13 @@ package struct Presentation: Hashable, Sendable {
 }
 
 extension Presentation {
-    /// The time left as `mm:ss`, in whole seconds rounded up, both parts of at least two digits.
+    /// The time left as `mm:ss`, in whole seconds rounded up. Both parts have at least two digits.
     package var clock: String { Presentation.clock(remaining) }
 
     /// The time left in whole seconds, rounded up.
     package var secondsLeft: Int64 { Presentation.seconds(remaining) }
 
-    /// A time left as `mm:ss`, in whole seconds rounded up, both parts of at least two digits.
+    /// Returns a time left as `mm:ss`, in whole seconds rounded up. Both parts have at least two digits.
     package static func clock(_ left: Duration) -> String {
         let seconds = seconds(left)
         let twoDigits = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
@@ -109,7 +110,7 @@ extension Presentation {
         (max(.zero, left) + .milliseconds(999)).inSeconds
     }
 
-    /// How long until the clock shows another second, 1…1000 ms; nil where its time doesn't run.
+    /// The time until the clock shows another second, 1…1000 ms, or nil if the time doesn't run.
     package var untilNextSecond: Duration? {
         guard isRunning else { return nil }
         let rest = remaining - .seconds(remaining.inSeconds)
@@ -118,12 +119,13 @@ extension Presentation {
 }
 
 extension Presentation {
-    /// What a front end's colour follows. Colour never stands alone: the status label is shown too.
+    /// The theme that decides a front end's colour. The colour is never the only sign: the status label is
+    /// shown too.
     package enum Theme: String, Hashable, Sendable {
         case work
         case rest = "break"
 
-        /// The theme's colour in sRGB, each part in 0...1.
+        /// The theme's colour in sRGB, each component in 0...1.
         package var colour: (red: Double, green: Double, blue: Double) {
             switch self {
             case .work: (0.8941176471, 0.3098039216, 0.4470588235)
@@ -131,7 +133,7 @@ extension Presentation {
             }
         }
 
-        /// The theme's colour as eight bits a part.
+        /// The theme's colour with eight bits for each component.
         package var rgb: (red: UInt8, green: UInt8, blue: UInt8) {
             switch self {
             case .work: (0xE4, 0x4F, 0x72)
@@ -141,19 +143,20 @@ extension Presentation {
     }
 }
 
-/// A work phase of the round that ends with a long break, as a dot shows it.
+/// The dot of a work phase, in the round that ends with a long break.
 package enum CycleDot: String, Hashable, Sendable {
-    /// It is over, however it ended.
+    /// The phase is over, however it ended.
     case done
     /// The present phase, running or not.
     case present
     case ahead
 
-    /// A dot for each work phase up to the long break, `longBreakFrequency` of them; all ahead where stopped.
+    /// Returns a dot for each work phase up to the long break: `longBreakFrequency` dots, all ahead if the
+    /// timer is stopped.
     static func dots(_ state: TimerState) -> [CycleDot] {
         let count = state.settings[.longBreakFrequency]
         guard let run = state.run else { return Array(repeating: .ahead, count: Int(count)) }
-        // During a break the work before it is over too, though its cycle isn't.
+        // During a break the work before it is over too, although its cycle isn't.
         let done = run.completedCycles % count + (run.activity.isBreak ? 1 : 0)
         return (0..<count).map { number in
             if number < done { return .done }
@@ -162,9 +165,10 @@ package enum CycleDot: String, Hashable, Sendable {
     }
 }
 
-/// Something that can be pressed now. A front end shows no other buttons; keys for what isn't offered do nothing.
+/// A press that is possible now. A front end shows no other buttons, and the keys of other presses do
+/// nothing.
 package enum Offer: String, CaseIterable, Hashable, Sendable {
-    /// Start, pause or resume, as `Presentation.mainButton` says: always there.
+    /// Start, pause or resume, as `Presentation.mainButton` says. It is always possible.
     case main
     case stop
     case skip
@@ -179,32 +183,34 @@ package enum Offer: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// How a device stands to the others who share the session.
+/// The device's relation to the group that shares its log.
 package enum Sharing: Hashable, Sendable {
     /// The device is in no group.
     case alone
     case group(GroupLink)
 
-    /// The connection to the group's server.
+    /// The state of the connection to the group's server.
     package enum Connection: String, CaseIterable, Hashable, Sendable {
         case online, connecting, offline
     }
 }
 
-/// What a person is shown of the group that a device is in.
+/// The part of a device's group that a person is shown.
 package struct GroupLink: Hashable, Sendable {
-    /// How the connection to the group's server stands.
+    /// The state of the connection to the group's server.
     package let connection: Sharing.Connection
-    /// How many of the device's events the server isn't known to have.
+    /// The number of the device's events that the server isn't known to have.
     package let pending: UInt64
-    /// The names of the other devices that are connected, in order; only known while this one is.
+    /// The names of the other connected devices, in order. They are known only while this device is
+    /// connected.
     package let others: [String]
-    /// When the server was last heard; nil if it never was, or the device is connected.
+    /// The instant at which the server was last heard from. It is nil if that never happened, or if the
+    /// device is connected.
     package let heard: SharedInstant?
-    /// What keeps the device from its server; nil if nothing is known to.
+    /// The obstacle between the device and its server, or nil if none is known.
     package let obstacle: ServerObstacle?
 
-    /// What is shown of a group; unless said otherwise, with nothing pending and nobody else there.
+    /// Creates the shown part of a group. By default nothing is pending, and no other device is connected.
     package init(
         _ connection: Sharing.Connection, pending: UInt64 = 0, others: [String] = [],
         heard: SharedInstant? = nil, obstacle: ServerObstacle? = nil
@@ -217,17 +223,17 @@ package struct GroupLink: Hashable, Sendable {
     }
 }
 
-/// What keeps a device from its group's server, as its last connection found it.
+/// An obstacle between a device and its group's server, as the last connection found it.
 package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
     /// The server can't be reached, or the connection broke.
     case unreachable
     /// The server answers, but turns the device away for now.
     case turnedAway
-    /// The server says that there is more than any group has.
+    /// The server claims more than any group has.
     case excess
     /// The device's own log or key keeps it from connecting.
     case ownFault
-    /// What answers shows another key than the pinned one.
+    /// The machine that answers shows another key than the pinned one.
     case otherKey
     /// The server doesn't know the device: it was set up again, or restored from an older backup.
     case unknownDevice
@@ -240,7 +246,7 @@ package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
     /// The server speaks older versions of the protocol than the device.
     case olderServer
 
-    /// Whether it stays until a person does something about it.
+    /// Whether the obstacle stays until a person removes it.
     package var needsPerson: Bool {
         switch self {
         case .unreachable, .turnedAway, .excess, .ownFault: false

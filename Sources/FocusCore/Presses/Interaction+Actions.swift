@@ -1,8 +1,8 @@
 extension Interaction {
-    /// The actions that carry the interaction out on a log whose replay is `state`: what the device authors. A failure
-    /// where it can't be done.
+    /// Returns the actions that carry out the interaction, for the device to author on a log with the
+    /// replayed state `state`. Returns a failure if the interaction isn't possible.
     ///
-    /// Throws what the log throws.
+    /// Throws the errors of the log.
     package func actions<Log: ReplayLog>(
         on state: ReplayState, in log: borrowing Log, _ context: PressContext
     ) throws(Log.Failure) -> Result<[Action], NotNow> {
@@ -11,7 +11,8 @@ extension Interaction {
         return Result { () throws(NotNow) in try actions(takingBack: targets, on: state, context) }
     }
 
-    /// What an undo or a redo takes back, which only the log can say; nothing where there is nothing.
+    /// Returns the events that an undo or a redo takes back, which need a lookup in the log. Empty if there
+    /// are none.
     private func targets<Log: ReplayLog>(
         in log: borrowing Log, _ state: ReplayState
     ) throws(Log.Failure) -> [EventID] {
@@ -109,7 +110,7 @@ extension Interaction {
             guard !run.hasBeenRunning, label == nil else { throw .isPaused }
             return .resume(run.id, at: context.at)
         case .stopped:
-            // A start reaches back one work length at most: no phase can be over before it was begun.
+            // A start reaches back at most one work length, so that its first phase isn't over already.
             let earliest = context.now - state.settings.length(of: .work)
             return .start(
                 Action.Start(
@@ -118,8 +119,8 @@ extension Interaction {
         }
     }
 
-    /// The phase that a press is on: the one that is shown, or where the press takes effect a while ago, the one
-    /// that was in progress then.
+    /// Returns the ordinal of the phase that a press acts on: the shown phase or, if the press takes effect a
+    /// while ago, the phase that was in progress then.
     private func ordinal(
         _ shown: TimerState.Run, _ state: ReplayState, _ context: PressContext
     ) throws(NotNow) -> Int64 {
@@ -131,8 +132,8 @@ extension Interaction {
         return run.phase.ordinal
     }
 
-    /// The run that a press of a while ago is on, where it has closed by itself since: one that was left alone for so long
-    /// that it ended, when its person had gone long before.
+    /// Returns the run that was open at the press's `at` and has closed by itself since, because its person
+    /// had left. Throws if there is none, or if `isRunning` and the run was paused.
     private func runOpenThen(
         _ state: ReplayState, _ context: PressContext, isRunning: Bool = false
     ) throws(NotNow) -> RunID {
@@ -147,7 +148,7 @@ extension Interaction {
 }
 
 extension TimerState {
-    /// What the main button does.
+    /// The interaction that the main button sends.
     package var mainInteraction: Interaction {
         switch status {
         case .stopped: .start(label: nil)

@@ -1,13 +1,13 @@
-/// What a person asks of the timer, from whichever front end. All front ends send these.
+/// A person's request to the timer. All front ends send these.
 package enum Interaction: Hashable, Sendable {
     case start(label: String?)
     case pause
     case resume
-    /// What the main button says: start, pause or resume.
+    /// The action of the main button: start, pause or resume.
     case toggle
     case stop
     case skip
-    /// More or less time in this phase, in seconds.
+    /// Makes the present phase longer, or shorter if negative, by whole seconds.
     case addTime(Duration)
     case label(String)
     case set(SettingKey, Int64)
@@ -17,61 +17,64 @@ package enum Interaction: Hashable, Sendable {
     case redo
     /// Names this device.
     case nameDevice(String)
-    /// Adds to the history what was done without the timer.
+    /// Adds to the history a phase that was done without the timer.
     case add(PastPhase)
     /// Gives a record of the history another label.
     case relabel(RecordName, String)
-    /// Gives a record of the history other times: what was worked is moved by so many whole milliseconds and fitted in between.
+    /// Gives a record of the history other times. Its running intervals are moved by `shift`, whole
+    /// milliseconds, and then fitted into the interval.
     case retime(RecordName, Interval, shift: Duration)
-    /// Makes two of a record of the history, at an instant; the second under this label, or the same where that is nil.
+    /// Splits a record of the history at an instant. The second part has this label, or the label of the
+    /// first if it is nil.
     case split(RecordName, at: SharedInstant, label: String?)
-    /// Takes a record out of the history.
+    /// Removes a record from the history.
     case remove(RecordName)
 }
 
-/// Why an interaction can't be done now. Nothing was changed.
+/// The reason why an interaction isn't possible now. Nothing was changed.
 package enum NotNow: Error, Hashable, Sendable {
     case nothingRuns
     case alreadyRunning
     case alreadyPaused
-    /// The session is paused: it can be resumed, not started.
+    /// The run is paused. It can be resumed, not started.
     case isPaused
     case nothingToUndo
     case nothingToRedo
     /// The value is not in the setting's range.
     case settingOutOfRange(SettingKey)
-    /// More than a day of seconds, or none at all.
+    /// The time is more than a day of seconds, or zero.
     case timeOutOfRange
     /// A press can't take effect in the future.
     case futureInstant
-    /// What was done can't end in the future.
+    /// An entry can't end in the future.
     case futureEnd
-    /// The timer isn't what was on the screen, or has been for a moment only: it shows this now.
+    /// The timer has changed from what the screen showed, or the screen has shown it only for a moment. It is
+    /// this now.
     case changed(to: ShownTimer)
 }
 
-/// What a device knows when somebody presses there.
+/// The facts about a device that a press on it depends on.
 package struct PressContext: Hashable, Sendable {
     /// The present instant.
     package let now: SharedInstant
-    /// How long ago the press takes effect; nothing where it does now.
+    /// The time since the instant at which the press takes effect. It is zero for a press of now.
     package let ago: Duration
-    /// Whether the device was cut off from its server.
+    /// Whether the device is cut off from its server.
     package let offline: Bool
-    /// The hash of the device's public key, 64 hex digits, where it has one.
+    /// The hash of the device's public key, or nil if the device has none.
     package let deviceKey: Digest?
-    /// That key itself, 65 bytes, where it has one.
+    /// The device's public key, 65 bytes, or nil if the device has none.
     package let publicKey: [UInt8]?
-    /// What was on the screen; nil where nothing is known of that, as with a command.
+    /// The timer on the screen. It is nil if that isn't known, as with a command.
     package var seen: SeenTimer?
-    /// A random number, by which an entry that is added is known.
+    /// A random number that identifies an entry that is added.
     let mark: UInt64
 
-    /// What a device knows at a press; unless said otherwise, of one that takes effect now, with no key and no screen
-    /// known of.
+    /// Creates the context of a press. By default the press takes effect now, and the device has no key and
+    /// no known screen.
     ///
     /// - Parameters:
-    ///   - ago: Where negative, the press is refused as one in the future.
+    ///   - ago: If it is negative, the press is refused because it is in the future.
     package init(
         now: SharedInstant, ago: Duration = .zero, offline: Bool, deviceKey: Digest? = nil,
         publicKey: [UInt8]? = nil,
@@ -86,19 +89,19 @@ package struct PressContext: Hashable, Sendable {
         self.mark = mark
     }
 
-    /// The `at` of an event pressed so: nil where it takes effect now.
+    /// The `at` of the event that the press writes, or nil if it takes effect now.
     var at: SharedInstant? { ago > .zero ? now - ago : nil }
 }
 
-/// What a screen that goes on showing the timer says of it: which phase, and whether its time runs.
+/// The timer as a screen shows it: the phase, and whether its time runs.
 package enum ShownTimer: Hashable, Sendable {
     case stopped
     /// `ordinal` is the number of the phase in its run, from 0.
     case running(RunID, ordinal: Int64)
-    /// As `running`; also a phase that waits to be started.
+    /// Like `running`. It includes a phase that waits to be started.
     case paused(RunID, ordinal: Int64)
 
-    /// What is shown of a state.
+    /// Creates the shown timer of a state.
     package init(_ timer: TimerState) {
         self =
             switch timer.status {
@@ -109,34 +112,36 @@ package enum ShownTimer: Hashable, Sendable {
     }
 }
 
-/// What was on the screen as somebody pressed there, and for how long it had been (docs/timer-rules.md §5, "Pressing").
+/// The timer on a screen when somebody pressed there, and for how long it had been there (docs/timer-rules.md
+/// §5, "Pressing").
 package struct SeenTimer: Hashable, Sendable {
-    /// What the screen said of the timer.
+    /// The timer as the screen showed it.
     package let shown: ShownTimer
-    /// How long ago something else than a press on that screen brought it there; nil where nothing did: a person knows
-    /// what comes of their own presses.
+    /// The time since something other than a press on that screen changed the shown timer. It is nil if
+    /// nothing did, because people know the results of their own presses.
     package let age: Duration?
 
-    /// What was on a screen.
+    /// Creates the timer on a screen.
     ///
-    /// - Parameter age: For how long, unless a press on that screen brought it there.
+    /// - Parameter age: The time for which it has been shown, or nil if a press on that screen caused it.
     package init(_ shown: ShownTimer, age: Duration? = nil) {
         self.shown = shown
         self.age = age
     }
 
-    /// For so long a press is still meant for what was shown before: the finger was on its way.
+    /// The time for which a press is still meant for the timer shown before, because the finger was already
+    /// moving.
     package static let reaction = Duration.seconds(1)
 
-    /// Whether a press on that screen is meant for `present`, what holds as it comes.
+    /// Whether a press on that screen is meant for `present`, the timer when the press arrives.
     package func isMeant(for present: ShownTimer) -> Bool {
         shown == present && age.map { $0 >= SeenTimer.reaction } ?? true
     }
 }
 
 extension Interaction {
-    /// Whether it does something to the timer as it is shown, so that it is meant for that alone. An undo isn't: what it
-    /// takes back it looks for in the log.
+    /// Whether the interaction acts on the timer as it is shown, and is meant only for that. An undo isn't:
+    /// it looks for its event in the log.
     package var isOnTimer: Bool {
         switch self {
         case .start, .pause, .resume, .toggle, .stop, .skip, .addTime, .label: true
@@ -144,21 +149,21 @@ extension Interaction {
         }
     }
 
-    /// Throws `NotNow.changed` where the interaction was meant for another timer than `timer`, the present one.
+    /// Throws `NotNow.changed` if the interaction was meant for another timer than `timer`, the present one.
     ///
-    /// - Parameter seen: What was on the screen; nil where nothing is known of that.
+    /// - Parameter seen: The timer on the screen, or nil if it isn't known.
     package func check(_ seen: SeenTimer?, _ timer: TimerState) throws(NotNow) {
         let shown = ShownTimer(timer)
         if isOnTimer, let seen, !seen.isMeant(for: shown) { throw .changed(to: shown) }
     }
 }
 
-/// What somebody did without the timer, to be added to the history: as much as a `record` may say
-/// (docs/timer-rules.md §4), whenever it is.
+/// A phase that somebody did without the timer, to be added to the history. It has the limits of a `record`
+/// (docs/timer-rules.md §4), but its end isn't compared with the present.
 package struct PastPhase: Hashable, Sendable {
-    /// Why there can be no such phase.
+    /// The reason why a phase isn't possible.
     package enum Problem: Error, Hashable, Sendable {
-        /// It ends when it begins, or before.
+        /// It ends at its beginning, or before.
         case noLength
         /// It is longer than a day.
         case tooLong
@@ -166,16 +171,18 @@ package struct PastPhase: Hashable, Sendable {
         case tooEarly
     }
 
-    /// What was done: work or a break.
+    /// The purpose of the phase: work or a break.
     package let activity: Activity
-    /// When it was.
+    /// The time of the phase.
     package let interval: Interval
-    /// How it ended: completed work counts for the daily goal.
+    /// The way in which it ended. Completed work counts for the daily goal.
     package let outcome: Outcome
-    /// What it is called, cleaned (`Text`); empty where it has no name.
+    /// The name of the work, cleaned (`Text`), or empty if it has none.
     package let label: String
 
-    /// - Throws: where it can't be.
+    /// Creates a phase.
+    ///
+    /// - Throws: A `Problem` if the interval isn't possible.
     package init(
         _ activity: Activity, _ interval: Interval, _ outcome: Outcome = .completed, label: String
     ) throws(Problem) {
@@ -188,7 +195,7 @@ package struct PastPhase: Hashable, Sendable {
         self.label = Text.cleaned(label)
     }
 
-    /// The event's content that adds it.
+    /// Returns the content of the event that adds the phase.
     package func record(source: String) -> Action.Record {
         Action.Record(
             activity: activity.rawValue, startedAt: interval.from, endedAt: interval.to,

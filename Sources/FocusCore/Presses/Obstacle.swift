@@ -1,17 +1,17 @@
-/// What keeps a press from taking effect as long ago as it is said to have happened (docs/timer-rules.md §4).
+/// The reason why a press can't take effect as long ago as its author says (docs/timer-rules.md §4).
 package enum Obstacle: Hashable, Sendable {
-    /// An event that took effect later: the last one that acts on the press's run, or for a start, the last of those that
-    /// no other took effect after.
+    /// An event that took effect later: the last one that acts on the run of the press. For a start, it is
+    /// the event with the latest effective instant.
     ///
-    /// `isAside`: it acts on a session that isn't everyone's, as only a start has to do with.
+    /// `isAside`: Whether the event acts on a side run, which matters only to a start.
     case event(Event, isAside: Bool)
-    /// A session ended by itself later, as nobody was there, which only a start has to do with.
+    /// A run that closed by itself later, because nobody was there. This matters only to a start.
     case ending
 }
 
 extension ReplayState {
-    /// The earliest instant at which the action can take effect: not before what
-    /// was last pressed on its run, and for a start, on any.
+    /// Returns the earliest instant at which the action can take effect. It isn't before the last press on
+    /// its run or, for a start, on any run.
     package func earliestEffect(of action: Action) -> SharedInstant {
         guard let run = action.run else { return latestEffect }
         return openRun(run)?.anchor ?? latestEffect
@@ -19,13 +19,12 @@ extension ReplayState {
 }
 
 extension ReplayLog {
-    /// What keeps an action from taking effect before the earliest instant at which it can; nil where nothing was pressed
-    /// before it.
+    /// Returns the reason why an action can't take effect before its earliest instant, or nil if nothing was
+    /// pressed before it.
     ///
-    /// Cost: that of the state before each of the changes that are passed over, which is linear in the events since the
-    /// checkpoint before it. What acts on the current run is mostly the last one.
+    /// Cost: a replay from a checkpoint for each change that is looked at, usually only the last one.
     ///
-    /// - Parameter state: what the log came to before the action.
+    /// - Parameter state: The state after replaying the log, before the action.
     package func obstacle(to action: Action, _ state: ReplayState) throws(Failure) -> Obstacle? {
         var after = state
         while let change = after.lastChange, let event = try event(change.id) {
@@ -35,7 +34,7 @@ extension ReplayLog {
             } else if event.effect(before, after) == state.latestEffect {
                 return .event(event, isAside: event.isAside(before, after))
             } else if before.latestEffect != state.latestEffect {
-                // What has ended by itself is found by whatever looks at it next.
+                // The next event that looks at a run finds that it has closed by itself.
                 return .ending
             }
             after = before
@@ -50,12 +49,13 @@ extension Event {
         if case .start = action { RunID(position) } else { action.run }
     }
 
-    /// Whether the event, which has changed something, acts on this run or moves it, as a setting does.
+    /// Whether the event, which has changed something, acts on this run, or moves it as a setting does.
     fileprivate func acts(on run: RunID, _ before: ReplayState, _ after: ReplayState) -> Bool {
         runChanged == run || before.openRun(run)?.anchor != after.openRun(run)?.anchor
     }
 
-    /// The instant at which the event, which has changed something, took effect on a run; nil where on none.
+    /// Returns the instant at which the event, which has changed something, took effect on a run, or nil if
+    /// on none.
     fileprivate func effect(_ before: ReplayState, _ after: ReplayState) -> SharedInstant? {
         switch action {
         case .set: before.current?.anchor != after.current?.anchor ? after.current?.anchor : nil
@@ -65,7 +65,7 @@ extension Event {
         }
     }
 
-    /// Whether it acts on a session that isn't everyone's.
+    /// Whether the event acts on a side run.
     fileprivate func isAside(_ before: ReplayState, _ after: ReplayState) -> Bool {
         (before.sideRuns + after.sideRuns).contains { $0.run.id == runChanged }
     }

@@ -1,32 +1,32 @@
-/// A stretch of time that a machine has slept through.
+/// A time for which a machine was asleep.
 package struct Sleep: Hashable, Sendable {
-    /// When the machine was last seen awake before.
+    /// The instant at which the machine was last seen awake before.
     package let from: SharedInstant
-    /// When it woke, at the earliest.
+    /// The earliest instant at which it can have woken.
     package let until: SharedInstant
 
-    /// Nil where no event could bear these instants, or the machine would wake before it fell asleep.
+    /// Creates a sleep, or returns nil if no event could have these instants, or if `until` is before `from`.
     package init?(from: SharedInstant, until: SharedInstant) {
         guard .zero <= from, from <= until, until < Stamp.timeLimit else { return nil }
         self.from = from
         self.until = until
     }
 
-    /// A shorter sleep says nothing about who was there.
+    /// A sleep that isn't longer than this says nothing about who was there.
     package static let shortest = Duration.seconds(5 * 60)
-    /// Whoever was there for no longer than this after the machine fell asleep left together with it: lids are closed
-    /// one after the other, and a server takes a minute to notice.
+    /// The time after falling asleep in which activity elsewhere doesn't count: lids are closed one after the
+    /// other, and a server takes a minute to notice.
     package static let grace = Duration.seconds(2 * 60)
 
-    /// Whether it lasted so long that a session in it was left alone.
+    /// Whether the sleep was long enough for a run during it to count as abandoned.
     package var isLong: Bool { until - from > Sleep.shortest }
 
-    /// What keeps the time asleep from being counted; nil where none of it was.
+    /// Returns the action that keeps the time asleep from being counted, or nil if none was counted.
     ///
-    /// Work is paused as of when the machine fell asleep. A break goes on, as it is there to be away: what comes after
-    /// it waits to be started.
+    /// It pauses work at the instant of falling asleep. A break goes on, because it is for being away. The
+    /// work after the break then waits to be started.
     ///
-    /// - Parameter state: what the log comes to.
+    /// - Parameter state: The state after replaying the log.
     package func pause(_ state: ReplayState) -> Action? {
         guard var run = state.current else { return nil }
         var ended = EndedPhases()
@@ -41,16 +41,16 @@ package struct Sleep: Hashable, Sendable {
     }
 }
 
-/// Who pressed anything since a machine fell asleep, as far as its log says.
+/// The presses since a machine fell asleep, as far as its log shows.
 package struct PressesSince: Hashable, Sendable {
-    /// Whether another device has: then it was in use.
+    /// Whether somebody pressed on another device, which was therefore in use.
     package private(set) var byOthers = false
-    /// Whether somebody has on this device, since it woke: then the timer was seen to run, and was left so.
+    /// Whether somebody pressed on this device after it woke, and so saw the timer run and left it running.
     package private(set) var here = false
 
     /// Cost: linear in the events after the machine fell asleep.
     ///
-    /// - Parameter own: All replicas that this device has been.
+    /// - Parameter own: All replicas under which this device has written.
     package init<Log: ReplayLog>(
         _ sleep: Sleep, in log: borrowing Log, own: Set<ReplicaID>
     ) throws(Log.Failure) {
@@ -59,7 +59,7 @@ package struct PressesSince: Hashable, Sendable {
         var events = try log.events(after: before)
         while let event = try events.next() {
             if case .device = event.action { continue }
-            // What takes something back says nothing of the time asleep.
+            // An undo on this device says nothing about the time asleep.
             if case .undo = event.action, own.contains(event.id.replica) { continue }
             if own.contains(event.id.replica) {
                 here = here || event.time >= sleep.until

@@ -1,10 +1,11 @@
-// What an undo and a redo take back (docs/timer-rules.md §5).
+// The events that an undo and a redo take back (docs/timer-rules.md §5).
 
 extension ReplayLog {
-    /// The last thing that a person pressed and that changed something in what all are shown; nil where there is none.
-    /// What came to pass on a side run, and what made one everyone's, is a device's own doing on returning.
+    /// Returns the last change that a person pressed and that everyone is shown, or nil if there is none.
+    /// Events that devices write by themselves on returning don't count: `adopt`, events on side runs, and
+    /// corrections that go with kept work.
     ///
-    /// - Parameter state: the replay of this log.
+    /// - Parameter state: The state after replaying this log.
     func lastPress(_ state: ReplayState) throws(Failure) -> ReplayState.Change? {
         var change = state.lastChange
         while let found = change, let event = try event(found.id) {
@@ -14,7 +15,8 @@ extension ReplayLog {
         return change
     }
 
-    /// What the log came to before an event that is a device's own doing on returning; nil where a person pressed it.
+    /// Returns the state before an event that a device wrote by itself on returning, or nil if a person
+    /// pressed it.
     private func stateBefore(ownDoing event: Event, in state: ReplayState) throws(Failure) -> ReplayState? {
         switch event.action {
         case .adopt: return try self.state(before: event.position)
@@ -32,7 +34,8 @@ extension ReplayLog {
         }
     }
 
-    /// The last undo in force of something else than an undo, where nothing was changed since.
+    /// Returns the last undo in force that takes back an event other than an undo, or nil if anything was
+    /// changed since.
     func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {
         let undos = try undos(after: state.lastChange?.position)
         var targets: [EventID: Undo.Target] = [:]
@@ -45,12 +48,12 @@ extension ReplayLog {
         return nil
     }
 
-    /// What has to be taken back besides, where taking `target` back has changed nothing that shows: the same press of
-    /// another device, which took its place. Nil where something shows.
+    /// Returns the event that has to be taken back too, because taking back `target` changed nothing that is
+    /// shown: the same press on another device took its place. Returns nil if something shown changed.
     ///
     /// - Parameters:
-    ///   - shown: what was shown before.
-    ///   - state: the replay of this log, in which `target` is taken back.
+    ///   - shown: The timer that was shown before.
+    ///   - state: The state after replaying this log, in which `target` is taken back.
     package func standIn(
         for target: Event, shown: TimerState, _ state: ReplayState, at now: SharedInstant
     ) throws(Failure) -> EventID? {
@@ -67,7 +70,7 @@ extension ReplayLog {
         return change.id
     }
 
-    /// What the log comes to just before a position.
+    /// Returns the state after replaying the log up to the last event before a position.
     ///
     /// Cost: linear in the events since the checkpoint before it.
     package func state(before position: Position) throws(Failure) -> ReplayState {
@@ -79,11 +82,11 @@ extension ReplayLog {
 }
 
 extension TimerState {
-    /// Times that differ by no more than this are two presses of one moment.
+    /// The largest difference between times that belong to two presses of one moment.
     private static let moment = Duration.seconds(10)
 
-    /// Whether a person sees the same: the same phase of the same session under the same settings, running or paused, but
-    /// for some seconds.
+    /// Whether a person sees the same timer: the same phase of the same run under the same settings, running
+    /// or paused. The times may differ by a few seconds.
     fileprivate func looksLike(_ other: TimerState) -> Bool {
         guard settings == other.settings, run?.id == other.run?.id, run?.ordinal == other.run?.ordinal,
             run?.label == other.run?.label
@@ -100,10 +103,10 @@ extension TimerState {
 }
 
 extension ReplayState {
-    /// Whether taking back an event of the time `time` brought more into the history, by `now`,
-    /// than the phase that was in progress then: where the undo of a stop of hours ago would claim them.
+    /// Whether taking back an event with the time `time` added more to the history, by `now`, than the phase
+    /// in progress at that time. The undo of a stop of hours ago would do so.
     ///
-    /// To be asked of the state with the undo.
+    /// Call this on the state with the undo.
     package func claimsMore(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard var then = current, case .open = then.advance(to: max(time, then.anchor), settings, &ended)
@@ -114,9 +117,9 @@ extension ReplayState {
         return present.phase.ordinal > then.phase.ordinal + 1
     }
 
-    /// Whether a phase may have ended since `time`, which taking back an event of then may take away.
+    /// Whether a phase may have ended since `time`, so that taking back an event of that time may remove it.
     ///
-    /// To be asked of the state without the undo.
+    /// Call this on the state without the undo.
     package func mayLose(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard let present = advanced(to: now, &ended) else { return true }
