@@ -128,7 +128,7 @@ extension ReplayLog {
     ///
     /// - Parameters:
     ///   - news: The events written since the person was last told, in replay order.
-    ///   - own: All replicas that this device has been.
+    ///   - own: All replicas under which this device has written.
     package func lastPresser(of news: [Event], own: Set<ReplicaID>) throws(Failure) -> Event? {
         var pressed: Event?
         var tookBack: Event?

@@ -48,7 +48,7 @@ package struct PressesSince: Hashable, Sendable {
     /// Whether somebody pressed on this device after it woke, and so saw the timer run and left it running.
     package private(set) var here = false
 
-    /// Cost: linear in the events after the machine fell asleep.
+    /// Finds the presses. Cost: linear in the events after the machine fell asleep.
     ///
     /// - Parameter own: All replicas under which this device has written.
     package init<Log: ReplayLog>(

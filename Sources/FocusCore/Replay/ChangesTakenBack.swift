@@ -1,10 +1,10 @@
-/// What undos of one log take back or put back in the end. It remembers what it has found: of a chain of undos, of which each
-/// takes back the one before, it looks at each once, whichever are asked about.
+/// The events that the undos of one log take back or put back in the end. Results are cached. So each undo in
+/// a chain of undos is looked at only once, even if several of them are asked about.
 struct ChangesTakenBack {
     private var found: [EventID: Event?] = [:]
 
-    /// What an undo takes back or puts back in the end, where it is of an undo; nil where the log hasn't got that. Any other
-    /// event itself.
+    /// Returns the event that an undo takes back or puts back in the end, or nil if the log doesn't have it.
+    /// Returns any other event itself.
     mutating func change<Log: ReplayLog>(
         by event: Event, in log: borrowing Log
     ) throws(Log.Failure) -> Event? {
@@ -16,7 +16,7 @@ struct ChangesTakenBack {
                 break
             }
             undos.append(last.id)
-            // One that comes first takes nothing back. So this comes to an end, too.
+            // An undo that comes before its target counts as taking nothing back. So this loop ends.
             let target = try log.event(undo.target)
             change = if let target, target.position < last.position { target } else { nil }
         }

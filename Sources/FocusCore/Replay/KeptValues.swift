@@ -1,5 +1,6 @@
-// What checkpoints and journal entries share. Both are caches that may have been damaged where they are kept, so
-// values that replay can't have written are refused: it may count on with those it takes.
+// Parts of the encodings of checkpoints and journal entries. Both are caches that may be damaged in the
+// store. Values that replay can't have written are refused, because replay calculates with the values that it
+// reads.
 
 extension ByteWriter {
     mutating func spans(_ spans: Spans) {
@@ -20,19 +21,19 @@ extension ByteReader {
         return value
     }
 
-    /// Of ordinals, counts and what instants are counted in: below 2^48, since a stamp's time is below 2^47, and no run
-    /// outlasts the last press on it by more than days.
+    /// The range of ordinals, of counts, and of the milliseconds of instants: below 2^48. A stamp's time is
+    /// below 2^47, and a run ends at most some days after the last press on it.
     static let naturals: Range<Int64> = 0..<1 << 48
 
-    /// Reads an ordinal, a count or what an instant is counted in.
+    /// Reads an ordinal, a count, or the milliseconds of an instant.
     mutating func natural() throws(Failure) -> Int64 { try signed(in: ByteReader.naturals) }
 
-    /// Reads an instant that replay can have come to.
+    /// Reads an instant that replay can have produced.
     mutating func naturalInstant() throws(Failure) -> SharedInstant {
         SharedInstant(milliseconds: try natural())
     }
 
-    /// Reads a length of time of so many milliseconds.
+    /// Reads a duration with a number of milliseconds in `range`.
     mutating func length(inMilliseconds range: Range<Int64>) throws(Failure) -> Duration {
         .milliseconds(try signed(in: range))
     }
@@ -51,7 +52,7 @@ extension ByteReader {
         return spans
     }
 
-    /// Reads how many there are of something that was counted one by one.
+    /// Reads a count of things that were counted one by one, which is below 2^63.
     mutating func tally() throws(Failure) -> UInt64 {
         let count = try varint()
         guard count < 1 << 63 else { throw .invalidValue }

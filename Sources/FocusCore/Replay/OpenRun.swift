@@ -1,32 +1,35 @@
-/// A run that is running or paused, as far as its events have brought it (docs/timer-rules.md §3, §4).
+/// A running or paused run, in the state after its last event (docs/timer-rules.md §3, §4).
 package struct OpenRun: Hashable, Sendable {
     /// Whether the time of the present phase runs.
     package enum Clock: Hashable, Sendable {
-        /// Since when it has been running without a pause, and when the phase will be over.
+        /// The instant since which it has been running without a pause, and the end of the phase.
         case running(since: SharedInstant, endsAt: SharedInstant)
-        /// How much is left.
+        /// The time left.
         case paused(remaining: Duration)
     }
 
     /// The position of the `start` that began it.
     package let id: RunID
-    /// The phase that it is in, which may be over by the present instant: time alone doesn't change what is kept.
+    /// The phase that the run is in. It may be over by now, because the passing of time doesn't change the
+    /// stored run.
     package internal(set) var phase: Phase
     /// Whether that phase's time runs, and how much of it is left.
     package internal(set) var clock: Clock
-    /// How many breaks have ended in this run.
+    /// The number of breaks that have ended in this run.
     package internal(set) var completedCycles: Int64
-    /// What the work is called, cleaned (`Text`); empty where it has no name.
+    /// The name of the work, cleaned (`Text`), or empty if it has none.
     package internal(set) var label: String
-    /// The effective instant of what last acted on the run: nothing acts before it.
+    /// The effective instant of the last event that acted on the run, or the time of a later `set` that moved
+    /// it. Nothing acts before it.
     package internal(set) var anchor: SharedInstant
-    /// When somebody last acted on the run, or changed a setting while it was current.
+    /// The time of the last event that acted on the run, or of a later change of a setting while the run was
+    /// current.
     package internal(set) var touchedAt: SharedInstant
-    /// Whether its starter was cut off from its server, and no other replica has acted on it since: then it makes way
-    /// for one that wasn't started so (docs/timer-rules.md §4).
+    /// Whether its starter was cut off from its server, and no other replica has acted on the run since. Such
+    /// a run gives way to a run that wasn't started offline (docs/timer-rules.md §4).
     package internal(set) var startedOffline: Bool
 
-    /// The run that a `start` begins: its first work phase, running since `instant`.
+    /// Creates the run that a `start` begins: in its first work phase, running since `instant`.
     init(id: RunID, label: String, startedOffline: Bool, at instant: SharedInstant, settings: Settings) {
         self.id = id
         let end = settings.end(of: .work, from: instant)
@@ -39,7 +42,7 @@ package struct OpenRun: Hashable, Sendable {
         self.startedOffline = startedOffline
     }
 
-    /// A run as a checkpoint kept it.
+    /// Creates a run from a checkpoint.
     init(
         id: RunID, phase: Phase, clock: Clock, completedCycles: Int64, label: String, anchor: SharedInstant,
         touchedAt: SharedInstant, startedOffline: Bool
@@ -54,15 +57,15 @@ package struct OpenRun: Hashable, Sendable {
         self.startedOffline = startedOffline
     }
 
-    /// Whether its time stands still, be it that it was paused or that its phase waits to be started.
+    /// Whether its time stands still, because the run was paused or its phase waits to be started.
     package var isPaused: Bool {
         if case .paused = clock { true } else { false }
     }
 
-    /// When the run closes by itself unless somebody acts on it.
+    /// Returns the instant at which the run is due to close by itself, unless somebody acts on it.
     func limit(_ settings: Settings) -> SharedInstant { settings.idleLimit(after: touchedAt) }
 
-    /// Whether bringing the run forward to `instant` ends its phase. Most events find that it doesn't.
+    /// Whether bringing the run forward to `instant` ends its phase. For most events it doesn't.
     func isDue(at instant: SharedInstant, _ settings: Settings) -> Bool {
         switch clock {
         case .running(_, let endsAt): endsAt <= instant
@@ -71,15 +74,16 @@ package struct OpenRun: Hashable, Sendable {
     }
 }
 
-/// What bringing a run forward, or acting on it, leaves of it.
+/// The result of bringing a run forward, or of acting on it.
 enum RunFate: Hashable {
     case open
-    /// Nobody had been there for the idle limit, so the run closed at this instant.
+    /// The run closed at this instant, because nobody had been there for the idle limit.
     case closed(at: SharedInstant)
 }
 
 extension OpenRun {
-    /// Brings the run forward to `instant`: the phases that are over by then end, each where it was due.
+    /// Brings the run forward to `instant`. Each phase that is over by then ends when it was due, and the run
+    /// may close by the idle limit.
     ///
     /// Cost: one step for each phase that ends, at most `idleLimit` / the shortest phase length.
     mutating func advance(
@@ -101,13 +105,13 @@ extension OpenRun {
         }
     }
 
-    /// Ends the phase and begins the next.
+    /// Skips the phase, and begins the next one.
     mutating func skip(at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink) {
         endPhase(at: instant, .skipped, &history)
         beginNextPhase(at: instant, settings)
     }
 
-    /// Ends the phase at `instant` and leaves its record, where it leaves one (§6).
+    /// Ends the phase at `instant`, and passes its record to `history` if it leaves one (§6).
     func endPhase(at instant: SharedInstant, _ outcome: Outcome, _ history: inout some PhaseSink) {
         var spans = phase.spans
         if case .running(let since, _) = clock { spans.add(from: since, to: instant) }
@@ -134,7 +138,7 @@ extension OpenRun {
             ? .running(since: instant, endsAt: end) : .paused(remaining: end - instant)
     }
 
-    /// Pauses the run; false where it is paused already.
+    /// Pauses the run. Returns false if it is paused already.
     mutating func pause(at instant: SharedInstant) -> Bool {
         guard case .running(let since, let endsAt) = clock else { return false }
         phase.spans.add(from: since, to: instant)
@@ -142,14 +146,14 @@ extension OpenRun {
         return true
     }
 
-    /// Lets the run go on; false where it is running already.
+    /// Resumes the run. Returns false if it is running already.
     mutating func resume(at instant: SharedInstant) -> Bool {
         guard case .paused(let remaining) = clock else { return false }
         clock = .running(since: instant, endsAt: instant + remaining)
         return true
     }
 
-    /// Gives the phase more or less time, up to a day.
+    /// Changes the time that the phase has left by `seconds`. The result is between zero and a day.
     mutating func adjust(by seconds: Int64, at instant: SharedInstant) {
         let latest = instant.later(bySeconds: 86_400)
         switch clock {
@@ -163,17 +167,17 @@ extension OpenRun {
     }
 }
 
-/// What an event did to the run it names.
+/// The result of an event on the run that it names.
 enum PressResult: Hashable {
-    /// It couldn't act there, and changed nothing.
+    /// The event couldn't act on the run, and changed nothing.
     case refused
     case open
-    /// It ended the run.
+    /// The event ended the run.
     case closed
 }
 
 extension OpenRun {
-    /// Lets an event act on the run, which was brought forward to `instant`, its effective instant.
+    /// Applies an event to the run, which was brought forward to `instant`, the event's effective instant.
     mutating func press(
         _ event: Event, at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
     ) -> PressResult {
@@ -201,7 +205,7 @@ extension OpenRun {
         return .open
     }
 
-    /// Takes note of an event that acted on the run.
+    /// Records that an event acted on the run.
     mutating func touched(by event: Event, at instant: SharedInstant) {
         anchor = instant
         touchedAt = event.time

@@ -1,36 +1,40 @@
-/// Gives a log's events one after the other, in replay order.
+/// A cursor over a log's events, in replay order.
 package protocol EventCursor<Failure> {
     associatedtype Failure: Error
-    /// The next event, nil at the end.
+    /// Returns the next event, or nil at the end.
     mutating func next() throws(Failure) -> Event?
 }
 
-/// A log as replay reads it, wherever it is kept.
+/// A log as replay reads it, in memory or in a store.
 package protocol ReplayLog: StartLookup {
     associatedtype Events: EventCursor where Events.Failure == Failure
-    /// The events after `position`, in replay order; all of them where it is nil.
+    /// Returns the events after `position`, or all events if it is nil, in replay order.
     func events(after position: Position?) throws(Failure) -> Events
-    /// The undos after `position`, in replay order; all of them where it is nil.
+    /// Returns the undos after `position`, or all undos if it is nil, in replay order.
     func undos(after position: Position?) throws(Failure) -> [Undo]
-    /// The undos that name this event.
+    /// Returns the undos that name this event.
     func undos(of id: EventID) throws(Failure) -> [Undo]
-    /// The undos that may take back what stands after them, in replay order: those at least that do.
+    /// Returns the undos that may take back an event after them, in replay order. Every undo that does has to
+    /// be included.
     func forwardUndos() throws(Failure) -> [Undo]
     func event(_ id: EventID) throws(Failure) -> Event?
     func event(at position: Position) throws(Failure) -> Event?
-    /// The first of the starts whose `after` names a run that begins later than themselves. Only a device
-    /// writes such a start that writes anew what it had stamped far ahead, but any log may hold one.
+    /// Returns the position of the first start with an `after` that names a run beginning later than the
+    /// start itself. Only a device that writes events again, because they were far ahead, writes such a
+    /// start. But any log may hold one.
     func earliestForwardStart() throws(Failure) -> Position?
-    /// What the log comes to up to some event before `position`, the nearer the better: replay goes on from there.
+    /// Returns the state after replaying the log up to some event before `position`, the nearer the better.
+    /// Replay continues from there.
     func checkpoint(before position: Position) throws(Failure) -> ReplayState
 }
 
 extension ReplayLog {
-    /// Brings `state`, which is what the log's events up to `state.position` come to, to the log's end, or up to the last
-    /// event before `end`.
+    /// Replays the events after `state.position`, up to the log's end or to the last event before `end`.
+    /// Before the call, `state` has to be the state after replaying the log's events up to `state.position`.
+    /// Cost: linear in the replayed events.
     ///
-    /// `step` is called after each event, so that the caller can keep checkpoints, and says whether to go on. Cost: linear
-    /// in the events after `state.position`.
+    /// - Parameter step: Called after each event, so that the caller can keep checkpoints. Returns whether to
+    ///   continue.
     package func replay<Sink: HistorySink>(
         _ state: inout ReplayState, before end: Position? = nil, history: inout Sink,
         step: (borrowing ReplayState, borrowing Sink) throws(Failure) -> Bool
@@ -47,14 +51,14 @@ extension ReplayLog {
         }
     }
 
-    /// As `replay(_:before:history:step:)`, without a step.
+    /// Replays as `replay(_:before:history:step:)` does, without a step.
     package func replay<Sink: HistorySink>(
         _ state: inout ReplayState, before end: Position? = nil, history: inout Sink
     ) throws(Failure) {
         try replay(&state, before: end, history: &history) { (_, _) throws(Failure) in true }
     }
 
-    /// The whole log's state, and what it found for the history.
+    /// Returns the state of the whole log, and the entries that it found for the history.
     package func replayed() throws(Failure) -> (ReplayState, Journal) {
         var state = ReplayState()
         var journal = Journal()
@@ -62,11 +66,9 @@ extension ReplayLog {
         return (state, journal)
     }
 
-    /// The first position at which a log that these events have just been merged into may replay otherwise than without
-    /// them; nil where there are none. It is an event's own, but for an undo, which reaches back to the event it names, and
-    /// on from there where that is an undo too.
-    ///
-    /// A checkpoint before that position still holds. Cost: an event is looked at once, however many undos lead to it.
+    /// Returns the first position at which replay may differ because these events were just merged, or nil if
+    /// there are none. It is an event's own position, or for an undo that of its target, and so on if that is
+    /// an undo too. A checkpoint before that position still holds. Cost: each event is looked at only once.
     package func firstAffected(by events: some Collection<Event>) throws(Failure) -> Position? {
         guard !events.isEmpty else { return nil }
         let forward = try earliestForwardStart()
@@ -85,8 +87,8 @@ extension ReplayLog {
         return first
     }
 
-    /// What an undo takes back in the end, or another event itself; nil where one leads there that was looked at before, which
-    /// is seen.
+    /// Returns the event that an undo takes back in the end, or another event itself. Returns nil if the undo
+    /// leads to an event that was looked at before (`seen`).
     private func end(of event: Event, _ seen: inout Set<EventID>) throws(Failure) -> Event? {
         var end = event
         while let undo = Undo(end), let target = try self.event(undo.target), undo.reaches(target) {
@@ -96,7 +98,8 @@ extension ReplayLog {
         return end
     }
 
-    /// The positions after `position`, or all, of the events that are taken back, in order.
+    /// Returns the positions of the events that are taken back, in order: only those after `position` unless
+    /// it is nil.
     private func positionsTakenBack(after position: Position?) throws(Failure) -> [Position] {
         var undos = try undos(after: position)
         if let position { undos = try forwardUndos(inForceThrough: position) + undos }
@@ -110,7 +113,7 @@ extension ReplayLog {
         return takenBack.compactMap { positions[$0] }.filter { $0.isAfter(position) }.sorted()
     }
 
-    /// The undos up to `position` that take back what stands after it, in order.
+    /// Returns the undos up to `position` that take back an event after it, in order.
     private func forwardUndos(inForceThrough position: Position) throws(Failure) -> [Undo] {
         var inForce: [Undo] = []
         for undo in try forwardUndos() where undo.position <= position {
@@ -122,12 +125,12 @@ extension ReplayLog {
         return inForce
     }
 
-    /// Whether an undo in force names this event, which may stand anywhere in the log.
+    /// Whether an undo in force names this event, which may be anywhere in the log.
     ///
-    /// Cost: a look-up for each undo that bears on it.
+    /// Cost: a lookup for each undo that may affect the event.
     package func isTakenBack(_ event: Event) throws(Failure) -> Bool {
         guard event.action.canBeTakenBack else { return false }
-        // All undos that bear on the event: those that name it, those that name these, and so on.
+        // All undos that may affect the event: the undos that name it, the undos that name these, and so on.
         var bearing: Set<Undo> = []
         var pending = [event.id]
         while let id = pending.popLast() {
@@ -140,9 +143,10 @@ extension ReplayLog {
         return Undo.takenBack(by: inOrder) { targets[$0] }.contains(event.id)
     }
 
-    /// What the `start` of this run says, where the log has that event and it is taken back; else nil.
+    /// Returns the content of the `start` of this run if the log has that event and it is taken back,
+    /// otherwise nil.
     ///
-    /// Cost: a look-up, and one for each undo that bears on it.
+    /// Cost: a lookup, and one for each undo that may affect the event.
     package func takenBackStart(_ run: RunID) throws(Failure) -> Action.Start? {
         guard let event = try event(at: run.position), case .start(let start) = event.action,
             try isTakenBack(event)
@@ -151,42 +155,43 @@ extension ReplayLog {
     }
 }
 
-/// An `undo` of a log: which event it is, and which it names.
+/// An `undo` of a log: its name, its position and its target.
 package struct Undo: Hashable, Sendable {
-    /// The undo's own name: what a redo names.
+    /// The undo's own name, which a redo names.
     package let id: EventID
-    /// The undo's own place in replay order.
+    /// The undo's own position in replay order.
     package let position: Position
-    /// The event that it names, which the log may not have.
+    /// The event that it names. The log may not have it.
     package let target: EventID
 
-    /// An undo as a log has it.
+    /// Creates an undo as a log has it.
     package init(id: EventID, position: Position, target: EventID) {
         self.id = id
         self.position = position
         self.target = target
     }
 
-    /// The undo that this event is, or nil.
+    /// Creates the undo from an event, or nil if the event isn't an undo.
     package init?(_ event: Event) {
         guard case .undo(let target) = event.action else { return nil }
         self.init(id: event.id, position: event.position, target: target)
     }
 
-    /// Whether it can take an event back: one that comes before, or what was early as the undo was written and is no undo.
+    /// Whether the undo can take an event back: an event before it, or an event that was early when the undo
+    /// was written and isn't an undo.
     package func reaches(_ target: Target) -> Bool {
         target.position < position
             || !target.isUndo && target.position.stamp > .latest(countingAt: position.stamp.time)
     }
 
-    /// As `reaches(_: Target)`, of an event of the log.
+    /// Whether the undo can take an event of the log back, as `reaches(_: Target)`.
     package func reaches(_ event: Event) -> Bool { reaches(Target(event)) }
 
-    /// What matters of an event to an undo that names it.
+    /// The properties of an event that matter to an undo of it.
     package struct Target: Hashable, Sendable {
-        /// Its place in replay order.
+        /// The event's position in replay order.
         package let position: Position
-        /// Whether it is an undo.
+        /// Whether the event is an undo.
         package let isUndo: Bool
 
         init(_ event: Event) {
@@ -200,11 +205,14 @@ package struct Undo: Hashable, Sendable {
         }
     }
 
-    /// The events that are taken back (docs/timer-rules.md §4): going from the log's end to its start, an undo
-    /// that isn't itself taken back takes back the event it names, where that can be.
+    /// Returns the events that are taken back (docs/timer-rules.md §4). From the log's end to its start, each
+    /// undo that isn't taken back itself takes back the event that it names, if it can. Cost: linear in
+    /// `undos`.
     ///
-    /// `undos` are all that may matter, in replay order; `target` gives an event that the log has and that can be taken
-    /// back (`Action.canBeTakenBack`), else nil. Cost: linear in `undos`.
+    /// - Parameters:
+    ///   - undos: All undos that may matter, in replay order.
+    ///   - target: Returns the event if the log has it and it can be taken back (`Action.canBeTakenBack`),
+    ///     otherwise nil.
     package static func takenBack<Failure: Error>(
         by undos: [Undo], target: (EventID) throws(Failure) -> Target?
     ) throws(Failure) -> Set<EventID> {

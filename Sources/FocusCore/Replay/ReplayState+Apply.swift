@@ -1,15 +1,18 @@
-/// What replay must be able to ask of the log besides the events in order.
+/// The lookup in the log that replay needs besides the events in order.
 package protocol StartLookup {
     associatedtype Failure: Error
-    /// What the `start` of this run says, where the log has that event and it is taken back; else nil.
+    /// Returns the content of the `start` of this run if the log has that event and it is taken back,
+    /// otherwise nil.
     func takenBackStart(_ run: RunID) throws(Failure) -> Action.Start?
 }
 
 extension ReplayState {
-    /// Replays one event, the next in replay order.
+    /// Replays one event, which has to be the next in replay order.
     ///
-    /// `isTakenBack` says whether an undo in force names it. Cost: constant but for the phases that the event
-    /// finds to have ended, and logarithmic in the open side runs.
+    /// Cost: constant apart from the phases that the event finds to have ended, and logarithmic in the open
+    /// side runs.
+    ///
+    /// - Parameter isTakenBack: Whether an undo in force names the event.
     package mutating func apply<Lookup: StartLookup>(
         _ event: Event, isTakenBack: Bool, in log: borrowing Lookup, history: inout some HistorySink
     ) throws(Lookup.Failure) {
@@ -34,7 +37,7 @@ extension ReplayState {
         case .device(let name, let key, let publicKey):
             devices[event.id.replica] = Device(name: Text.cleaned(name), key: key, publicKey: publicKey)
         case .revoke(let key): rulings[key] = Ruling(isRevoked: true, position: event.position)
-        // Of a key that nobody has revoked before it, it says nothing.
+        // It does nothing for a key that nobody has revoked before.
         case .readmit(let key) where rulings[key] == nil: return
         case .readmit(let key): rulings[key] = Ruling(isRevoked: false, position: event.position)
         case .record(let record):
@@ -56,13 +59,13 @@ extension ReplayState {
         }
     }
 
-    /// Lets an event act on the run it names. The run is looked at as it stands at the event's effective
-    /// instant; that is kept where the event acts there, or where the run turns out to have closed by then.
+    /// Applies an event to the run that it names. The event looks at the run at its effective instant. The
+    /// look is kept if the event acts on the run, or if the run has closed by then.
     private mutating func press(_ event: Event, on id: RunID, _ history: inout some HistorySink) {
         guard let place = place(of: id) else { return }
         let settings = settings(in: place)
         var instant = SharedInstant.zero
-        // Most events find their run in the phase it was in, and act on it where it stands.
+        // Most events find their run in the phase in which it was stored, and act on it in place.
         var result = change(place) { run -> PressResult? in
             instant = clamp(event.action.at ?? event.time, run.anchor, event.time)
             return run.isDue(at: instant, settings) ? nil : run.press(event, at: instant, settings, &history)
@@ -77,8 +80,8 @@ extension ReplayState {
         changed(by: event)
     }
 
-    /// Lets an event act on a run whose phase is over by the event's effective instant; nil where the run turns out
-    /// to have closed, which is kept.
+    /// Applies an event to a run with a phase that is over by the event's effective instant. Returns nil if
+    /// the run has closed by then, and keeps the closing.
     private mutating func pressLate(
         _ event: Event, on place: Place, at instant: SharedInstant, _ settings: Settings,
         _ history: inout some HistorySink
@@ -136,8 +139,8 @@ extension ReplayState {
         }
     }
 
-    /// The run that an `after` stands for: where it names a start that was taken back, that start's own `after`
-    /// is read in its place. One that leads around in a ring stands for none.
+    /// Returns the run that an `after` stands for. If it names a start that was taken back, that start's own
+    /// `after` is read instead, and so on. A ring of them stands for no run.
     private func resolved<Lookup: StartLookup>(
         _ after: RunID?, in log: borrowing Lookup
     ) throws(Lookup.Failure) -> RunID? {
@@ -204,7 +207,7 @@ extension ReplayState {
         latestEffect = max(latestEffect, instant)
     }
 
-    /// Keeps that a run has closed by itself.
+    /// Closes a run that closed by itself at `closing`, and keeps its ended phases.
     private mutating func close(
         _ place: Place, at closing: SharedInstant, _ ended: EndedPhases, _ history: inout some HistorySink
     ) {
@@ -214,7 +217,7 @@ extension ReplayState {
     }
 }
 
-/// `value`, brought into `low...high`; `low` where that is empty.
+/// Returns `value` brought into `low...high`, or `low` if that range is empty.
 private func clamp<Value: Comparable>(_ value: Value, _ low: Value, _ high: Value) -> Value {
     max(low, min(value, high))
 }

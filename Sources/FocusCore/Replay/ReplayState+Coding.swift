@@ -1,9 +1,10 @@
-/// A checkpoint as bytes. It is a cache: one that this version can't read is dropped and the log replayed.
+/// The encoding of a checkpoint. It is a cache: if this version can't read it, it is dropped and the log is
+/// replayed.
 extension ReplayState {
-    /// The first byte of an encoding; another one when the encoding or the meaning of a log changes.
+    /// The first byte of an encoding. It changes if the encoding or the meaning of a log changes.
     private static let version: UInt8 = 7
 
-    /// The state as bytes. Cost: linear in the side runs, devices and rulings.
+    /// Returns the state as bytes. Cost: linear in the side runs, devices and rulings.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(ReplayState.version)
@@ -40,7 +41,7 @@ extension ReplayState {
         return writer.bytes
     }
 
-    /// The state that `bytes` hold; throws where they are no whole checkpoint of this version.
+    /// Creates the state from its bytes. Throws if they aren't one whole checkpoint of this version.
     package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
         var reader = ByteReader(bytes)
         guard try reader.byte() == ReplayState.version else { throw .invalidValue }

@@ -1,25 +1,27 @@
-/// What replay has made of a log up to a point: the fold of docs/timer-rules.md §4. With no events it is the
-/// state of an empty log.
+/// The state after replaying a log up to some position: the fold of docs/timer-rules.md §4. With no events it
+/// is the state of an empty log.
 ///
-/// It doesn't depend on the present instant: `TimerState` is what it comes to at one.
+/// It doesn't depend on the present instant. `TimerState` is the state at an instant.
 package struct ReplayState: Hashable, Sendable {
-    /// A session that a device began while it was cut off, with the settings in force when it became one.
+    /// An open run besides the current one, with the settings in force when it became a side run.
     package struct SideRun: Hashable, Sendable {
-        /// The run, as its events have brought it: side runs don't move as time passes.
+        /// The run in the state after its last event. Side runs don't change as time passes.
         package internal(set) var run: OpenRun
-        /// The settings that it goes by for as long as it is a side run, whatever is set meanwhile.
+        /// The settings that the run uses as long as it is a side run. Later changes of settings don't affect
+        /// them.
         package internal(set) var settings: Settings
     }
 
-    /// What a replica's last `device` event says.
+    /// The content of a replica's last `device` event.
     package struct Device: Hashable, Sendable {
-        /// What the device is called, cleaned (`Text`).
+        /// The name of the device, cleaned (`Text`).
         package let name: String
-        /// The hash of the device's public key, which is who it is; nil where it says none, or what is none.
+        /// The hash of the device's public key, which is its identity. It is nil if the event has no hash, or
+        /// an invalid one.
         package let key: Digest?
-        /// The same as it was written, which may be any text.
+        /// The hash in the form in which it was written, which may be any text.
         package let writtenKey: String?
-        /// The public key itself, as it was written.
+        /// The public key in the form in which it was written.
         package let publicKey: [UInt8]?
 
         init(name: String, key: String?, publicKey: [UInt8]?) {
@@ -40,48 +42,49 @@ package struct ReplayState: Hashable, Sendable {
 
     /// The settings in force after the last event.
     package internal(set) var settings = Settings()
-    /// The run that every device shows, as its events have brought it.
+    /// The run that every device shows, in the state after its last event.
     package internal(set) var current: OpenRun?
-    /// The other open runs, by their ids.
+    /// The other open runs, ordered by id.
     package internal(set) var sideRuns: [SideRun] = []
-    /// What every replica's last `device` event says, of those that have one. A device may be here under several
-    /// replicas.
+    /// The content of the last `device` event of each replica that has one. A device may be here under
+    /// several replicas.
     package internal(set) var devices: [ReplicaID: Device] = [:]
-    /// What was said last of whether a key is shut out, of those of which it was said.
+    /// The last ruling on each key that has one.
     package internal(set) var rulings: [Digest: Ruling] = [:]
     /// The latest effective instant so far: `A` in the rules.
     package internal(set) var latestEffect = SharedInstant.zero
-    /// The run that was current last, whether it still is or not.
+    /// The last run that was current, whether it still is or not.
     package internal(set) var lastRun: RunID?
-    /// The last event that somebody pressed, that changed something, and that isn't taken back.
+    /// The last event that changed something and isn't taken back. `device`, `revoke`, `readmit`, and records
+    /// that weren't added by hand don't count.
     package internal(set) var lastChange: Change?
-    /// The position of the last event, taken back or not; nil where there was none.
+    /// The position of the last event, taken back or not, or nil if there was none.
     package internal(set) var position: Position?
-    /// How many events there were, taken back or not.
+    /// The number of events, taken back or not.
     package internal(set) var eventCount: UInt64 = 0
-    /// How many of them were of a kind that this version doesn't know.
+    /// The number of events of a kind that this version doesn't know.
     package internal(set) var unknownCount: UInt64 = 0
 
-    /// The state of an empty log.
+    /// Creates the state of an empty log.
     package init() {}
 
-    /// The open run of this id, current or not.
+    /// Returns the open run with this id, current or not, or nil if there is none.
     package func openRun(_ id: RunID) -> OpenRun? {
         place(of: id).flatMap { openRun(in: $0) }
     }
 }
 
-// MARK: - Where an open run is kept
+// MARK: - Places of open runs
 
 extension ReplayState {
-    /// Where an open run is kept; good until the state changes.
+    /// The place of an open run in the state. It is valid until the state changes.
     enum Place {
         case current
         /// An index of `sideRuns`.
         case side(Int)
     }
 
-    /// Cost: logarithmic in the count of side runs.
+    /// Returns the place of the open run with this id, or nil. Cost: logarithmic in the number of side runs.
     func place(of id: RunID) -> Place? {
         if current?.id == id { return .current }
         let index = sideRunIndex(notBefore: id)
@@ -95,7 +98,7 @@ extension ReplayState {
         }
     }
 
-    /// Changes the run there where it stands: copying one would cost more than most changes.
+    /// Changes the run in place, because copying it would cost more than most changes.
     mutating func change<Result>(_ place: Place, _ body: (inout OpenRun) -> Result?) -> Result? {
         switch place {
         case .current: return current?.change(body)
@@ -103,7 +106,7 @@ extension ReplayState {
         }
     }
 
-    /// The settings that the run there goes by.
+    /// Returns the settings that the run at this place uses.
     func settings(in place: Place) -> Settings {
         switch place {
         case .current: settings
@@ -145,10 +148,10 @@ extension OpenRun {
     fileprivate mutating func change<Result>(_ body: (inout OpenRun) -> Result?) -> Result? { body(&self) }
 }
 
-/// What the log says last of whether the device of a key is shut out of the group.
+/// The log's last word on a key: whether its device is shut out of the group.
 package struct Ruling: Hashable, Sendable {
-    /// True if a `revoke` came last, false if a `readmit` did, which counts only after a `revoke`.
+    /// Whether a `revoke` came last. It is false if a `readmit` did, which counts only after a `revoke`.
     package let isRevoked: Bool
-    /// The event that says so: who wrote it, and when.
+    /// The position of that event, which tells who wrote it and when.
     package let position: Position
 }

@@ -1,9 +1,10 @@
-/// A setting of the timer, with its range and default (docs/timer-rules.md §2). Lengths and limits are seconds.
+/// A setting of the timer, with its range and default (docs/timer-rules.md §2). Lengths and limits are in
+/// seconds.
 package enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case workLength, shortBreakLength, longBreakLength, longBreakFrequency
     case autoStartBreaks, autoStartWork, dailyGoal, idleLimit
 
-    /// The values that the setting can have; a `set` to another changes nothing.
+    /// The values that the setting can have. A `set` to another value changes nothing.
     package var range: ClosedRange<Int64> {
         switch self {
         case .workLength, .shortBreakLength, .longBreakLength: 1...86400
@@ -20,21 +21,21 @@ package struct Settings: Hashable, Sendable {
     private var workSeconds: Int64 = 1500
     private var shortBreakSeconds: Int64 = 300
     private var longBreakSeconds: Int64 = 900
-    /// Every how-manieth break of a run is long, 1…100.
+    /// The number of breaks from one long break of a run to the next, 1…100.
     package private(set) var longBreakFrequency: Int64 = 4
-    /// 1 where breaks start by themselves, else 0.
+    /// 1 if breaks start by themselves, otherwise 0.
     package private(set) var autoStartBreaks: Int64 = 1
-    /// 1 where work starts by itself, else 0.
+    /// 1 if work starts by itself, otherwise 0.
     package private(set) var autoStartWork: Int64 = 1
-    /// How many completed work phases a day are aimed at, 0…100; 0 is no goal.
+    /// The number of completed work phases aimed at each day, 0…100. 0 means no goal.
     package private(set) var dailyGoal: Int64 = 8
-    // This default is for logs that say nothing: a new one begins with `Action.firstSettings`.
+    // This default is for logs that don't set it. A new log begins with `Action.firstSettings`.
     private var idleSeconds: Int64 = 43200
 
-    /// The defaults.
+    /// Creates the default settings.
     package init() {}
 
-    /// A setting's value, in `key.range`; lengths and limits in seconds.
+    /// The value of a setting, in `key.range`. Lengths and limits are in seconds.
     package subscript(key: SettingKey) -> Int64 {
         switch key {
         case .workLength: workSeconds
@@ -48,7 +49,7 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// Changes a setting; a value out of range changes nothing.
+    /// Changes a setting. A value out of range changes nothing.
     package mutating func set(_ key: SettingKey, to value: Int64) {
         guard key.range.contains(value) else { return }
         switch key {
@@ -63,15 +64,15 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// How long a phase of this activity lasts.
+    /// Returns the length of a phase of this activity.
     package func length(of activity: Activity) -> Duration { .seconds(seconds(of: activity)) }
 
-    /// When a phase of this activity is over that runs from an instant on.
+    /// Returns the instant at which a phase of this activity is over, if it runs from `start` on.
     func end(of activity: Activity, from start: SharedInstant) -> SharedInstant {
         start.later(bySeconds: seconds(of: activity))
     }
 
-    /// When a session is due to close that nobody presses on after an instant.
+    /// Returns the instant at which a run is due to close, if nobody acts on it after `touchedAt`.
     func idleLimit(after touchedAt: SharedInstant) -> SharedInstant {
         touchedAt.later(bySeconds: idleSeconds)
     }
@@ -84,20 +85,21 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// Whether a phase of this activity begins running as the one before it has run out or is skipped.
+    /// Whether a phase of this activity begins running when the phase before it runs out or is skipped.
     package func startsByItself(_ activity: Activity) -> Bool {
         (activity == .work ? autoStartWork : autoStartBreaks) == 1
     }
 }
 
 extension Action {
-    /// What a device writes beside its name at the start of a log: settings that suit people better than those which a log
-    /// has that says nothing, and which can't change any more (docs/timer-rules.md §2).
+    /// The settings that a device writes after its name at the start of a log. They suit people better than
+    /// the defaults, which can't change any more because old logs are read by them (docs/timer-rules.md §2).
     package static let firstSettings = [Action.set(key: SettingKey.idleLimit.rawValue, value: 4 * 3600)]
 }
 
 extension ReplayState {
-    /// Whether nothing was changed yet but for what the log begins with: the second event of a device, after its name.
+    /// Whether the log has no change yet except for `Action.firstSettings`: the second event of a device,
+    /// after its name.
     var isBeginning: Bool {
         guard lastRun == nil, let change = lastChange, change.id.seq == 2 else { return false }
         var first = Settings()

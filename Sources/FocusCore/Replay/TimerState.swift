@@ -1,21 +1,22 @@
-/// What every device shows at an instant: a log's replay, with the current run brought forward to it.
+/// The timer that every device shows at an instant: the state of a log, with the current run brought forward
+/// to it.
 package struct TimerState: Hashable, Sendable {
     /// The current run at the instant.
     package struct Run: Hashable, Sendable {
-        /// What presses on it name.
+        /// The run's id, which presses on it name.
         package let id: RunID
-        /// What the present phase is for.
+        /// The purpose of the present phase.
         package let activity: Activity
-        /// The number of the present phase.
+        /// The number of the present phase in the run, from 0.
         package let ordinal: Int64
-        /// How many breaks have ended in this run.
+        /// The number of breaks that have ended in this run.
         package let completedCycles: Int64
-        /// What the work is called, cleaned (`Text`); empty where it has no name.
+        /// The name of the work, cleaned (`Text`), or empty if it has none.
         package let label: String
-        /// How long the present phase has been running.
+        /// The time for which the present phase has been running.
         package let active: Duration
-        /// How much longer the present phase is than it was to be as it began: what was added to
-        /// it, less what was taken away (docs/timer-rules.md §7).
+        /// The time by which the present phase is longer than planned at its beginning: the time that was
+        /// added minus the time that was taken away (docs/timer-rules.md §7).
         package let added: Duration
 
         /// Whether the present phase has been running for any time.
@@ -29,19 +30,19 @@ package struct TimerState: Hashable, Sendable {
         case paused(Run, remaining: Duration)
     }
 
-    /// What the timer does at the instant.
+    /// The status of the timer at the instant.
     package let status: Status
-    /// The settings in force: the phases that begin from here on go by them.
+    /// The settings in force. Phases that begin later use them.
     package let settings: Settings
     /// The ids of the open side runs, in order.
     package let sideRuns: [RunID]
-    /// Whether somebody pressed something that can be taken back.
+    /// Whether there is a press that can be taken back.
     package let canUndo: Bool
-    /// When the state changes though nobody presses: as the phase runs out, or a session that was left paused
-    /// closes. Nil where stopped.
+    /// The instant at which the state changes without a press: the phase runs out, or a run that was left
+    /// paused closes. Nil if stopped.
     package let nextChange: SharedInstant?
 
-    /// What `state` comes to at `now`.
+    /// Creates the timer that `state` shows at `now`.
     package init(_ state: ReplayState, at now: SharedInstant) {
         var ended = EndedPhases()
         settings = state.settings
@@ -75,7 +76,7 @@ package struct TimerState: Hashable, Sendable {
         }
     }
 
-    /// The open run, where there is one.
+    /// The open run, or nil if there is none.
     package var run: Run? {
         switch status {
         case .stopped: nil
@@ -85,8 +86,9 @@ package struct TimerState: Hashable, Sendable {
 }
 
 extension ReplayState {
-    /// The current run, brought forward to the later of `now` and the latest effective instant; nil where there
-    /// is none or it has closed by then. The phases that are over by then go to `ended`.
+    /// Returns the current run, brought forward to the later of `now` and the latest effective instant.
+    /// Returns nil if there is none, or if it has closed by then. The phases that are over by then go to
+    /// `ended`.
     func advanced(to now: SharedInstant, _ ended: inout some PhaseSink) -> OpenRun? {
         guard var run = current else { return nil }
         switch run.advance(to: max(now, latestEffect), settings, &ended) {

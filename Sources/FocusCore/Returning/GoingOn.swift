@@ -1,26 +1,26 @@
-/// How a device goes on with the phase that its person is in the middle of, where neither what the others had nor what the
-/// device did about it has left a session: on joining a group that has none, or where the session had been ended before it
-/// was pressed on (docs/timer-rules.md §5). A new run begins as that phase did.
+/// The continuation of the phase that a person is in the middle of, if no run is current after the device has
+/// returned. That happens when the device joins a group without a run, or if others had ended the run before
+/// the presses here (docs/timer-rules.md §5). A new run begins as that phase did.
 package struct GoingOn: Hashable, Sendable {
-    /// The `start`, to be authored first.
+    /// The `start`, which the device authors first.
     package let start: Action
     private let present: ShownWork.Present
 
-    /// Nil where there is a session, the phase would be over, it was paused in a session that the others had ended, or they
-    /// have pressed anything since it was last pressed on here.
+    /// Creates the continuation. Returns nil if a run is current, if the phase would be over, or if others
+    /// pressed after the last press here. A paused phase is continued only if the device joins a group.
     ///
     /// Cost: linear in the events since that last press.
     ///
     /// - Parameters:
-    ///   - shown: What was noted before the others' events were taken in.
-    ///   - state: The replay of `log`, with what the device did on returning.
-    ///   - own: All replicas that this device has been.
+    ///   - shown: The note from before the others' events were taken in.
+    ///   - state: The state after replaying `log`, including the device's events on returning.
+    ///   - own: All replicas under which this device has written.
     package init?<Log: ReplayLog>(
         with shown: ShownWork, after state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>,
         at now: SharedInstant
     ) throws(Log.Failure) {
         var ended = EndedPhases()
-        // A session that has closed by itself stays as it was: the new one begins after it.
+        // A run that has closed by itself stays as it was. The new run begins after it.
         var earliest = SharedInstant.zero
         if var standing = state.current {
             let instant = max(now, state.latestEffect)
@@ -42,10 +42,10 @@ package struct GoingOn: Hashable, Sendable {
                 label: label.isEmpty ? nil : label, after: state.lastRun, at: max(first.from, earliest)))
     }
 
-    /// What gives the run that `start` has begun the phase that was shown, with its length and its pauses: authored next,
-    /// together.
+    /// Returns the actions that give the new run the shown phase, with its length and its pauses. The device
+    /// authors them together, after the `start`.
     ///
-    /// - Parameter settings: those in force.
+    /// - Parameter settings: The settings in force.
     package func actions(on run: RunID, _ settings: Settings) -> [Action] {
         let intervals = present.phase.spans.intervals
         guard let first = intervals.first else { return [] }
@@ -56,7 +56,8 @@ package struct GoingOn: Hashable, Sendable {
             activity = settings.longBreakFrequency == 1 ? .longBreak : .shortBreak
             if !settings.startsByItself(activity) { actions.append(.resume(run, at: first.from)) }
         }
-        // As of its start: by the settings in force it may have been over long ago.
+        // The change is as of the phase's start, because by the settings in force the phase may have been
+        // over long ago.
         let length = present.phase.active + present.remaining
         let seconds = (length - settings.length(of: activity)).inSeconds
         if seconds != 0 {
@@ -70,9 +71,10 @@ package struct GoingOn: Hashable, Sendable {
         return actions
     }
 
-    /// What gives the phase the time that it had left, where it begins later than it did; nil where it has that.
+    /// Returns the action that gives the phase the time that it had left, if it begins later than before.
+    /// Returns nil if it has that time already.
     ///
-    /// - Parameter state: The replay of the log with the actions above.
+    /// - Parameter state: The state after replaying the log with the actions above.
     package func correction(in state: ReplayState, at now: SharedInstant) -> Action? {
         let timer = TimerState(state, at: now)
         let missing: Duration

@@ -1,22 +1,23 @@
-/// What a device writes so that nothing is lost of what was worked there while it was cut off: records of what it has shown
-/// and of what the history, with all that the others had and what the device did about it, has nothing (docs/timer-rules.md
-/// §5).
+/// The records of work that a device showed while it was cut off, and that the merged history lacks after
+/// everything that the device did on returning (docs/timer-rules.md §5).
 package struct KeptWork: Hashable, Sendable {
-    /// What the device authors, in this order.
+    /// The actions that the device authors, in this order.
     package private(set) var actions: [Action] = []
-    /// How much work the records have.
+    /// The total work in the records.
     package private(set) var work = Duration.zero
 
-    /// Cost: linear in the events after the last press of each session that was noted, and O(n log n) in the history.
+    /// Works out the records. Cost: linear in the events after the last press on each noted run, and
+    /// O(n log n) in the history.
     ///
     /// - Parameters:
-    ///   - shown: What was noted before the others' events were taken in.
-    ///   - journal: What replay of `log` found for the history, with all that the device did on returning.
-    ///   - state: What it came to.
-    ///   - own: All replicas that this device has been.
-    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back, so that its
-    ///     own sessions don't go by it any more.
-    ///   - goesOn: Whether the phase that was in progress goes on in a run of its own (`GoingOn`).
+    ///   - shown: The note from before the others' events were taken in.
+    ///   - journal: The entries that replaying `log` found for the history, including the device's events on
+    ///     returning.
+    ///   - state: The state after that replay.
+    ///   - own: All replicas under which this device has written.
+    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back, so
+    ///     that its own runs don't use it any more.
+    ///   - goesOn: Whether the phase in progress continues in a run of its own (`GoingOn`).
     package init<Log: ReplayLog>(
         _ shown: ShownWork, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,
         own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, at now: SharedInstant
@@ -38,10 +39,11 @@ package struct KeptWork: Hashable, Sendable {
                 }
             }
         }
-        // What is written now has a later stamp than all that there is.
+        // The events written now get a greater stamp than all others, so their records may end this late.
         let end = max(now, state.latestEffect)
         let others = history.records.filter { !replaced.contains($0.name) } + state.phaseInProgress(at: now)
-        // What people moved is where they say that it was, and was worked where it was shown.
+        // A moved record is in the history at its new times, but was shown at the times at which it was
+        // worked.
         let corrected = Set(journal.corrections.map { $0.name })
         var moved: [RecordName: Spans] = [:]
         for record in worked.records where corrected.contains(record.name) && moved[record.name] == nil {
@@ -53,7 +55,7 @@ package struct KeptWork: Hashable, Sendable {
             let isWhole = changed.contains(run.id)
             let through = try isWhole ? nil : run.through(in: log, own)
             let span = Interval(from: run.from, to: min(through ?? end, end))
-            // Where only some of a session is lacking, its breaks aren't worth it.
+            // If only a part of a run is missing, its breaks aren't worth a record.
             for phase in run.phases
             where !removed.contains(phase.name)
                 && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
@@ -74,22 +76,23 @@ package struct KeptWork: Hashable, Sendable {
         }
     }
 
-    /// What the records of a phase are called.
+    /// The naming of the records of a phase.
     private enum Naming {
-        /// By the events that they are.
+        /// The source stands for the event itself.
         case kept
-        /// Like those of phases that had ended when a history was carried into a group: who joins twice with one phase in
-        /// progress brings it once. What the group has from these sources is there.
+        /// The sources are those of ended phases in a history that is carried into a group. So a device that
+        /// joins twice with one phase in progress brings it once. Sources that the group has already are
+        /// skipped.
         case carried(besides: SourceSet)
     }
 
-    /// Adds the parts of a phase that are lacking. The longest is the completed one, where at least half of a completed
-    /// phase is lacking: so the phase counts once.
+    /// Adds records of the missing parts of a phase. If at least half of a completed phase is missing, the
+    /// longest part becomes completed and the others stopped, so that the phase counts once.
     private mutating func add(_ phase: PhaseRecord, _ lacking: [Interval], _ naming: Naming) {
         let parts = lacking.flatMap { $0.parts(of: Action.Record.longest) }
         let total = parts.reduce(Duration.zero) { $0 + $1.length }
         let isCompleted = phase.outcome == .completed && total * 2 >= phase.active
-        // Of several the last one.
+        // If several are the longest, it is the last one.
         let longest = parts.indices.reversed().max { parts[$0].length < parts[$1].length }
         for (place, part) in parts.enumerated() {
             let outcome: Outcome =
@@ -114,7 +117,7 @@ package struct KeptWork: Hashable, Sendable {
 }
 
 extension ShownWork.Run {
-    /// Whether the history has other phases of the session than were shown.
+    /// Whether the phases of the run in the history differ from the shown ones.
     fileprivate func isOther(than records: [PhaseRecord]) -> Bool {
         let long = records.filter { $0.active >= ShownWork.shortest }
         return long.map { $0.spans } != phases.map { $0.spans }
@@ -123,14 +126,14 @@ extension ShownWork.Run {
 }
 
 extension Event {
-    /// Whether it is a record by which a device keeps work that it showed while it was cut off.
+    /// Whether the event is a record that keeps work which a device showed while it was cut off.
     fileprivate var keepsWork: Bool {
         if case .record(let record) = action { record.keepsWork } else { false }
     }
 }
 
 extension Action {
-    /// Whether a redo takes it back with an undo of the same transaction.
+    /// Whether a redo takes the action back together with an undo of the same transaction.
     fileprivate var isWrittenOnReturning: Bool {
         switch self {
         case .undo, .record, .amend: true
@@ -139,15 +142,14 @@ extension Action {
     }
 }
 
-/// More than a device keeps at once.
+/// The most events that count as kept together, which is more than a device writes at once.
 private let mostKeptTogether = 4096
 
 extension ReplayLog {
-    /// What a device wrote together with an event of its own on returning, that event left out, by which it keeps what was
-    /// worked there: the records, and the undos and corrections that go with them. None where it kept nothing then.
-    ///
-    /// What is written in one transaction has stamps that follow on each other; the records come last in it. Cost: a look-up
-    /// for each event, up to a bound: a device writes some hundreds at the most, and what goes beyond is somebody else's doing.
+    /// Returns the other events that a device wrote together with `event` on returning, to keep work:
+    /// records, and the undos and corrections with them. Returns none if it kept no work then. The stamps of
+    /// one transaction are consecutive, and its records come last. Cost: a lookup for each event, up to a
+    /// bound.
     func keptTogether(with event: Event) throws(Failure) -> [Event] {
         var before: [Event] = []
         var last = event
@@ -171,7 +173,8 @@ extension ReplayLog {
         return before + after.filter { $0.action.isWrittenOnReturning }
     }
 
-    /// What the same device wrote right before an event or after it, in the same transaction.
+    /// Returns the event that the same device wrote right before or after an event, in the same transaction,
+    /// or nil.
     func neighbour(of event: Event, before: Bool) throws(Failure) -> Event? {
         let (seq, seqEnds) =
             before ? event.id.seq.subtractingReportingOverflow(1) : event.id.seq.addingReportingOverflow(1)
@@ -188,7 +191,8 @@ extension ReplayLog {
 }
 
 extension ReplayState {
-    /// The phase in progress of the current run, as if it were stopped now; none where there is none.
+    /// Returns the phase in progress of the current run, as if it were stopped now, or nothing if there is no
+    /// current run.
     fileprivate func phaseInProgress(at now: SharedInstant) -> [PhaseRecord] {
         var ended = EndedPhases()
         guard let run = advanced(to: now, &ended) else { return [] }
@@ -199,15 +203,15 @@ extension ReplayState {
 }
 
 extension [PhaseRecord] {
-    /// When phases of some kinds were running.
+    /// Returns the spans in which phases of some activities were running.
     fileprivate func intervals(of isMeant: (Activity) -> Bool) -> [Interval] {
         filter { isMeant($0.activity) }.flatMap { $0.spans.intervals }
     }
 }
 
-/// Time that is in the history already.
+/// The time that the history covers already.
 private struct Coverage {
-    /// In order, and apart from each other.
+    /// The covered intervals, in order and disjoint.
     private var intervals: [Interval] = []
 
     init(_ intervals: [Interval]) { add(intervals) }
@@ -218,7 +222,7 @@ private struct Coverage {
         intervals = union
     }
 
-    /// What of these is not covered, within a span.
+    /// Returns the parts of `wanted` within `span` that aren't covered.
     func lacking(_ wanted: [Interval], within span: Interval) -> [Interval] {
         var lacking: [Interval] = []
         for interval in wanted {

@@ -1,18 +1,19 @@
-/// What other devices have pressed that came to something, but for labels, as they saw it: on their log, which has
-/// nothing of what this device pressed while it was cut off (docs/timer-rules.md §5).
+/// The presses of other devices that changed something in their log, except for labels. Their log is the log
+/// without this device's pending events (docs/timer-rules.md §5).
 struct OthersPresses {
-    /// What they pressed on each run, in replay order.
+    /// Their presses on each run, in replay order.
     private var onRun: [RunID: [Event]] = [:]
-    /// The greatest stamp of what they pressed on any run, or of a start of theirs.
+    /// The greatest stamp of their presses on any run, and of their starts.
     private var last = Stamp.zero
-    /// The greatest stamp of what they set each key to.
+    /// The greatest stamp of their settings of each key.
     private var lastSet: [String: Stamp] = [:]
 
-    /// Cost: linear in the events since the first that what is pending may have changed.
+    /// Finds the presses. Cost: linear in the events since the first one that the pending events may have
+    /// changed.
     ///
     /// - Parameters:
-    ///   - pending: This device's events that nobody else has had yet.
-    ///   - own: All replicas that this device has been.
+    ///   - pending: This device's events that no other device has received yet.
+    ///   - own: All replicas under which this device has written.
     init<Log: ReplayLog>(
         besides pending: [Event], in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) {
@@ -48,22 +49,22 @@ struct OthersPresses {
         }
     }
 
-    /// Whether they have pressed on the run since.
+    /// Whether they have pressed on the run since `stamp`.
     func havePressed(on run: RunID, since stamp: Stamp) -> Bool {
         onRun[run]?.contains { $0.stamp > stamp } ?? false
     }
 
-    /// Whether they have set the key since.
+    /// Whether they have set the key since `stamp`.
     func haveSet(_ key: String, since stamp: Stamp) -> Bool { lastSet[key] ?? .zero > stamp }
 
-    /// Whether they have begun or pressed anything since, or set the key: so that it would change what they have seen if
-    /// the key had had another value all the while.
+    /// Whether they have begun or pressed anything since `stamp`, or set the key. If so, another value of the
+    /// key during that time would change the phases that they have seen.
     func haveGoneOn(since stamp: Stamp, with key: String) -> Bool {
         last > stamp || haveSet(key, since: stamp)
     }
 
-    /// The stamp of the last of their presses on the run that overtakes any of these, which are this device's own; nil
-    /// where none does.
+    /// Returns the stamp of their last press on the run that overtakes any of the presses in `own`, which are
+    /// this device's. Returns nil if none does.
     func overtaking(_ own: [Event], on run: RunID) -> Stamp? {
         onRun[run]?.last { theirs in
             own.contains { $0.stamp < theirs.stamp && theirs.action.overtakes($0.action) }
@@ -72,8 +73,8 @@ struct OthersPresses {
 }
 
 extension Action {
-    /// Whether this press, which came later, overtakes a press on the same run that others haven't heard of: whether
-    /// that would put an end to what they went on with (docs/timer-rules.md §5, the table).
+    /// Whether this press overtakes an earlier press on the same run that others haven't heard of: whether
+    /// the earlier press would end what they continued with (docs/timer-rules.md §5, the table).
     fileprivate func overtakes(_ earlier: Action) -> Bool {
         switch (earlier, self) {
         case (.stop, .resume), (.stop, .skip), (.stop, .adjust): true

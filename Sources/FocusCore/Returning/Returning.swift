@@ -1,44 +1,48 @@
-/// What a device does by itself on returning: once it has merged all that its server had, and before it uploads
-/// what was pressed while it was away (docs/timer-rules.md §5). Two steps, each on a log that has the one before.
+/// The actions of a device by itself on returning, after it has merged all that its server had, and before it
+/// uploads its pending events (docs/timer-rules.md §5). There are two steps. The second needs a log that
+/// includes the first.
 package struct Returning: Hashable, Sendable {
-    /// One thing that was done, for the person to be told.
+    /// One thing that the device did, to be told to the person.
     package enum Deed: Hashable, Sendable {
-        /// A session begun while cut off was ended, since the others have one.
+        /// Ended a run begun while cut off, because the others have a run.
         case stoppedOwn(RunID)
-        /// A session begun while cut off became everyone's.
+        /// Made a run begun while cut off the current one.
         case adopted(RunID)
-        /// The others' session was ended as of when this device's own began, as nobody has been at it since.
+        /// Ended the others' run as of the beginning of this device's own, because nobody has been there
+        /// since.
         case closed(RunID)
-        /// A session begun in the same moment as another device's was ended: this device is in that one now.
+        /// Ended a run begun in the same moment as another device's run. This device is in that run now.
         case joined(RunID)
-        /// A press made while cut off was taken back, since another device pressed later.
+        /// Took back a press made while cut off, because another device pressed later.
         case tookBack(Event)
-        /// An undo made while cut off was taken back, since another device went on with what it took away.
+        /// Took back an undo made while cut off, because another device continued with the target of the
+        /// undo.
         case putBack(Event)
-        /// A setting changed while cut off was set anew.
+        /// Set a setting again that was changed while cut off.
         case setAnew(key: String, value: Int64)
-        /// The phase that somebody is in the middle of goes on in a new session.
+        /// Continued the phase that somebody is in the middle of, in a new run.
         case wentOn(RunID)
-        /// So much work that would have been lost was kept as records.
+        /// Kept work that would have been lost, as records. The value is its total time.
         case kept(Duration)
     }
 
-    /// What the device authors, in this order.
+    /// The actions that the device authors, in this order.
     package internal(set) var actions: [Action] = []
-    /// What that comes to, in the order in which it was decided. An action may have no deed of its own.
+    /// The deeds, in the order in which they were decided. An action may have no deed of its own.
     package internal(set) var deeds: [Deed] = []
     /// Whether a setting that was changed while the device was cut off was taken back.
     package private(set) var hasLostSetting = false
 
-    /// Rules 2 to 4, the first step: what to do about presses, undos and settings that others have overtaken.
+    /// Decides the first step, rules 2 to 4: about presses, undos and settings that others have overtaken.
     ///
-    /// Cost: linear in the events since the first that what is pending may have changed.
+    /// Cost: linear in the events since the first one that the pending events may have changed.
     ///
     /// - Parameters:
-    ///   - pending: The device's events that nobody else has had yet, in replay order.
-    ///   - state: The replay of `log`.
-    ///   - own: All replicas that this device has been.
-    ///   - returnUndos: The stamps of the undos among `pending` that the device wrote by itself on returning earlier.
+    ///   - pending: The device's events that no other device has received yet, in replay order.
+    ///   - state: The state after replaying `log`.
+    ///   - own: All replicas under which this device has written.
+    ///   - returnUndos: The stamps of the undos in `pending` that the device wrote by itself on an earlier
+    ///     return.
     package init<Log: ReplayLog>(
         overtaken pending: [Event], of state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>,
         returnUndos: Set<Stamp>
@@ -49,7 +53,7 @@ package struct Returning: Hashable, Sendable {
         var standing: [Change] = []
         var changes = ChangesTakenBack()
         for event in pending where try !log.isTakenBack(event) {
-            // What was decided stays: taken back again and again, it would grow without end.
+            // An earlier decision stays. Otherwise undos of undos could grow without end.
             if returnUndos.contains(event.stamp), Undo(event) != nil { continue }
             let target = try changes.change(by: event, in: log)
             if let target, target != event, names.contains(target.id) { continue }
@@ -60,10 +64,11 @@ package struct Returning: Hashable, Sendable {
         setAnew(standing, others, state.settings)
     }
 
-    /// A pending event that stands.
+    /// A pending event that still has an effect of its own.
     private struct Change {
         let event: Event
-        /// The event itself, or what it takes back or puts back in the end; nil where the log hasn't got that.
+        /// The event itself, or the event that it takes back or puts back in the end. It is nil if the log
+        /// doesn't have that event.
         let target: Event?
     }
 
@@ -92,7 +97,7 @@ package struct Returning: Hashable, Sendable {
         var anew: [(key: String, value: Int64)] = []
         for change in standing {
             guard case .set(let key, var value)? = change.target?.action else { continue }
-            // Whatever comes of this one, what was set before it doesn't hold.
+            // It replaces the earlier pending values of its key, even if it isn't set again itself.
             anew.removeAll { $0.key == key }
             guard others.haveGoneOn(since: change.event.stamp, with: key) else { continue }
             actions.append(.undo(change.event.id))
@@ -112,8 +117,8 @@ package struct Returning: Hashable, Sendable {
 }
 
 extension Action {
-    /// Whether a later press of another device may overtake it: what only adds something to a session contradicts
-    /// nothing.
+    /// Whether a later press of another device may overtake the action. An action that only adds something to
+    /// a run contradicts nothing.
     fileprivate var canBeOvertaken: Bool {
         switch self {
         case .pause, .resume, .stop, .skip: true
@@ -122,15 +127,16 @@ extension Action {
     }
 }
 
-// Rule 1 of docs/timer-rules.md §5, the second step.
+// The second step, rule 1 of docs/timer-rules.md §5.
 extension Returning {
-    /// What to do about the runs that this device started and that are side runs of `state`, at `now`.
+    /// Decides the second step: about the side runs of `state` that this device started, at `now`.
     ///
-    /// `state` is the replay of `log` with the first step in it, since taking a press back may bring back a
-    /// session that another one of this device then stands beside. Cost: linear in the events after the first of
-    /// those runs.
+    /// Cost: linear in the events after the first of those runs.
     ///
-    /// - Parameter own: All replicas that this device has been.
+    /// - Parameters:
+    ///   - state: The state after replaying `log` with the first step. Taking a press back may bring back a
+    ///     run beside which another run of this device is a side run.
+    ///   - own: All replicas under which this device has written.
     package init<Log: ReplayLog>(
         sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: SharedInstant
     ) throws(Log.Failure) {
@@ -163,8 +169,8 @@ extension Returning {
         deeds.append(.adopted(run))
     }
 
-    /// Ends a side run. Where it was begun in the same moment as the current one, its label goes over to that, if it has
-    /// none of its own.
+    /// Ends a side run. If it was begun in the same moment as the current run, the current run gets its
+    /// label, unless it has one.
     private mutating func stop(_ side: OpenRun, beside current: OpenRun?, _ own: Set<ReplicaID>) {
         if let current, !side.startedOffline, !own.contains(current.id.starter) {
             if current.label.isEmpty, !side.label.isEmpty {
@@ -177,9 +183,10 @@ extension Returning {
         actions.append(.stop(side.id, at: nil))
     }
 
-    /// What ends the current run as of when this device began its own, while cut off. Nil where anybody may be at it: where
-    /// another device has written anything since then, but for its name. And nil where this device has ended it before, so
-    /// that whoever brings it back has the say.
+    /// Returns the action that ends the current run as of the beginning of this device's own run, begun while
+    /// cut off. Returns nil if another device has written anything but its name since then, because somebody
+    /// may be there. Returns nil too if this device has ended the run before, so that a person who brings it
+    /// back decides.
     private func stop<Log: ReplayLog>(
         leaving current: OpenRun, for side: OpenRun, _ log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> Action? {
@@ -194,7 +201,7 @@ extension Returning {
         return .stop(current.id, at: began.action.at ?? began.time)
     }
 
-    /// Whether this device has authored a stop for the run already, taken back or not.
+    /// Whether this device has already authored a stop of the run, taken back or not.
     private func hasStopped<Log: ReplayLog>(
         _ run: RunID, _ log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> Bool {

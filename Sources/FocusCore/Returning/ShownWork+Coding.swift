@@ -1,8 +1,8 @@
-// What was shown, as a device keeps it until it has taken in what the others have.
+// The encoding of the note, which a device keeps until it has taken in the others' events.
 extension ShownWork {
     private static let version: UInt8 = 1
 
-    /// The note as bytes.
+    /// Returns the note as bytes.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(ShownWork.version)
@@ -25,7 +25,7 @@ extension ShownWork {
         return writer.bytes
     }
 
-    /// The note that `bytes` hold; throws where they are no whole one.
+    /// Creates the note from its bytes. Throws if they aren't one whole note.
     package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
         var reader = ByteReader(bytes)
         guard try reader.byte() == ShownWork.version else { throw .invalidValue }
@@ -70,7 +70,7 @@ extension ByteReader {
         return phase
     }
 
-    /// An instant as a stamp can bear it.
+    /// Reads an instant that a stamp can have.
     fileprivate mutating func instant() throws(Failure) -> SharedInstant {
         let instant = try signedInstant()
         guard (.zero..<Stamp.timeLimit).contains(instant) else { throw .invalidValue }

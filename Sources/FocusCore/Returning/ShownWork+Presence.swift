@@ -1,10 +1,10 @@
 extension ShownWork.Run {
-    /// Whether it was pressed on in a log of the device's own, before it joined.
+    /// Whether the run was pressed on in the device's own log, before it joined a group.
     var isOfAnotherLog: Bool { lastPress == .zero }
 
-    /// Until when the device is taken to have been in use: until the others pressed anything after the last press here,
-    /// since whoever was here may have been there then. Nil where nobody did, and where they had nothing to do with each
-    /// other yet.
+    /// Returns the instant up to which the device counts as in use: the others' first press after the last
+    /// press here, because the person may have been there by then. Returns nil if the others haven't pressed,
+    /// or if the device wasn't in their group yet.
     func through<Log: ReplayLog>(
         in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> SharedInstant? {
@@ -18,12 +18,12 @@ extension ShownWork.Run {
 }
 
 extension ShownWork {
-    /// The note as it holds once more was pressed here: nobody is in the middle of that phase any more, a press of a while
-    /// ago says that a session was over before, and what an undo is about is the person's to say.
+    /// Returns the note after later presses here. Nobody is in the middle of the phase any more. A press with
+    /// an `at` removes the phases of its run that ended later, and an undo removes all runs, because the
+    /// person decides. Call this before the device writes on returning. Cost: linear in the events since the
+    /// note.
     ///
-    /// To be asked before the device writes anything on returning. Cost: linear in the events since it was noted.
-    ///
-    /// - Parameter hasSlept: Whether the machine has been asleep since.
+    /// - Parameter hasSlept: Whether the machine has been asleep since the note.
     package func broughtForward<Log: ReplayLog>(
         in log: borrowing Log, own: Set<ReplicaID>, hasSlept: Bool
     ) throws(Log.Failure) -> ShownWork {
@@ -55,7 +55,7 @@ extension ShownWork {
 }
 
 extension Action {
-    /// Whether it shows that somebody was at the device that wrote it.
+    /// Whether the action shows that somebody was at the device that wrote it.
     fileprivate var isPress: Bool {
         switch self {
         case .start, .pause, .resume, .stop, .skip, .adjust, .label, .set, .undo: true

@@ -1,48 +1,51 @@
-/// What a device has shown of the sessions that were pressed on there while nobody else heard of it. It is noted before the
-/// device takes in what the others have, so that what was worked stays in the history whatever becomes of those sessions
-/// (docs/timer-rules.md §5).
+/// A note of the phases that a device has shown in runs that were pressed on there while no other device
+/// received its events. It is written before the device takes in the others' events. So the work stays in the
+/// history, even if those runs don't (docs/timer-rules.md §5).
 package struct ShownWork: Hashable, Sendable {
-    /// One of those sessions.
+    /// A run in the note.
     package struct Run: Hashable, Sendable {
         let id: RunID
-        /// When the first of the presses took effect.
+        /// The instant at which the first of the presses took effect.
         var from: SharedInstant
-        /// The stamp of the last of them; zero where they were pressed in a log of the device's own.
+        /// The stamp of the last of the presses. It is zero if they were in the device's own log, before it
+        /// joined a group.
         var lastPress: Stamp
-        /// Whether the device began it while it was cut off, and it has ended.
+        /// Whether the device began the run while it was cut off, and the run has ended.
         var isOwnAndEnded: Bool
-        /// Its phases, in order; the one in progress as if it had been stopped when this was noted.
+        /// The phases of the run, in order. The phase in progress is noted as if it had been stopped at the
+        /// instant of the note.
         var phases: [PhaseRecord]
     }
 
-    /// The phase that was in progress, and running or paused.
+    /// The phase in progress, running or paused.
     package struct Present: Hashable, Sendable {
         let phase: PhaseRecord
         let isPaused: Bool
-        /// How long it had still to go.
+        /// The time that it had left.
         let remaining: Duration
 
-        /// What names the record that the phase leaves where it ends.
+        /// The name of the record that the phase leaves when it ends.
         package var name: RecordName { phase.name }
 
-        /// When it is over, where it is running.
+        /// The end of the phase, if it is running.
         var endsAt: SharedInstant { phase.endedAt + remaining }
     }
 
-    /// When this was noted.
+    /// The instant of the note.
     package let notedAt: SharedInstant
-    /// The sessions of which something was shown, by their ids.
+    /// The noted runs, ordered by id.
     package private(set) var runs: [Run] = []
-    /// What whoever is at the device is in the middle of; nil where nothing ran, or it waited for its first start.
+    /// The phase that the person at the device is in the middle of. It is nil if no run was open, or if its
+    /// phase had run for less than a second.
     package private(set) var present: Present?
 
-    /// What lasted less than this isn't worth a record of its own.
+    /// The shortest work that is worth a record of its own.
     static let shortest = Duration.seconds(60)
 
-    /// The most phases that are noted, the last ones.
+    /// The greatest number of phases that are noted, which are the last ones.
     private static let mostPhases = 2000
 
-    /// All phases that were noted.
+    /// The noted phases of all runs.
     package var phases: [PhaseRecord] { runs.flatMap { $0.phases } }
 
     init(notedAt: SharedInstant, runs: [Run], present: Present?) {
@@ -51,23 +54,24 @@ package struct ShownWork: Hashable, Sendable {
         self.present = present
     }
 
-    /// What the device shows at an instant; nil where nothing of it was pressed there
-    /// while nobody else heard of it.
+    /// Creates the note of the phases that the device shows at an instant, in runs that its pending events
+    /// begin or act on. Returns nil if there are none.
     ///
-    /// Cost: linear in the history, and in the undos that bear on what is pending.
+    /// Cost: linear in the history, and in the undos that may affect pending events.
     ///
     /// - Parameters:
-    ///   - pending: The device's events that nobody else has had yet, in replay order.
-    ///   - journal: What replay of `log` found for the history.
-    ///   - state: What it came to.
-    ///   - own: All replicas that this device has been.
-    ///   - isAsleep: Whether the machine has slept since that instant, so that nobody is in the middle of anything.
+    ///   - pending: The device's events that no other device has received yet, in replay order.
+    ///   - journal: The entries that replaying `log` found for the history.
+    ///   - state: The state after replaying `log`.
+    ///   - own: All replicas under which this device has written.
+    ///   - isAsleep: Whether the machine has slept since that instant, so that nobody is in the middle of a
+    ///     phase.
     package init?<Log: ReplayLog>(
         of pending: [Event], in log: borrowing Log, _ journal: Journal, _ state: ReplayState,
         own: Set<ReplicaID>, isAsleep: Bool = false, at instant: SharedInstant
     ) throws(Log.Failure) {
         notedAt = instant
-        // When somebody says that it was is no matter of what was shown.
+        // A correction of times doesn't change the times that were shown.
         let history = History(journal, state, at: instant, isAsWorked: true)
         var pressed: [RunID: Run] = [:]
         var changes = ChangesTakenBack()
@@ -98,18 +102,18 @@ package struct ShownWork: Hashable, Sendable {
         if runs.isEmpty { return nil }
     }
 
-    /// A session that the device was in the middle of before it joined a group, of which the phase in progress isn't in
-    /// the history yet. Nil where none was.
+    /// Creates the note of the phase in progress on a device that joins a group, which isn't in the history
+    /// yet. Returns nil if there is none.
     package init?(joiningIn state: ReplayState, at instant: SharedInstant) {
         guard let present = Present(in: state, at: instant) else { return nil }
         var run = Run(present.phase.run, from: present.phase.startedAt, lastPress: .zero)
         run.phases = [present.phase]
-        // Later than the instant where the clock by which it was pressed was ahead.
+        // It is later than `instant` if the clock by which the run was pressed was ahead.
         self.init(notedAt: present.phase.endedAt, runs: [run], present: present)
     }
 
-    /// The same, brought back to `now` where it lies ahead, since the clock of a laptop
-    /// that was alone was wrong.
+    /// Returns the note, moved back to `now` if it lies ahead, because the clock of a laptop without a group
+    /// was wrong.
     package func broughtBack(to now: SharedInstant) -> ShownWork {
         let ahead = notedAt - now
         guard ahead > .zero, runs.allSatisfy({ $0.isOfAnotherLog }) else {
@@ -130,7 +134,7 @@ package struct ShownWork: Hashable, Sendable {
             })
     }
 
-    /// The same, with the runs named as `map` gives them: their events moved to another replica.
+    /// Returns the note with its runs renamed by `map`, because their events moved to another replica.
     package func renaming(_ map: (RunID) -> RunID) -> ShownWork {
         ShownWork(
             notedAt: notedAt,
@@ -144,7 +148,8 @@ package struct ShownWork: Hashable, Sendable {
             })
     }
 
-    /// What was noted before, by an attempt to take in what the others have that was cut short, together with this.
+    /// Returns this note together with a later one. An attempt to take in the others' events wrote this one,
+    /// and was cut short.
     package func adding(_ later: ShownWork?) -> ShownWork {
         guard let later else { return self }
         var runs: [RunID: Run] = [:]
@@ -195,7 +200,7 @@ extension PhaseRecord {
             spans: spans, activity: activity, outcome: outcome, source: source)
     }
 
-    /// The phase as if it had been so much earlier, none of it before the Unix epoch.
+    /// Returns the phase as if it had been earlier by `length`, with no part of it before the Unix epoch.
     fileprivate func earlier(by length: Duration) -> PhaseRecord {
         let moved = { (instant: SharedInstant) in max(.zero, instant - length) }
         var spans = Spans.none

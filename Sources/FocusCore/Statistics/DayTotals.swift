@@ -1,13 +1,14 @@
-/// What was done on single days of a history, worked out day by day as it is asked for: a screen shows few days of many.
+/// The work on single days of a history, computed for each day that is asked for. A screen shows only a few
+/// days of many.
 package struct DayTotals: Sendable {
     private let records: [PhaseRecord]
     private let calendar: LocalCalendar
-    /// For each place in the records when the first phase began of those from there on.
+    /// For each index, the first beginning of any phase from that index on.
     private let firstStart: [SharedInstant]
 
-    /// - Parameter history: What was done.
+    /// Prepares the lookup of days. Cost: linear in the records.
     ///
-    /// Cost: linear in the records, of which it reads two instants each.
+    /// - Parameter history: The history to sum up.
     package init(_ history: History, _ calendar: LocalCalendar) {
         records = history.records
         self.calendar = calendar
@@ -20,27 +21,27 @@ package struct DayTotals: Sendable {
         firstStart = starts
     }
 
-    /// What was done on a day: as `Statistics` of the whole history has it.
+    /// Returns the work on a day, as `Statistics` of the whole history has it.
     ///
-    /// Cost: as `Statistics` of the records that `places(around:)` gives.
+    /// Cost: that of `Statistics` for the records at `places(around:)`.
     package func total(on day: Day) -> FocusTotal {
         Statistics(Array(records[places(around: day)]), calendar, in: day...day).total(in: day...day)
     }
 
-    /// Where the records stand that say what was done on a day: those that lie on it, and those that ran at once with
-    /// them or one another, since of these some don't count.
+    /// Returns the indices of the records that decide the work on a day: the records on that day, and the
+    /// records that ran at the same time as those or each other, because some of them don't count.
     ///
-    /// Cost: logarithmic in the records, and linear in the places.
+    /// Cost: logarithmic in the records, and linear in the result.
     package func places(around day: Day) -> Range<Int> {
         let span = calendar.span(of: day)
         let end = firstPlace { firstStart[$0] >= span.to }
         var start = min(firstPlace { records[$0].endedAt > span.from }, end)
-        // Records are in the order in which they ended, so nothing before this place reaches into what is here.
+        // Records are ordered by their ends, so no record before this index reaches into the range.
         while start > 0, start < end, records[start - 1].endedAt > firstStart[start] { start -= 1 }
         return start..<end
     }
 
-    /// The first place at which a condition holds that holds at all after it too.
+    /// Returns the first index at which a condition holds. It has to hold at all later indices too.
     private func firstPlace(where holds: (Int) -> Bool) -> Int {
         var low = 0
         var high = records.count

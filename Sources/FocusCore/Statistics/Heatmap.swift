@@ -1,33 +1,33 @@
-/// The days of a year, or of another range, by how much was done on each: a column for each week, from Monday at the
-/// top to Sunday.
+/// The days of a year or of another range, by the work on each. A week is a column, from Monday at the top to
+/// Sunday.
 package struct Heatmap: Hashable, Sendable {
-    /// A day's field.
+    /// The cell of a day.
     package struct Cell: Hashable, Sendable {
-        /// The day that the field stands for.
+        /// The day of the cell.
         package let day: Day
-        /// What was done on that day, which may be nothing.
+        /// The work on that day, which may be none.
         package let total: FocusTotal
-        /// 0 without focus time, else 1…4: which quarter of the most focus time of any day here the day's is in.
+        /// The day's focus time in quarters of the greatest focus time of any day here, rounded up: 0…4.
         package let level: Int
     }
 
     /// A week of ISO 8601.
     package struct Week: Hashable, Sendable {
-        /// All seven, from Monday to Sunday, whatever the range.
+        /// All seven days, from Monday to Sunday, including days outside the range.
         package let days: ClosedRange<Day>
-        /// Seven, from Monday; nil for a day outside the range.
+        /// Seven cells, from Monday. A cell is nil for a day outside the range.
         package let cells: [Cell?]
     }
 
     /// The greatest level that a cell can have.
     package static let topLevel = 4
 
-    /// The weeks that have a day of the range, in order.
+    /// The weeks that contain a day of the range, in order.
     package let weeks: [Week]
-    /// The most focus time of any day here.
+    /// The greatest focus time of any day here.
     package let most: Duration
 
-    /// The days of `range`. Cost: linear in them.
+    /// Creates the heatmap of `range`. Cost: linear in its days.
     package init(_ statistics: Statistics, in range: ClosedRange<Day>) {
         let found = statistics.days(in: range)
         let totals = Dictionary(uniqueKeysWithValues: found.map { ($0.day, $0.total) })
@@ -45,17 +45,17 @@ package struct Heatmap: Hashable, Sendable {
         }
     }
 
-    /// 0 for nothing, and so on in equal steps up to `topLevel` for the most.
+    /// Returns 0 for no focus time, otherwise 1…`topLevel` in equal steps of the greatest focus time.
     private static func level(of focus: Duration, _ most: Duration) -> Int {
         guard focus > .zero else { return 0 }
         return Int(1 + (focus.inMilliseconds * Int64(topLevel) - 1) / most.inMilliseconds)
     }
 
-    /// The year up to a day: so many whole weeks, the last up to `day` alone.
+    /// Returns a range of `weeks` weeks up to `day`. The last week ends with `day`.
     package static func range(weeks: Int, upTo day: Day) -> ClosedRange<Day> {
         CalendarUnit.week.days(around: day).lowerBound.advanced(by: -7 * (max(1, weeks) - 1))...day
     }
 
-    /// How many weeks a year's heatmap has, so that it goes back to the same date of the year before.
+    /// The number of weeks in a year's heatmap, which reaches back to the same date of the year before.
     package static let weeksOfYear = 53
 }

@@ -1,9 +1,10 @@
-/// A word of a label that work is counted and found by: `#word` or `+word`, as todo.txt writes them.
+/// A word of a label by which work is counted and found: `#word` or `+word`, as in todo.txt.
 package struct LabelTag: Hashable, Comparable, Sendable {
     /// The word with its sign.
     package let text: String
 
-    /// The tags of a label, each once, in their order. What ends a sentence or a part of it isn't part of a word.
+    /// Returns the tags of a label, each once, in order. Punctuation at the end of a word isn't part of the
+    /// tag.
     package static func tags(of label: String) -> [LabelTag] {
         guard label.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "+") }) else {
             return []
@@ -24,21 +25,21 @@ package struct LabelTag: Hashable, Comparable, Sendable {
         text = String(Substring(word))
     }
 
-    /// Whether a person who says this means it: with its sign or without.
+    /// Whether `word` names this tag, with its sign or without.
     package func isMeant(by word: String) -> Bool { text == word || text.dropFirst() == word }
 
     package static func < (left: LabelTag, right: LabelTag) -> Bool { left.text < right.text }
 }
 
-/// Which work is asked for.
+/// The work that is asked for.
 package enum WorkChoice: Hashable, Sendable {
     case all
-    /// What was done under this label; the empty one for what has none.
+    /// Work under this label. The empty label stands for work without a name.
     case label(String)
-    /// What was done under labels with this tag, said with its sign or without.
+    /// Work under labels with this tag, given with its sign or without.
     case tag(String)
 
-    /// Whether it is meant, whatever is done under this label.
+    /// Whether work under this label is asked for.
     package func includes(_ label: String) -> Bool {
         switch self {
         case .all: true

@@ -1,45 +1,47 @@
-/// A history in numbers, by the days of a place. The phase in progress counts once it has ended, as in the history.
+/// A history in numbers, by the days of a place. As in the history, the phase in progress counts only after
+/// it has ended.
 ///
-/// A phase that lies on several days gives each its part of the focus time, and is counted as completed on the day
-/// it began.
+/// A phase on several days adds its part of the focus time to each. It counts as completed on the day on
+/// which it began.
 package struct Statistics: Sendable {
-    /// What a day held.
+    /// The work on a day.
     package struct DayTotal: Hashable, Sendable {
-        /// The day, by the calendar that the statistics were made with.
+        /// The day, in the calendar of the statistics.
         package let day: Day
-        /// Its part of the focus time, and how many completed phases began on it.
+        /// The focus time on that day, and the number of completed phases that began on it.
         package let total: FocusTotal
     }
 
-    /// What was done under a label.
+    /// The work under a label.
     package struct LabelTotal: Hashable, Sendable {
-        /// Empty for work that had no name.
+        /// The label, which is empty for work without a name.
         package let label: String
-        /// What was done at once under two labels is in both.
+        /// The work under that label. Work at the same time under two labels is in both.
         package let total: FocusTotal
     }
 
-    /// What was done under labels with a tag.
+    /// The work under labels with a tag.
     package struct TagTotal: Hashable, Sendable {
-        /// The tag with its sign: `#word` and `+word` are two.
+        /// The tag with its sign: `#word` and `+word` are different.
         package let tag: LabelTag
-        /// What was done under a label with two tags is in both.
+        /// The work with that tag. Work under a label with two tags is in both.
         package let total: FocusTotal
     }
 
-    /// The days on which something was, in order.
+    /// The days with work, in order.
     package let days: [DayTotal]
-    /// Every label that something was done under: the one with the most focus time first, equal ones by name.
+    /// The labels with work, by descending focus time, and equal ones by name.
     package let labels: [LabelTotal]
-    /// Every tag of these, in the same order.
+    /// The tags with work, in the same order.
     package let tags: [TagTotal]
 
-    /// - Parameters:
-    ///   - records: Those of a history, in any order; the same record twice counts as two that ran at once.
-    ///   - range: What lies outside these days is left out; nil leaves nothing out.
-    ///   - choice: Only what was done under these labels counts.
+    /// Computes the statistics. Cost: O(n log n) in the records' spans, and a few lookups in the calendar for
+    /// each day with work.
     ///
-    /// Cost: O(n log n) in the records' spans, and some questions to the calendar for each day that has something.
+    /// - Parameters:
+    ///   - records: Records of a history, in any order. The same record twice counts as two that ran at once.
+    ///   - range: The days to include, or nil for all days.
+    ///   - choice: The work to include.
     package init(
         _ records: [PhaseRecord], _ calendar: LocalCalendar, in range: ClosedRange<Day>? = nil,
         of choice: WorkChoice = .all
@@ -64,14 +66,14 @@ package struct Statistics: Sendable {
         tags = tally.tags
     }
 
-    /// What was done on these days.
+    /// Returns the work on these days.
     ///
-    /// Cost: linear in the days that have something.
+    /// Cost: linear in the days with work.
     package func total(in range: ClosedRange<Day>) -> FocusTotal {
         days(in: range).reduce(into: FocusTotal()) { $0 += $1.total }
     }
 
-    /// The days of `range` on which something was, in order. Cost: logarithmic.
+    /// Returns the days of `range` with work, in order. Cost: logarithmic.
     package func days(in range: ClosedRange<Day>) -> ArraySlice<DayTotal> {
         let first = firstIndex { $0 >= range.lowerBound }
         return days[first..<max(first, firstIndex { $0 > range.upperBound })]
@@ -88,21 +90,21 @@ package struct Statistics: Sendable {
     }
 }
 
-/// What was done in some stretch of time.
+/// The work in some stretch of time.
 package struct FocusTotal: Hashable, Sendable {
-    /// The focus time: what two machines did at once counts once (docs/timer-rules.md §6).
+    /// The focus time. Work on two machines at once counts once (docs/timer-rules.md §6).
     package var focus: Duration
-    /// How many work phases that began in it were completed: of what two machines completed at once, one counts
-    /// (docs/timer-rules.md §6).
+    /// The number of completed work phases that began in it. Of phases that two machines completed at once,
+    /// only one counts (docs/timer-rules.md §6).
     package var completed: Int
 
-    /// So much focus time, and so many completed work phases; unless said otherwise, nothing.
+    /// Creates a total, which is zero by default.
     package init(focus: Duration = .zero, completed: Int = 0) {
         self.focus = focus
         self.completed = completed
     }
 
-    /// Adds what was done in another stretch of time. The two may not overlap, or what they share counts twice.
+    /// Adds the work in another stretch of time. If the two overlap, the shared work counts twice.
     package static func += (total: inout FocusTotal, other: FocusTotal) {
         total.focus += other.focus
         total.completed += other.completed
@@ -110,22 +112,22 @@ package struct FocusTotal: Hashable, Sendable {
 }
 
 extension Statistics {
-    /// A day, week, month or year and what was done in it: a bar of a chart.
+    /// A bar of a chart: a day, week, month or year, and the work in it.
     package struct Bar: Hashable, Sendable {
         /// Whether it is for a day, a week, a month or a year.
         package let unit: CalendarUnit
-        /// Its days, less those outside the range that was asked for.
+        /// The days of the bar, without the days outside the requested range.
         package let days: ClosedRange<Day>
-        /// What was done on these days, which may be nothing.
+        /// The work on these days, which may be none.
         package let total: FocusTotal
 
-        /// How ISO 8601 writes it: `2025-11-20`, `2025-W47`, `2025-11`, `2025`.
+        /// The ISO 8601 name of the bar: `2025-11-20`, `2025-W47`, `2025-11`, `2025`.
         package var name: String { unit.name(around: days.lowerBound) }
     }
 
-    /// A bar for each of the units that `range` lies on, those without anything too.
+    /// Returns a bar for each unit that overlaps `range`, including units without work.
     ///
-    /// Cost: linear in the bars, and in the days that have something.
+    /// Cost: linear in the bars, and in the days with work.
     package func bars(by unit: CalendarUnit, in range: ClosedRange<Day>) -> [Bar] {
         var bars: [Bar] = []
         var first = range.lowerBound
@@ -138,16 +140,17 @@ extension Statistics {
     }
 }
 
-/// Days in a row on which the daily goal was met. The goal is the one of now, for the days of the past too.
+/// The rows of consecutive days on which the daily goal was met. The present goal applies to past days too.
 package struct Streak: Hashable, Sendable {
-    /// Those up to today, or up to yesterday where today's goal isn't met yet; nil where there are none.
+    /// The row up to today, or up to yesterday if today's goal isn't met yet. It is nil if there is none.
     package let current: ClosedRange<Day>?
-    /// The longest of all, the latest where several are as long; nil where the goal was never met.
+    /// The longest row, and the latest of several equally long ones. It is nil if the goal was never met.
     package let longest: ClosedRange<Day>?
 
-    /// - Parameter goal: So many completed work phases a day. Nil where it is 0: no goal, no streak.
+    /// Finds the rows of days. Cost: linear in the days with work.
     ///
-    /// Cost: linear in the days that have something.
+    /// - Parameter goal: The number of completed work phases per day. If it is 0, there is no goal, and the
+    ///   result is nil.
     package init?(_ statistics: Statistics, goal: Int64, today: Day) {
         guard goal > 0 else { return nil }
         var longest: ClosedRange<Day>?

@@ -1,27 +1,28 @@
-/// Adds work up, by day, by label and by tag.
+/// Sums of work by day, by label and by tag.
 struct Tally {
     /// A span in which a work phase was running.
     struct Span {
         let interval: Interval
-        /// The label's number.
+        /// The number of the label.
         let label: Int
     }
 
-    /// What has been added up of some of the work.
+    /// The sum of some of the work.
     private struct Part {
         var total = FocusTotal()
-        /// Up to where its focus time has been added.
+        /// The instant up to which focus time has been added.
         var end = SharedInstant.distantPast
         var counted = CountedPhases()
 
-        /// Adds what of a span is new; they come in order.
+        /// Adds the new part of a span. The spans have to come in order.
         mutating func add(_ interval: Interval) {
             guard interval.to > end else { return }
             total.focus += interval.to - max(interval.from, end)
             end = interval.to
         }
 
-        /// Counts a completed phase, where it is within the span that is asked for; they come in the order of a history.
+        /// Counts a completed phase if it is within the requested span. The phases have to come in the order
+        /// of a history.
         mutating func count(_ spans: Spans, isWithin: Bool) {
             if counted.count(spans), isWithin { total.completed += 1 }
         }
@@ -49,7 +50,7 @@ struct Tally {
 
     init(_ calendar: LocalCalendar) { cursor = DayCursor(calendar) }
 
-    /// The label's number. Most phases have the label of the one before.
+    /// Returns the number of the label. Most phases have the same label as the phase before.
     mutating func index(of name: String) -> Int {
         if let last, last.name == name { return last.index }
         let index = indexes[name] ?? entries.count
@@ -70,8 +71,8 @@ struct Tally {
         return index
     }
 
-    /// Adds those of the completed phases that count and began within `span` to the days, and those of each label's and
-    /// tag's to that. Sorts them.
+    /// Adds the completed phases that count and began within `span` to the days, labels and tags. Sorts
+    /// `phases`.
     mutating func addCompleted(_ phases: inout [PhaseRecord], begunIn span: Interval) {
         phases.sort(by: PhaseRecord.areInOrder)
         var counted = CountedPhases()
@@ -86,7 +87,7 @@ struct Tally {
         }
     }
 
-    /// Adds the union of the spans to the days, and that of each label's and tag's to that. Sorts them.
+    /// Adds the union of the spans to the days, and the union for each label and tag to that. Sorts `spans`.
     mutating func addFocus(_ spans: inout [Span]) {
         spans.sort { $0.interval.from < $1.interval.from }
         var end = SharedInstant.distantPast
@@ -119,26 +120,27 @@ struct Tally {
     }
 }
 
-/// Which completed phases count, where several ran at once: one of which at least half isn't covered by those counted
-/// before (docs/timer-rules.md §6). So two machines that were cut off from each other don't meet a goal twice.
+/// The completed phases that count if several ran at once. A phase counts if at least half of it isn't
+/// covered by the phases counted before it (docs/timer-rules.md §6). So two machines that were cut off from
+/// each other don't meet a goal twice.
 struct CountedPhases {
-    /// When the counted phases were running: in order, and apart from each other.
+    /// The intervals in which the counted phases were running, in order and disjoint.
     private var covered: [Interval] = []
 
-    /// Whether the phase counts, the next one in the order of a history.
+    /// Adds the next phase in the order of a history, and returns whether it counts.
     ///
-    /// Cost: linear in its intervals, and in what was counted since it began.
+    /// Cost: linear in its intervals, and in the phases counted since it began.
     mutating func count(_ spans: Spans) -> Bool {
         let intervals = spans.intervals
         guard let from = intervals.first?.from else { return true }
-        // None of those before can reach into this one.
+        // No interval before this index can overlap the phase.
         let first = (covered.lastIndex { $0.to < from }).map { $0 + 1 } ?? 0
         guard overlap(with: intervals, from: first) * 2 <= spans.active else { return false }
         cover(intervals, from: first)
         return true
     }
 
-    /// For how long any of the intervals lies in what is covered, from a place in that on.
+    /// Returns how long the intervals overlap the covered ones from the index `first` on.
     private func overlap(with intervals: [Interval], from first: Int) -> Duration {
         var place = first
         var overlap = Duration.zero

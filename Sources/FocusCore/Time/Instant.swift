@@ -1,27 +1,30 @@
-/// How finely instants of some time are told, which is also what tells them from those of another time.
+/// The precision of the instants of a time. The type also keeps instants of different times apart.
 package protocol TimeScale {
-    /// How many ticks make a second: a divisor of 10^18.
+    /// The number of ticks in a second, which has to divide 10^18.
     static var ticksPerSecond: Int64 { get }
 }
 
-/// An instant of a time, in ticks since it began. Instants of another time can't be compared with it, nor taken from it.
+/// An instant of a time, in ticks since that time began. Instants of different times can't be compared or
+/// subtracted.
 package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
-    /// Ticks since the time began, of which `Scale.ticksPerSecond` make a second: what stands on the wire.
+    /// Ticks since the time began, `Scale.ticksPerSecond` in a second. This is the number on the wire.
     package let ticks: Int64
 
-    /// So many ticks after the time began: any number, as it may come from outside.
+    /// Creates the instant `ticks` ticks after the time began. Any number is allowed, because it may come
+    /// from outside.
     package init(ticks: Int64) { self.ticks = ticks }
 
-    /// When the time began.
+    /// The beginning of the time.
     package static var zero: Instant { Instant(ticks: 0) }
-    /// Before all others.
+    /// The first of all instants.
     package static var distantPast: Instant { Instant(ticks: .min) }
-    /// After all others: never.
+    /// The last of all instants, which stands for never.
     package static var distantFuture: Instant { Instant(ticks: .max) }
 
     package static func < (one: Instant, other: Instant) -> Bool { one.ticks < other.ticks }
 
-    /// So much later, what is less than a tick being dropped; where that is nowhere, the last or the first instant there is.
+    /// Returns the instant that is `duration` later, dropping parts of a tick. The result is clamped to the
+    /// first and last instant.
     package static func + (instant: Instant, duration: Duration) -> Instant {
         if let short = duration.short(of: Scale.ticksPerSecond) {
             let (sum, isBeyond) = instant.ticks.addingReportingOverflow(short)
@@ -31,7 +34,7 @@ package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
         return Instant(ticks: Int64(clamping: sum))
     }
 
-    /// So much earlier, in the same way.
+    /// Returns the instant that is `duration` earlier, in the same way.
     package static func - (instant: Instant, duration: Duration) -> Instant {
         let difference = Int128(instant.ticks) - duration.whole(of: Scale.ticksPerSecond)
         return Instant(ticks: Int64(clamping: difference))
@@ -41,16 +44,16 @@ package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
 
     package static func -= (instant: inout Instant, duration: Duration) { instant = instant - duration }
 
-    /// How much later the first is; negative where it is earlier.
+    /// Returns how much later the first instant is, which is negative if it is earlier.
     package static func - (later: Instant, earlier: Instant) -> Duration {
         Duration(Int128(later.ticks) &- Int128(earlier.ticks), of: Scale.ticksPerSecond)
     }
 }
 
-/// The time that all laptops of a group share: its server's clock, since the Unix epoch, or what a machine takes for that.
-/// Milliseconds of it are what events are stamped with and replay counts in.
+/// The time that all laptops of a group share: the clock of their server, since the Unix epoch, or a
+/// machine's estimate of it. Events are stamped with its milliseconds, and replay counts in them.
 package enum SharedTime: TimeScale {
-    /// Milliseconds.
+    /// Ticks are milliseconds.
     package static var ticksPerSecond: Int64 { 1_000 }
 }
 
@@ -58,13 +61,15 @@ package enum SharedTime: TimeScale {
 package typealias SharedInstant = Instant<SharedTime>
 
 extension Instant where Scale == SharedTime {
-    /// So many milliseconds after the Unix epoch: any number, so that an event passes on what it says.
+    /// Creates the instant `milliseconds` after the Unix epoch. Any number is allowed, so that an event
+    /// passes on its value.
     package init(milliseconds: Int64) { self.init(ticks: milliseconds) }
 
-    /// So many seconds after the Unix epoch; where that is nowhere, the last or the first instant there is.
+    /// Creates the instant `seconds` after the Unix epoch, clamped to the first and last instant.
     package init(seconds: Int64) { self = .zero + .seconds(seconds) }
 
-    /// So many seconds later, as `+` has it: replay moves an instant by what settings and presses say in seconds.
+    /// Returns the instant `seconds` seconds later, clamped as by `+`. Settings and presses give times in
+    /// seconds.
     func later(bySeconds seconds: Int64) -> SharedInstant {
         SharedInstant(ticks: Int64(clamping: Int128(ticks) &+ Int128(seconds) &* 1000))
     }
@@ -76,82 +81,82 @@ extension Instant where Scale == SharedTime {
     package var seconds: Int64 { ticks.floored(by: 1000).quotient }
 }
 
-/// A time of which instants are told to the microsecond.
+/// A time with instants to the microsecond.
 package protocol Microseconds: TimeScale {}
 
 extension Microseconds {
-    /// Microseconds.
+    /// Ticks are microseconds.
     package static var ticksPerSecond: Int64 { 1_000_000 }
 }
 
 extension Instant where Scale: Microseconds {
-    /// So many microseconds after the time began.
+    /// Creates the instant `microseconds` after the time began.
     package init(microseconds: Int64) { self.init(ticks: microseconds) }
 
     /// Microseconds since the time began.
     package var microseconds: Int64 { ticks }
 }
 
-/// A clock that never jumps and counts time asleep: CLOCK_BOOTTIME on a machine, the world's own time in a simulation.
+/// A clock that never jumps and counts time asleep: CLOCK_BOOTTIME on a machine, the world's own time in a
+/// simulation.
 package enum SteadyTime: Microseconds {}
 
-/// An instant on a steady clock. Two of them mean something together only where they are of one machine and one boot.
+/// An instant on a steady clock. Two of them can be compared only if they come from one machine and one boot.
 package typealias SteadyInstant = Instant<SteadyTime>
 
-/// Shared time as finely as clocks are compared by it.
+/// Shared time with the precision at which clocks are compared.
 package enum FineSharedTime: Microseconds {}
 
-/// What a clock of shared time shows at an instant, to the microsecond.
+/// A reading of a clock of shared time, to the microsecond.
 package typealias SharedReading = Instant<FineSharedTime>
 
 extension Instant where Scale == FineSharedTime {
-    /// What it shows at the beginning of a millisecond; where that is nowhere, the last or the first instant there is.
+    /// Creates the reading at the beginning of a millisecond, clamped to the first and last reading.
     package init(_ instant: SharedInstant) { self = .zero + (instant - .zero) }
 
-    /// The millisecond that it is in.
+    /// The millisecond that contains the reading.
     package var instant: SharedInstant { SharedInstant(milliseconds: microseconds / 1000) }
 
-    /// How far it is ahead of a steady clock that shows this at the same moment.
+    /// Returns how far the reading is ahead of a steady clock that shows `steady` at the same moment.
     package func offset(from steady: SteadyInstant) -> Duration {
         .microseconds(microseconds) - .microseconds(steady.microseconds)
     }
 }
 
 extension Instant where Scale == SteadyTime {
-    /// Shared time at this instant, where it is so far ahead of the clock.
+    /// Returns the shared time at this instant, if it is ahead of the steady clock by `offset`.
     package func shared(_ offset: Duration) -> SharedReading {
         SharedReading(microseconds: (self + offset).microseconds)
     }
 }
 
 extension Duration {
-    /// Whole microseconds, what is left being dropped; the nearest that there is where they are too many.
+    /// The whole microseconds, dropping the rest, clamped to 64 bits.
     package var inMicroseconds: Int64 { Int64(clamping: whole(of: 1_000_000)) }
 
-    /// Whole milliseconds, in the same way.
+    /// The whole milliseconds, in the same way.
     package var inMilliseconds: Int64 { Int64(clamping: whole(of: 1_000)) }
 
-    /// Whole seconds, in the same way.
+    /// The whole seconds, in the same way.
     package var inSeconds: Int64 { Int64(clamping: whole(of: 1)) }
 
-    /// Seconds and what is left, as near as a `Double` comes.
+    /// The seconds with their fraction, as precisely as a `Double` holds them.
     package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 
-    /// How long it is, whichever way.
+    /// The length without its sign.
     package var magnitude: Duration { self < .zero ? .zero - self : self }
 
-    /// Whole parts of a second, what is left being dropped.
+    /// Returns the whole parts of a second, dropping the rest.
     ///
-    /// - Parameter parts: how many of them make a second, a divisor of 10^18.
+    /// - Parameter parts: The number of parts in a second, which has to divide 10^18.
     @inline(__always)
     func whole(of parts: Int64) -> Int128 {
         short(of: parts).map { Int128($0) } ?? attoseconds / Int128(Duration.attosecondsPerSecond / parts)
     }
 
-    /// The same of a length of some hours at most; nil where it is longer, or negative.
-    ///
-    /// Every sum of an instant and a length asks this: without the twos of the divisor such a length is one of 64 bits,
-    /// and dividing that by what is left of the divisor is a multiplication.
+    /// Returns the same for a duration of up to some hours, or nil if the duration is longer or negative.
+    /// Every sum of an instant and a duration calls this, so it has to be fast. Without the divisor's factors
+    /// of two, the duration has 64 bits, and the division compiles to a multiplication.
     @inline(__always)
     func short(of parts: Int64) -> Int64? {
         let divisor = Duration.attosecondsPerSecond / parts
@@ -160,29 +165,29 @@ extension Duration {
         return short / (divisor &>> Int64(twos))
     }
 
-    /// So many parts of a second.
+    /// Creates the duration of `count` parts of a second.
     ///
-    /// - Parameter parts: as in `whole`.
+    /// - Parameter parts: The number of parts in a second, which has to divide 10^18.
     @inline(__always)
     init(_ count: Int128, of parts: Int64) {
-        // Of 65 bits at most, so 128 are enough.
+        // The count has at most 65 bits, so 128 bits are enough.
         self.init(attoseconds: count &* Int128(Duration.attosecondsPerSecond / parts))
     }
 
     private static var attosecondsPerSecond: Int64 { 1_000_000_000_000_000_000 }
 }
 
-// Text says in which unit a time is. Swift would take anything into a text, and call an instant by its fields: these are
-// what it takes instead, and the warning is what keeps it from being done.
+// A text has to say in which unit a time is. Swift would interpolate any value, and show an instant by its
+// fields. It chooses these overloads instead, and their deprecation warning prevents their use.
 
 extension DefaultStringInterpolation {
-    /// Not to be used: FocusText's `InstantText` has the texts of instants, and `milliseconds` is a number.
+    /// Not for use. FocusText's `InstantText` has the texts of instants, and `milliseconds` is a number.
     @available(*, deprecated, message: "say how: InstantText.text, or milliseconds")
     package mutating func appendInterpolation<Scale>(_ instant: Instant<Scale>) {
         appendInterpolation(instant.ticks)
     }
 
-    /// Not to be used: `inMilliseconds`, `inSeconds` and `seconds` are numbers.
+    /// Not for use. `inMilliseconds`, `inSeconds` and `seconds` are numbers.
     @available(*, deprecated, message: "say in which unit: inMilliseconds, inSeconds")
     package mutating func appendInterpolation(_ length: Duration) {
         appendInterpolation(length.inMilliseconds)
