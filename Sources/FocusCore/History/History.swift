@@ -37,8 +37,8 @@ package struct History: Hashable, Sendable {
         self.records = isSorted ? records : records.sorted(by: PhaseRecord.areInOrder)
     }
 
-    /// Returns all records of the journal, including unused and removed ones: each before any correction,
-    /// with its corrected times, and under each label that a correction gave it.
+    /// Returns all records of the journal, including unused and removed ones. Each is there before any
+    /// correction, with its corrected times, and under each label that a correction gave it.
     ///
     /// Cost: linear in the records.
     package static func told(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) -> [PhaseRecord]

@@ -119,8 +119,8 @@ extension Interaction {
         }
     }
 
-    /// Returns the ordinal of the phase that a press acts on: the shown phase or, if the press takes effect a
-    /// while ago, the phase that was in progress then.
+    /// Returns the ordinal of the phase that a press acts on. It is the shown phase, or the phase that was in
+    /// progress at `at` if the press has one.
     private func ordinal(
         _ shown: TimerState.Run, _ state: ReplayState, _ context: PressContext
     ) throws(NotNow) -> Int64 {

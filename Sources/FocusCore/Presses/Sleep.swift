@@ -14,7 +14,7 @@ package struct Sleep: Hashable, Sendable {
 
     /// A sleep that isn't longer than this says nothing about who was there.
     package static let shortest = Duration.seconds(5 * 60)
-    /// The time after falling asleep in which activity elsewhere doesn't count: lids are closed one after the
+    /// The time after falling asleep in which activity elsewhere doesn't count. Lids are closed one after the
     /// other, and a server takes a minute to notice.
     package static let grace = Duration.seconds(2 * 60)
 
@@ -43,9 +43,10 @@ package struct Sleep: Hashable, Sendable {
 
 /// The presses since a machine fell asleep, as far as its log shows.
 package struct PressesSince: Hashable, Sendable {
-    /// Whether somebody pressed on another device, which was therefore in use.
+    /// Whether another device has written anything but its name: then it was in use.
     package private(set) var byOthers = false
-    /// Whether somebody pressed on this device after it woke, and so saw the timer run and left it running.
+    /// Whether this device has written anything since it woke: then somebody saw the timer run and left it
+    /// running.
     package private(set) var here = false
 
     /// Finds the presses. Cost: linear in the events after the machine fell asleep.

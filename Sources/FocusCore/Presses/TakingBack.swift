@@ -49,7 +49,8 @@ extension ReplayLog {
     }
 
     /// Returns the event that has to be taken back too, because taking back `target` changed nothing that is
-    /// shown: the same press on another device took its place. Returns nil if something shown changed.
+    /// shown. It is the same press on another device, which took its place. Returns nil if what is shown
+    /// changed.
     ///
     /// - Parameters:
     ///   - shown: The timer that was shown before.

@@ -177,8 +177,8 @@ package struct Undo: Hashable, Sendable {
         self.init(id: event.id, position: event.position, target: target)
     }
 
-    /// Whether the undo can take an event back: an event before it, or an event that was early when the undo
-    /// was written and isn't an undo.
+    /// Whether the undo can take an event back. The event has to come before it. An event that isn't an undo
+    /// may also have been early when the undo was written.
     package func reaches(_ target: Target) -> Bool {
         target.position < position
             || !target.isUndo && target.position.stamp > .latest(countingAt: position.stamp.time)

@@ -15,8 +15,8 @@ package struct TimerState: Hashable, Sendable {
         package let label: String
         /// The time for which the present phase has been running.
         package let active: Duration
-        /// The time by which the present phase is longer than planned at its beginning: the time that was
-        /// added minus the time that was taken away (docs/timer-rules.md §7).
+        /// The time by which the present phase is longer than planned at its beginning: added time minus time
+        /// taken away (docs/timer-rules.md §7).
         package let added: Duration
 
         /// Whether the present phase has been running for any time.

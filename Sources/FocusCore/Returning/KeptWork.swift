@@ -1,5 +1,5 @@
-/// The records of work that a device showed while it was cut off, and that the merged history lacks after
-/// everything that the device did on returning (docs/timer-rules.md §5).
+/// The records of work that a device showed while it was cut off, and that the merged history lacks. They are
+/// the last events that the device writes on returning (docs/timer-rules.md §5).
 package struct KeptWork: Hashable, Sendable {
     /// The actions that the device authors, in this order.
     package private(set) var actions: [Action] = []
@@ -15,8 +15,8 @@ package struct KeptWork: Hashable, Sendable {
     ///     returning.
     ///   - state: The state after that replay.
     ///   - own: All replicas under which this device has written.
-    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back, so
-    ///     that its own runs don't use it any more.
+    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back.
+    ///     The device's own runs then no longer use it.
     ///   - goesOn: Whether the phase in progress continues in a run of its own (`GoingOn`).
     package init<Log: ReplayLog>(
         _ shown: ShownWork, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,

@@ -73,7 +73,7 @@ struct OthersPresses {
 }
 
 extension Action {
-    /// Whether this press overtakes an earlier press on the same run that others haven't heard of: whether
+    /// Whether this press overtakes an earlier press on the same run that others haven't heard of. It does if
     /// the earlier press would end what they continued with (docs/timer-rules.md §5, the table).
     fileprivate func overtakes(_ earlier: Action) -> Bool {
         switch (earlier, self) {

@@ -1,6 +1,6 @@
-/// The actions of a device by itself on returning, after it has merged all that its server had, and before it
-/// uploads its pending events (docs/timer-rules.md §5). There are two steps. The second needs a log that
-/// includes the first.
+/// The actions that a device writes by itself on returning. It has merged all events of its server, and has
+/// not yet uploaded its pending ones (docs/timer-rules.md §5). There are two steps. The second needs a log
+/// that includes the first.
 package struct Returning: Hashable, Sendable {
     /// One thing that the device did, to be told to the person.
     package enum Deed: Hashable, Sendable {

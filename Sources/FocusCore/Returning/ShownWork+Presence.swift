@@ -3,8 +3,8 @@ extension ShownWork.Run {
     var isOfAnotherLog: Bool { lastPress == .zero }
 
     /// Returns the instant up to which the device counts as in use: the others' first press after the last
-    /// press here, because the person may have been there by then. Returns nil if the others haven't pressed,
-    /// or if the device wasn't in their group yet.
+    /// press here. The person may have been there by then. Returns nil if the others haven't pressed, or if
+    /// the device wasn't in their group yet.
     func through<Log: ReplayLog>(
         in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> SharedInstant? {

@@ -28,8 +28,8 @@ package struct DayTotals: Sendable {
         Statistics(Array(records[places(around: day)]), calendar, in: day...day).total(in: day...day)
     }
 
-    /// Returns the indices of the records that decide the work on a day: the records on that day, and the
-    /// records that ran at the same time as those or each other, because some of them don't count.
+    /// Returns the indices of the records that decide the work on a day. They include the records that ran at
+    /// the same time as the records of the day or as each other, because some of these don't count.
     ///
     /// Cost: logarithmic in the records, and linear in the result.
     package func places(around day: Day) -> Range<Int> {
