@@ -45,8 +45,8 @@ package struct Sleep: Hashable, Sendable {
 package struct PressesSince: Hashable, Sendable {
     /// Whether another device has written anything but its name: then it was in use.
     package private(set) var byOthers = false
-    /// Whether this device has written anything since it woke: then somebody saw the timer run and left it
-    /// running.
+    /// Whether this device has written anything but its name or an undo since it woke: then somebody saw the
+    /// timer run and left it running.
     package private(set) var here = false
 
     /// Finds the presses. Cost: linear in the events after the machine fell asleep.
