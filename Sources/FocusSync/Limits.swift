@@ -2,88 +2,92 @@ import FocusCore
 
 /// The protocol's limits and intervals (docs/protocol.md).
 package enum Limits {
-    /// The longest frame once the device is known: its type and body, in bytes.
+    /// The longest frame of a known device (type and body), in bytes.
     package static let frame = 1 << 20
-    /// The longest frame before the device is known, in bytes.
+    /// The longest frame before the device is known (type and body), in bytes.
     package static let frameBeforeKnown = 4 << 10
 
-    /// How many bytes of packed events the sessions ask the shell for at once.
+    /// The number of bytes of packed events that a session requests from its driver at once.
     package static let read = 128 << 10
-    /// The most bytes of packed events that fit into a frame beside the segment's header.
+    /// The most bytes of packed events that fit into a frame after the segment's header.
     package static let packed = frame - 64
-    /// With so many questions about chains, replicas wanted anew, or requests about devices and epochs at the store,
-    /// the server stops reading from the connection.
+    /// The most questions about chains, replicas wanted again, or requests about devices and epochs that may
+    /// wait at the store. At this number, the server stops reading from the connection.
     package static let questions = 16
-    /// How many bytes of uploads a client has under way before it waits for acknowledgements.
+    /// The number of bytes of unanswered uploads at which a client waits for acknowledgements.
     package static let uploadWindow = 512 << 10
-    /// With more sealed bytes than this unsent on a connection, the server produces nothing for it and stops
-    /// reading from it.
+    /// The most unsent bytes on a connection before the server produces nothing more for it and stops reading
+    /// from it.
     package static let unsent = 64 << 10
-    /// With more bytes of uploads than this at the writer, or as many of other requests, the server stops reading from
-    /// the connection: it is as much as a client has under way that keeps to its window.
+    /// The most bytes of uploads at the writer, and as many of other requests. Beyond it the server stops
+    /// reading from the connection. A client that keeps to `uploadWindow` never goes beyond it.
     package static let merging = uploadWindow + read
-    /// With so many uploads at the writer, however small, the server stops reading from the connection.
+    /// The number of uploads at the writer, however small, at which the server stops reading from the
+    /// connection.
     package static let uploads = 256
-    /// How many uploads, or other requests, of a connection may be refused as too much at once before the time that was
-    /// named for them. After that it has one at the writer at a time.
+    /// The number of uploads, or of other requests, that may come and be refused as `RefusalCode.rate` before
+    /// the time that an earlier refusal named. After that the writer has only one of them at a time.
     package static let hastyRequests = 16
-    /// The longest that a connection isn't read from because it asks again before the time that was named.
+    /// The longest time for which the server doesn't read from a connection because its client retries too
+    /// early.
     package static let rest = Duration.seconds(1)
-    /// How many pings of a connection are answered in a `pingWindow`; then it isn't read from until that has passed.
+    /// The number of pings that are answered on a connection within a `pingWindow`. Then the server doesn't
+    /// read from it until the window is over.
     package static let pings = 16
-    /// The time in which pings are counted.
+    /// The length of the window in which pings are counted.
     package static let pingWindow = Duration.seconds(4)
-    /// What comes on a connection is worth so much work for the server until it has to wait for its next turn: one for each
-    /// message, and one for every 128 bytes.
+    /// The work that a session does for its client in one turn. A message counts as 1, plus 1 for every 128
+    /// bytes of its body.
     package static let turn = 1_024
-    /// The server's writer is given so many entries of a roster at once.
+    /// The most entries of a roster that the server's writer is given at once.
     package static let rosterPiece = 64
-    /// So many devices' presence is told in one message at most, where much of it was held back.
+    /// The most devices in one presence message, when many changes were held back.
     package static let presencePiece = 256
-    /// The server looks up so many epochs' records at once at most.
+    /// The most records of epochs that the server looks up at once.
     package static let epochPiece = 64
 
-    /// A version vector on the wire names at most so many replicas. What is left out is only sent once more.
+    /// The most replicas in a version vector on the wire, and the most that a group may have. The events of
+    /// replicas left out of a vector are only sent once more than needed.
     package static let heads = 16_384
-    /// How many devices a roster or a presence names at most.
+    /// The most devices in a roster or a presence message, and the most that a server may name to a client.
     package static let devices = 4_096
-    /// How many epochs are named at most.
+    /// The most epochs in a message, and the most records of epochs that a group may have.
     package static let epochs = 4_096
-    /// How many successors of an epoch are named at most that don't count.
+    /// The most successors of an epoch that a `successor` message may name as not counting.
     package static let discounted = 64
-    /// How many seqs a question about chains names at most.
+    /// The most seqs in a question about chains.
     package static let probes = 64
-    /// How many protocol versions a side names at most.
+    /// The most protocol versions that a side names.
     package static let versions = 16
     /// The longest text on the wire, in bytes of UTF-8.
     package static let text = 1_024
     /// The longest token, in bytes.
     package static let token = 64
-    /// The longest wrapped key bundle, in bytes: it has to fit beside its message before the device is known.
+    /// The longest wrapped key, in bytes. Its message has to fit into a frame before the device is known.
     package static let bundle = 1_024
     /// The longest body of an epoch's record, in bytes.
     package static let epochBody = 512 << 10
-    /// The most bytes that the bodies of all records of a group's epochs have.
+    /// The most bytes in the bodies of all records of a group's epochs.
     package static let epochBytes = 64 << 20
-    /// A client keeps at most this many devices that its log doesn't name.
+    /// The most devices that a client keeps although its log doesn't name them.
     package static let unnamedDevices = 2_048
-    /// A client keeps at most this many replicas of which it can read nothing.
+    /// The most replicas that a client keeps although it can read nothing of them.
     package static let unreadableReplicas = 1_024
-    /// A client keeps at most this many bytes of events that it can't read.
+    /// The most bytes of events that a client keeps although it can't read them.
     package static let unreadableBytes = 64 << 20
 
-    /// An event this far ahead of shared time is refused, as it doesn't count there: 2 minutes.
+    /// The lead over shared time, 2 minutes, beyond which an event is early and the server refuses it.
     package static let ahead = Stamp.lead
-    /// An unknown device has so long to enrol, and every device to say hello.
+    /// The time that a device has to say hello, and an unknown one to enrol.
     package static let opening = Duration.seconds(10)
-    /// A client pings this often.
+    /// The interval at which a client pings.
     package static let ping = Duration.seconds(20)
-    /// A client that has heard nothing for so long takes the connection for dead.
+    /// The time without bytes from the server after which a client ends the connection.
     package static let serverSilence = Duration.seconds(45)
-    /// A server that has heard nothing for so long takes the connection for dead.
+    /// The time without bytes from the client after which a server ends the connection.
     package static let clientSilence = Duration.seconds(60)
-    /// A client tries a replica again so long after the server stopped it, where the server names no time.
+    /// The time after which a client tries a stopped replica again, if the server named none.
     package static let retry = Duration.seconds(60)
-    /// A client waits no longer than this, whatever time the server names.
+    /// The longest time that a client waits, even if the server names a longer one.
     package static let longestWait = Duration.seconds(15 * 60)
 }

@@ -1,22 +1,22 @@
 /// A version of the protocol. There is one so far.
 package struct ProtocolVersion: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The number that stands for it in hello and greeting. Versions are ordered by it.
+    /// The version's number in hello and greeting. Versions are ordered by it.
     package let rawValue: UInt16
 
-    /// The version with this number, whether this program speaks it or not.
+    /// Creates the version with this number, whether this program speaks it or not.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The version that docs/protocol.md describes.
     package static let one = ProtocolVersion(rawValue: 1)
 
-    /// The application protocol that both sides have to agree on in TLS, whatever their versions (docs/protocol.md,
+    /// The application protocol that both sides have to select in TLS, in every version (docs/protocol.md,
     /// "Transport").
     package static let applicationProtocol = "focus/1"
 
     /// The versions that this program speaks, ascending.
     package static let spoken: [ProtocolVersion] = [.one]
 
-    /// The greatest version that both sides speak, or nil where there is none.
+    /// Returns the greatest version that both sides speak, or nil if there is none.
     package static func common(_ mine: [ProtocolVersion], _ theirs: [ProtocolVersion]) -> ProtocolVersion? {
         mine.filter(theirs.contains).max()
     }
@@ -26,7 +26,7 @@ package struct ProtocolVersion: RawRepresentable, Hashable, Comparable, Sendable
     }
 }
 
-/// Two sides without a common protocol version, as the client sees it.
+/// The error of a client and a server without a common protocol version, as the client sees it.
 package struct VersionMismatch: Error, Hashable, Sendable {
     /// The side that has to be upgraded.
     package enum Side: Hashable, Sendable {
@@ -35,16 +35,16 @@ package struct VersionMismatch: Error, Hashable, Sendable {
 
     /// The versions that the client speaks, ascending.
     package let client: [ProtocolVersion]
-    /// The versions that the server speaks, ascending, as its refusal names them; empty where it named none.
+    /// The versions that the server speaks, ascending, from its refusal; empty if it named none.
     package let server: [ProtocolVersion]
 
-    /// The mismatch of a client and a server that speak these versions.
+    /// Creates the mismatch of a client and a server that speak these versions.
     package init(client: [ProtocolVersion], server: [ProtocolVersion]) {
         self.client = client
         self.server = server
     }
 
-    /// The side whose newest version is the older one.
+    /// The side with the older newest version. It has to be upgraded.
     package var upgrade: Side {
         switch (client.max(), server.max()) {
         case (let client?, let server?): client < server ? .client : .server

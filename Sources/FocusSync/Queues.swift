@@ -1,41 +1,41 @@
-/// A queue that is taken from at its front, in constant time on average, however long it is.
+/// A first-in, first-out queue. Appending and removing take constant time on average, however long it is.
 ///
-/// Other modules have it compiled for their elements: what they queue goes through it at every step, and through the code
-/// for any element it takes ten times as long. So it is public, and nothing of it private, though nobody else has to do with it.
+/// It is public with inlinable members only so that other modules can specialise it for their elements. They
+/// use it at every step, and the unspecialised generic code is ten times as slow.
 public struct Fifo<Element> {
     @usableFromInline var elements: [Element?] = []
-    /// Where the front is in `elements`.
+    /// The index of the front in `elements`.
     @usableFromInline var start = 0
-    /// How many elements were moved to another place, for tests.
+    /// The number of elements that were moved to another index, for tests.
     @usableFromInline var moved = 0
 
-    /// An empty queue.
+    /// Creates an empty queue.
     @inlinable public init() {}
 
-    /// Whether there is nothing to take.
+    /// Whether the queue is empty.
     @inlinable public var isEmpty: Bool { start == elements.count }
 
-    /// How many elements there are.
+    /// The number of elements.
     @inlinable public var count: Int { elements.count - start }
 
-    /// The element at the front, which stays.
+    /// The element at the front, which stays in the queue; nil if the queue is empty.
     @inlinable public var first: Element? { start < elements.count ? elements[start] : nil }
 
-    /// Puts an element at the back, in constant time on average.
+    /// Adds an element at the back, in constant time on average.
     @inlinable public mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Puts another element in the place of the one at the front; where there is none, nothing happens.
+    /// Replaces the element at the front. Does nothing if the queue is empty.
     @inlinable public mutating func replaceFirst(with element: Element) {
         if start < elements.count { elements[start] = element }
     }
 
-    /// Takes the element at the front; nil where there is none.
+    /// Removes and returns the element at the front; nil if the queue is empty.
     @inlinable public mutating func popFirst() -> Element? {
         guard start < elements.count else { return nil }
         let first = elements[start]
         elements[start] = nil
         start += 1
-        // As many are moved as were taken since the last time.
+        // No more elements are moved than were removed since the last time.
         if start == elements.count {
             elements.removeAll(keepingCapacity: true)
             start = 0
@@ -50,58 +50,58 @@ public struct Fifo<Element> {
 
 extension Fifo: Sendable where Element: Sendable {}
 
-/// Keys in the order in which they came, each once. Both ends can be looked at, and any key taken out, in constant time
-/// on average, however many there are.
+/// Distinct keys in the order in which they were added. Both ends can be read, and any key removed, in
+/// constant time on average, however many there are.
 ///
-/// Other modules have it compiled for their keys, as `Fifo`: a server goes through all of its connections every second.
+/// It is public for the same reason as `Fifo`: a server goes through all of its connections every second.
 public struct OrderedKeys<Key: Hashable> {
-    /// Nil where a key was taken out. The last one is never nil.
+    /// The keys in order, with nil for each that was removed. The last slot is never nil.
     @usableFromInline var slots: [Key?] = []
     @usableFromInline var places: [Key: Int] = [:]
-    /// How many slots at the front are empty.
+    /// The number of empty slots at the front.
     @usableFromInline var start = 0
 
-    /// No keys yet.
+    /// Creates an empty collection of keys.
     @inlinable public init() {}
 
     /// Whether there are no keys.
     @inlinable public var isEmpty: Bool { places.isEmpty }
 
-    /// How many keys there are.
+    /// The number of keys.
     @inlinable public var count: Int { places.count }
 
-    /// The key that has been there longest.
+    /// The key that was added first; nil if there are no keys.
     @inlinable public var first: Key? { start < slots.count ? slots[start] : nil }
 
-    /// The key that came last.
+    /// The key that was added last; nil if there are no keys.
     @inlinable public var last: Key? { slots.last ?? nil }
 
-    /// Whether the key has come and was not taken out since, in constant time on average.
+    /// Whether the key is included, in constant time on average.
     @inlinable public func contains(_ key: Key) -> Bool { places[key] != nil }
 
-    /// All keys, in order.
+    /// All keys, in order. Takes time in proportion to their number.
     @inlinable public var all: [Key] { slots.compactMap { $0 } }
 
-    /// The keys that have been there longest, at most so many.
+    /// Returns the first keys in order, at most `count`.
     @inlinable public func prefix(_ count: Int) -> [Key] {
         isEmpty ? [] : Array(slots[start...].lazy.compactMap { $0 }.prefix(count))
     }
 
-    /// Adds a key at the end; one that is there stays where it is.
+    /// Adds a key at the end. A key that is included already keeps its place.
     @inlinable public mutating func append(_ key: Key) {
         guard places[key] == nil else { return }
         places[key] = slots.count
         slots.append(key)
     }
 
-    /// Takes a key out.
+    /// Removes a key, if it is included.
     @inlinable public mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         slots[place] = nil
         while let last = slots.last, last == nil { slots.removeLast() }
         start = min(start, slots.count)
         while start < slots.count, slots[start] == nil { start += 1 }
-        // As many are moved as were taken out since the last time.
+        // No more keys are moved than were removed since the last time.
         guard slots.count > 2 * places.count + 8 else { return }
         slots.removeAll { $0 == nil }
         start = 0

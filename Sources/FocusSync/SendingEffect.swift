@@ -1,26 +1,26 @@
-/// What a session, on either side, may ask its shell for: to send bytes, among other things.
+/// An effect of a session, on either side, that may be to send bytes.
 package protocol SendingEffect {
-    /// Send these bytes.
+    /// Creates the effect to send these bytes.
     static func send(_ bytes: [UInt8]) -> Self
-    /// The bytes to be sent; nil where it asks for something else.
+    /// The bytes to send; nil for any other effect.
     var bytesToSend: [UInt8]? { get }
 }
 
 extension ClientEffect: SendingEffect {
-    /// The bytes of a `send`; nil for every other request.
+    /// The bytes of a `send`; nil for any other effect.
     package var bytesToSend: [UInt8]? { if case .send(let bytes) = self { bytes } else { nil } }
 }
 
 extension ServerEffect: SendingEffect {
-    /// The bytes of a `send`; nil for every other request.
+    /// The bytes of a `send`; nil for any other effect.
     package var bytesToSend: [UInt8]? { if case .send(let bytes) = self { bytes } else { nil } }
 }
 
 extension Array where Element: SendingEffect {
-    /// Asks for a frame to be sent, together with the frames right before it.
+    /// Appends a frame to send. If the last effect sends bytes too, the frame is joined to it.
     mutating func send(_ frame: [UInt8]) {
         guard var bytes = last?.bytesToSend else { return append(.send(frame)) }
-        // The bytes are held here alone after this, so that they grow in place.
+        // After this the only reference to the bytes is here, so they grow in place.
         removeLast()
         bytes.append(contentsOf: frame)
         append(.send(bytes))

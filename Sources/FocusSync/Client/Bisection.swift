@@ -1,25 +1,25 @@
 import FocusCore
 
-/// Finds the first seq at which two logs' chains of a replica differ, by asking both for the chains at a few seqs
-/// at a time. Equal chains at a seq prove everything before it equal.
+/// Finds the first seq at which two logs' chains of a replica differ. Each step asks both sides for their
+/// chains at a few seqs. Equal chains at a seq prove that all events up to it are equal.
 struct Bisection: Hashable {
-    /// What is to be done next.
+    /// The next step of the search.
     enum Step: Hashable {
         /// Ask both sides for their chains at these seqs.
         case ask([UInt64])
         /// The logs are equal through the end.
         case equal
-        /// The logs differ from this event of the own log on.
+        /// The logs differ from the own log's event at this head on.
         case differs(from: Head)
-        /// A side doesn't have what it said it had.
+        /// One side lacks a chain that it should have.
         case lost
     }
 
-    /// The replica's events are equal through here.
+    /// The last seq through which the two logs are known to be equal.
     private(set) var equal: UInt64
-    /// They differ here: the own log's head.
+    /// The own log's head at the first seq at which a difference was found so far; nil before one was found.
     private var differs: Head?
-    /// What is looked at ends here.
+    /// The last seq of the search.
     let end: UInt64
     private var probes: [UInt64]
     private var mine: [Head]?
@@ -27,12 +27,12 @@ struct Bisection: Hashable {
 
     private static let probesAtOnce: UInt64 = 15
 
-    /// Begins with the end: in most cases the logs are equal there.
+    /// Begins a search that first compares the chains at `end`: in most cases the logs are equal there.
     ///
     /// - Parameters:
-    ///   - equal: a seq through which the logs are known to be equal.
-    ///   - end: where the search ends, beyond `equal`.
-    ///   - theirs: the other side's chain at `end`, where it is known.
+    ///   - equal: A seq through which the logs are known to be equal.
+    ///   - end: The last seq to search, beyond `equal`.
+    ///   - theirs: The other side's chain at `end`, or nil if it isn't known.
     init(equal: UInt64, end: UInt64, theirs: Chain?) {
         self.equal = equal
         self.end = end
@@ -40,25 +40,29 @@ struct Bisection: Hashable {
         self.theirs = theirs.map { [Head(seq: end, chain: $0)] }
     }
 
-    /// The seqs whose chains are asked for.
+    /// The seqs to ask both sides' chains of.
     var asked: [UInt64] { probes }
 
-    /// Whether the other side has to be asked.
+    /// Whether the other side's chains at `asked` are still missing.
     var needsTheirs: Bool { theirs == nil }
 
-    /// This side's chains.
+    /// Stores this side's chains at `asked`.
+    ///
+    /// - Returns: The next step, or nil until the other side has answered too.
     mutating func take(mine heads: [Head]) -> Step? {
         mine = heads
         return step()
     }
 
-    /// The other side's chains.
+    /// Stores the other side's chains at `asked`.
+    ///
+    /// - Returns: The next step, or nil until this side has answered too.
     mutating func take(theirs heads: [Head]) -> Step? {
         theirs = heads
         return step()
     }
 
-    /// What comes next, once both answers are there.
+    /// Returns the next step, or nil if one of the two answers is missing.
     private mutating func step() -> Step? {
         guard let mine, let theirs else { return nil }
         guard mine.map({ $0.seq }) == probes, theirs.map({ $0.seq }) == probes else { return .lost }

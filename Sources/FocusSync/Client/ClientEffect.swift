@@ -1,72 +1,81 @@
 package import FocusCore
 
-/// What the client's session asks its shell to do, in the order given. Each request is answered by the method
-/// that its comment names; until then the session goes on with everything else.
+/// A request of the client's session to its driver. The driver performs requests in the order given. If a
+/// comment below names an answering method, the session continues with everything else until that method is
+/// called.
 package enum ClientEffect: Hashable, Sendable {
-    /// Send these bytes.
+    /// Send these bytes to the server.
     case send([UInt8])
 
-    /// The server let the device in: keep the group and its key, then answer `joined`.
+    /// The server let the device in: store the group and its key, then answer `joined`.
     case enrolled(Enrolled)
-    /// The server's welcome arrived: the device is connected. It lists the group's devices and their presence.
+    /// The server's welcome arrived, so the device counts as connected. The welcome lists the group's devices
+    /// and their presence.
     case connected(Welcome)
-    /// All that the welcome named has been merged: do what a device does by itself on returning
+    /// Everything that the welcome named is merged: do what a device does by itself on returning
     /// (docs/timer-rules.md §5), then answer `returned`.
     case caughtUp
 
-    /// Merge these events as the server has them (`ReplicaHead.merging` with `Admission.all`), and answer
-    /// `merged`. What is merged counts as acknowledged.
+    /// Merge these events, which the server has (`ReplicaHead.merging` with `Admission.all`), and answer
+    /// `merged`. Merged events count as acknowledged.
     case merge(Segment)
-    /// Read the replica's events from a seq on, about so many packed bytes, and answer `loaded`.
+    /// Read the replica's events from the seq `from` on, about `bytes` packed bytes, and answer `loaded`.
     case read(ReplicaID, from: UInt64, bytes: Int)
-    /// Look up the log's own chains at these seqs, and answer `chains`.
+    /// Look up the log's own chains of the replica at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
-    /// The server has another event than this one of the log, which has this chain: move the tail from it on to its
-    /// branch, or put aside what can't be read yet, and answer `moved`. Where the log has another event there by now,
-    /// nothing is moved, and `moved` is the answer all the same.
+    /// The server has another event in place of the log's event at this head. Move the tail that begins with
+    /// it to its branch, or put aside what can't be read yet, and answer `moved`. If the log no longer has
+    /// this chain there, move nothing and answer `moved` all the same.
     case moveBranch(ReplicaID, from: Head)
-    /// Re-author what lies ahead, and answer `reauthored`, also where there was nothing.
+    /// Re-author the events that lie ahead of shared time, and answer `reauthored`, even if there were none.
     case reauthor(Reauthoring)
-    /// The server has this replica's events through this seq, durably.
+    /// The server has durably stored this replica's events through this seq.
     case acknowledged(ReplicaID, through: UInt64)
-    /// The server takes no more of this replica's events for now. Nothing is lost; other replicas go on.
+    /// The server takes no more of this replica's events for now. Nothing is lost, and other replicas
+    /// continue.
     case stopped(ReplicaID, Ack.Stop)
 
-    /// Shared time is the steady clock plus this offset from now on.
+    /// From now on, shared time is the steady clock plus this reading's offset.
     case clock(ClockReading)
-    /// Shared time seems to have jumped by so much, over 2 minutes: the offset stays as it was.
+    /// Shared time seems to have jumped by this duration, which is more than 2 minutes. The offset stays as
+    /// it was.
     case clockJumped(by: Duration)
-    /// The server isn't sure of its clock: nothing is uploaded until it is.
+    /// The server isn't sure of its clock. Nothing is uploaded until it is.
     case clockNotSure
 
-    /// These devices' presence changed.
+    /// The presence of these devices changed.
     case presence([Presence])
-    /// This device is kept out of the group from now on.
+    /// The device with this identity is revoked from now on.
     case revoked(Digest)
-    /// The invite of this token hash can be used.
+    /// The invite with this token hash can be used.
     case inviteCreated(Digest)
-    /// What was asked for this token hash, device or epoch was refused.
+    /// The server refused a request about this token hash, device or epoch.
     case refused(Digest, Refusal)
-    /// Keep this epoch's record, and open what can be opened with it.
+    /// Store this epoch's record, and open all events and records that its key opens.
     case epoch(EpochRecord)
 
-    /// Close the connection, after what was to be sent. The session is over.
+    /// Send the remaining bytes, then close the connection. The session is over.
     case close(ClientClosing)
 }
 
-/// Events that lie ahead of shared time are written anew (docs/protocol.md, "Re-authoring").
+/// A request to re-author the events that lie ahead of shared time (docs/protocol.md, "Re-authoring").
 package struct Reauthoring: Hashable, Sendable {
-    /// The last seq that the server has of each replica, 0 where it isn't named: what lies beyond may be
-    /// re-authored.
+    /// The last seq that the server has of each replica; 0 for a replica that is missing here. Only events
+    /// beyond it may be re-authored.
     package let beyond: [ReplicaID: UInt64]
-    /// Events with a greater stamp lie ahead.
+    /// The limit: events with a greater stamp lie ahead.
     package let limit: Stamp
-    /// By how much the device's clock was found to be ahead on connecting; zero where it wasn't.
+    /// The greatest error found on this connection: the time by which the device's clock was ahead. Zero if
+    /// it wasn't.
     package let error: Duration
 
-    /// What is to be written anew.
+    /// Creates a request to re-author the events that lie ahead.
     ///
-    /// - Parameter error: how far the device's clock was ahead on connecting; zero where it wasn't.
+    /// - Parameters:
+    ///   - beyond: The last seq that the server has of each replica. Only events beyond it may be
+    ///     re-authored.
+    ///   - limit: The greatest stamp that doesn't lie ahead.
+    ///   - error: The time by which the device's clock was ahead on this connection; zero if it wasn't.
     package init(beyond: [ReplicaID: UInt64], limit: Stamp, error: Duration) {
         self.beyond = beyond
         self.limit = limit
@@ -74,21 +83,21 @@ package struct Reauthoring: Hashable, Sendable {
     }
 }
 
-/// Why the client's session is over.
+/// The reason why the client's session is over.
 package enum ClientClosing: Error, Hashable, Sendable {
-    /// This side wanted to.
+    /// This side ended the session.
     case finished
-    /// The server said goodbye.
+    /// The server sent `bye`.
     case serverLeft
-    /// The server refused to go on.
+    /// The server ended the session with this refusal.
     case refused(Refusal)
     case version(VersionMismatch)
-    /// The server said what it shouldn't, or not in the right form.
+    /// The server sent a message that it may not send, or one in the wrong form.
     case malformed(WireError)
-    /// The server says that there is more than a group has.
+    /// The server named more of something than any group may have.
     case excess(Excess)
     /// The server lists this device under another group.
     case otherGroup(GroupID)
-    /// Nothing was heard for too long.
+    /// Nothing came from the server for `Limits.serverSilence`.
     case silence
 }

@@ -1,26 +1,27 @@
 import FocusCore
 
-/// What goes on between a client and its server whatever the connection is for: frames, readings of the server's clock, and
-/// whether anything is heard at all.
+/// The parts of a client's connection that don't depend on its purpose: frames, clock readings of the server,
+/// and the detection of silence.
 struct ClientLine {
     private var decoder = FrameDecoder()
-    /// What the shell is to do.
+    /// The effects that the driver hasn't taken yet.
     private(set) var effects: [ClientEffect] = []
-    /// How many bytes haven't gone out yet, as far as is known.
+    /// The number of bytes not sent yet, as far as the session knows.
     var unsent = 0
     /// The estimate of shared time.
     private(set) var clock: ClockEstimate
-    /// By how much the device's clock was ahead, at the most, when a reading of this connection set it back.
+    /// The greatest amount by which a reading of this connection set the device's clock back; zero if none
+    /// did.
     private(set) var clockError = Duration.zero
-    /// The latest instant that was told.
+    /// The latest instant that the driver passed in.
     var now: SteadyInstant
-    /// When the last bytes came from the server.
+    /// The instant at which the last bytes came from the server.
     private(set) var lastHeard: SteadyInstant
-    /// When the last question about the clock was sent.
+    /// The instant at which the last hello or ping was sent. An answer to an earlier one is ignored.
     private var asked = SteadyInstant.zero
     private var nextPing = SteadyInstant.distantFuture
 
-    /// - Parameter clock: the estimate so far; its readings are forgotten.
+    /// - Parameter clock: The estimate of shared time so far. Its readings are dropped.
     init(_ clock: ClockEstimate, now: SteadyInstant) {
         self.clock = clock
         self.clock.reconnect()
@@ -28,13 +29,13 @@ struct ClientLine {
         lastHeard = now
     }
 
-    /// When something has to be done at the latest.
+    /// The instant at which the next ping or the end by silence is due.
     var deadline: SteadyInstant { min(lastHeard + Limits.serverSilence, nextPing) }
 
-    /// Whether nothing was heard for too long.
+    /// Whether nothing came from the server for `Limits.serverSilence`.
     var isSilent: Bool { now >= lastHeard + Limits.serverSilence }
 
-    // MARK: - What goes out
+    // MARK: - Sending
 
     mutating func send(_ message: Message) {
         let frame = message.encoded()
@@ -44,15 +45,15 @@ struct ClientLine {
 
     mutating func append(_ effect: ClientEffect) { effects.append(effect) }
 
-    /// The effects so far, which are the shell's from now on.
+    /// Removes and returns the effects so far.
     mutating func takeEffects() -> [ClientEffect] {
         defer { effects = [] }
         return effects
     }
 
-    // MARK: - What comes in
+    // MARK: - Receiving
 
-    /// The transport is there: a client says hello, and asks about the clock with it.
+    /// Sends the hello, which also asks for the first clock reading. Called when the transport is connected.
     mutating func open(_ purpose: Hello.Purpose, _ program: String, at now: SteadyInstant) {
         self.now = now
         lastHeard = now
@@ -69,7 +70,10 @@ struct ClientLine {
         decoder.append(bytes)
     }
 
-    /// The next message that is there whole. No time to wait that it names is longer than `Limits.longestWait`.
+    /// Returns the next message that has arrived completely, or nil if there is none. A time to wait that it
+    /// names is cut to `Limits.longestWait`.
+    ///
+    /// - Throws: `WireError` if the bytes are no valid frame or message.
     mutating func next() throws(WireError) -> Message? {
         guard let frame = try decoder.next() else { return nil }
         return try Message(frame).withBoundedWait
@@ -77,7 +81,7 @@ struct ClientLine {
 
     // MARK: - The clock
 
-    /// Asks about the clock, where it is time to.
+    /// Sends a ping if one is due.
     mutating func pingWhenDue() {
         guard now >= nextPing else { return }
         asked = now
@@ -131,7 +135,7 @@ extension Refusal {
     }
 }
 
-/// What a server says that it may not say.
+/// A message of the server's that breaks the protocol or exceeds a limit.
 enum ServerFault: Error {
     case malformed(WireError)
     case excess(Excess)

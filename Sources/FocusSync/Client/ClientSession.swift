@@ -1,27 +1,27 @@
 package import FocusCore
 
-/// The client's side of one connection, without a socket, a clock or a store: bytes, instants and results go in,
-/// `ClientEffect`s come out (docs/protocol.md, "A session").
+/// The client's side of one connection, as a state machine without a socket, a clock or a store. Bytes,
+/// instants and results go in; `ClientEffect`s come out (docs/protocol.md, "A session").
 ///
-/// Everything it is told is told in the order it happened; after `.close` everything is ignored.
+/// Events are passed in in the order in which they happen. After `.close` all input is ignored.
 package struct ClientSession: ~Copyable {
-    /// What the connection is for.
+    /// The purpose of the connection.
     package enum Purpose: Hashable, Sendable {
         case sync(LocalLog)
-        /// To be let in with an invite, then to sync.
+        /// To enrol with an invite, then to sync.
         case enrol(Enrol)
     }
 
     private enum State {
-        /// The transport isn't there yet. Then: awaiting the greeting.
+        /// The transport isn't connected yet. Next: `awaitingGreeting`.
         case unopened(Purpose)
-        /// Then: awaiting enrolment, or the welcome.
+        /// Next: `awaitingEnrolment` or `awaitingWelcome`.
         case awaitingGreeting(Purpose)
-        /// Then: enrolled.
+        /// Next: `enrolled`.
         case awaitingEnrolment
-        /// The shell is making itself at home in the group; nothing more is read. Then: awaiting the welcome.
+        /// The driver is storing the group and its key; nothing more is read. Next: `awaitingWelcome`.
         case enrolled
-        /// Then: connected.
+        /// Next: `connected`.
         case awaitingWelcome(LocalLog)
         case connected(Exchange)
         /// The session is over.
@@ -32,27 +32,29 @@ package struct ClientSession: ~Copyable {
     private var state: State
     private var line: ClientLine
 
-    /// Begins a session whose transport isn't there yet.
+    /// Creates a session that isn't connected yet.
     ///
     /// - Parameters:
-    ///   - clock: the estimate of shared time so far; its readings are forgotten.
-    ///   - program: this program's name and version, for people.
+    ///   - clock: The estimate of shared time so far. Its readings are dropped.
+    ///   - program: This program's name and version, for people.
     package init(_ purpose: Purpose, clock: ClockEstimate, program: String, now: SteadyInstant) {
         self.program = program
         state = .unopened(purpose)
         line = ClientLine(clock, now: now)
     }
 
-    /// The estimate of shared time; to be kept for the next session.
+    /// The estimate of shared time. The driver keeps it for the next session.
     package var clock: ClockEstimate { line.clock }
 
-    /// By how much the device's clock was ahead, at the most, when a reading of this connection set it back.
+    /// The greatest amount by which a reading of this connection set the device's clock back; zero if none
+    /// did.
     package var clockError: Duration { line.clockError }
 
-    /// When the last bytes came from the server.
+    /// The instant at which the last bytes came from the server.
     package var lastHeard: SteadyInstant { line.lastHeard }
 
-    /// When `tick` has to be called at the latest; nil before the opening and once the session is over.
+    /// The latest instant at which `tick` has to be called; nil before the opening and after the end of the
+    /// session.
     package var nextDeadline: SteadyInstant? {
         switch state {
         case .unopened, .closed: nil
@@ -66,12 +68,12 @@ package struct ClientSession: ~Copyable {
         if case .connected = state { true } else { false }
     }
 
-    /// Whether the server's welcome named records of epochs that haven't come yet.
+    /// Whether the welcome named records of epochs that haven't arrived yet.
     package var awaitsEpochs: Bool {
         if case .connected(let exchange) = state { !exchange.awaitedEpochs.isEmpty } else { false }
     }
 
-    /// How many of the device's events the server isn't known to have; 0 once the session is over.
+    /// The number of the device's events that the server isn't known to have; 0 after the end of the session.
     package var unacknowledged: UInt64 {
         switch state {
         case .unopened(.sync(let log)), .awaitingGreeting(.sync(let log)), .awaitingWelcome(let log):
@@ -81,24 +83,25 @@ package struct ClientSession: ~Copyable {
         }
     }
 
-    /// Where all replicas stand, for tests; nil where there is no connection.
+    /// The sync state of all replicas, for tests; nil if the session isn't connected.
     var standings: ReplicaStandings? {
         if case .connected(let exchange) = state { exchange.replicas } else { nil }
     }
 
-    /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
-    /// was stopped.
+    /// Whether there is nothing left to do for now: each replica is equal on both sides, as far as is known,
+    /// or stopped.
     package var isIdle: Bool {
         if case .connected(let exchange) = state { exchange.isIdle } else { false }
     }
 }
 
-// MARK: - What happens to the connection
+// MARK: - Connection events
 
 extension ClientSession {
-    /// The transport is there, the server's key checked.
+    /// Sends the hello. Called when the transport is connected and the server's key is checked.
     ///
-    /// - Parameter log: what the device has by now, where it syncs: others may have written to it since the session began.
+    /// - Parameter log: The device's current log, for a session that syncs. Other processes may have written
+    ///   to it since the session was created.
     package mutating func opened(_ now: SteadyInstant, with log: LocalLog? = nil) -> [ClientEffect] {
         guard case .unopened(var purpose) = state else { return [] }
         if case .sync = purpose, let log { purpose = .sync(log) }
@@ -108,7 +111,7 @@ extension ClientSession {
         return line.takeEffects()
     }
 
-    /// Bytes came from the server.
+    /// Reads bytes that came from the server.
     package mutating func received(_ bytes: ArraySlice<UInt8>, at now: SteadyInstant) -> [ClientEffect] {
         guard !isClosed else { return [] }
         line.hear(bytes, at: now)
@@ -116,7 +119,7 @@ extension ClientSession {
         return finish()
     }
 
-    /// A deadline may have passed.
+    /// Does what is due by `now`. Does nothing before `nextDeadline`.
     package mutating func tick(_ now: SteadyInstant) -> [ClientEffect] {
         guard let deadline = nextDeadline, now >= deadline else { return [] }
         line.now = now
@@ -132,18 +135,19 @@ extension ClientSession {
         }
     }
 
-    /// So many bytes are unsent now. To be called once what was asked for is carried out, and as bytes go out.
+    /// Updates the number of unsent bytes. The driver calls this after it has performed the effects, and as
+    /// bytes are sent.
     package mutating func unsent(_ bytes: Int) -> [ClientEffect] {
         guard !isClosed else { return [] }
         line.unsent = bytes
         return finish()
     }
 
-    /// Ends the session from this side.
+    /// Ends the session from this side, with a `bye` if the hello was sent.
     package mutating func leave() -> [ClientEffect] {
         guard !isClosed else { return [] }
         switch state {
-        // The first word is a hello.
+        // The first message has to be a hello, so nothing is sent before it.
         case .unopened: break
         default: line.send(.bye)
         }
@@ -152,10 +156,10 @@ extension ClientSession {
     }
 }
 
-// MARK: - What the shell answers to the session's requests, and what happens on the device
+// MARK: - Answers of the driver, and changes on the device
 
 extension ClientSession {
-    /// The device has made itself at home in the group (the answer to `.enrolled`).
+    /// Continues with the group's log, which the device has stored. The answer to `.enrolled`.
     package mutating func joined(_ log: LocalLog) -> [ClientEffect] {
         guard case .enrolled = state else { return [] }
         state = .awaitingWelcome(log)
@@ -163,7 +167,7 @@ extension ClientSession {
         return finish()
     }
 
-    /// The device's log has this now: something was pressed, imported, or came another way.
+    /// Notes that the device's log changed: something was pressed, imported, or merged by another process.
     package mutating func logChanged(_ change: LogChange) -> [ClientEffect] {
         switch state {
         case .unopened(.sync(var log)):
@@ -181,34 +185,35 @@ extension ClientSession {
         return exchanging { $0.logChanged(change, &$1) }
     }
 
-    /// What a push came to (the answer to `.merge`, in the order of those).
+    /// Takes the result of merging a push. The answer to `.merge`, in the order of these effects.
     ///
     /// - Parameters:
-    ///   - head: the replica's head after it.
-    ///   - stop: why the segment's end was not reached, where it wasn't.
+    ///   - head: The replica's head after the merge.
+    ///   - stop: The reason to stop before the segment's end, or nil if the merge reached it.
     package mutating func merged(_ replica: ReplicaID, head: Head, stop: RefusalCode?) -> [ClientEffect] {
         exchanging { $0.merged(replica, head: head, stop: stop, &$1) }
     }
 
-    /// The events to be uploaded (the answer to `.read`).
+    /// Uploads the events that were read. The answer to `.read`.
     ///
-    /// - Parameter segment: they begin at the seq asked for; nil where there are none any more.
+    /// - Parameter segment: The events, from the requested seq on; nil if there are none any more.
     package mutating func loaded(_ replica: ReplicaID, _ segment: Segment?) -> [ClientEffect] {
         exchanging { $0.loaded(replica, segment, &$1) }
     }
 
-    /// The log's own chains (the answer to `.chains`), less those that there aren't.
+    /// Takes the log's own chains. The answer to `.chains`, without the seqs that the log doesn't have.
     package mutating func chains(_ replica: ReplicaID, _ heads: [Head]) -> [ClientEffect] {
         exchanging { $0.takeChains(replica, &$1) { $0.take(mine: heads) } }
     }
 
-    /// The replica's tail was moved to its branch (the answer to `.moveBranch`), here or by another process, and the log
-    /// has this now.
+    /// Continues after the replica's tail was moved to its branch, by this process or another one. The answer
+    /// to `.moveBranch`, with what the log has now.
     package mutating func moved(_ replica: ReplicaID, _ change: LogChange) -> [ClientEffect] {
         exchanging { $0.moved(replica, change, &$1) }
     }
 
-    /// The device did what it does by itself (the answer to `.caughtUp`), and the log has this now.
+    /// Continues after the device did what it does by itself on returning. The answer to `.caughtUp`, with
+    /// what the log has now.
     package mutating func returned(_ change: LogChange, at now: SteadyInstant) -> [ClientEffect] {
         exchanging { exchange, line in
             guard case .returning = exchange.stage else { return exchange.logChanged(change, &line) }
@@ -217,7 +222,8 @@ extension ClientSession {
         }
     }
 
-    /// What lay ahead was re-authored (the answer to `.reauthor`), and the log has this now.
+    /// Continues after the events that lay ahead were re-authored. The answer to `.reauthor`, with what the
+    /// log has now.
     package mutating func reauthored(_ change: LogChange) -> [ClientEffect] {
         exchanging { exchange, line in
             guard case .reauthoring = exchange.stage else { return exchange.logChanged(change, &line) }
@@ -225,8 +231,9 @@ extension ClientSession {
         }
     }
 
-    /// Asks the server for something of the group. What it names (`GroupRequest.awaited`) is answered by `.inviteCreated`,
-    /// `.revoked`, `.epoch` or `.refused`; at once by the last where there is no connection.
+    /// Sends the server a request about the group. `.inviteCreated`, `.revoked`, `.epoch` or `.refused` with
+    /// the digest `GroupRequest.awaited` is the answer. If the session isn't connected, it is `.refused` at
+    /// once.
     package mutating func ask(_ request: GroupRequest) -> [ClientEffect] {
         if !isConnected, let subject = request.awaited {
             let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(.zero))
@@ -235,10 +242,10 @@ extension ClientSession {
         return exchanging { $0.ask(request, &$1) }
     }
 
-    /// The server turned out to lack the record of an epoch: it is given these, and what it refused for want of one right
-    /// after them.
+    /// Sends the server records of epochs that it turned out to lack. Right after them it uploads what the
+    /// server refused because a record was missing.
     ///
-    /// - Returns: nil where it was given all of them before.
+    /// - Returns: The effects, or nil if the server was sent all of these records before.
     package mutating func giveLacking(_ records: [EpochRecord]) -> [ClientEffect]? {
         var isGiven = false
         let effects = exchanging { isGiven = $0.give(records, &$1) }
@@ -246,31 +253,31 @@ extension ClientSession {
     }
 }
 
-// MARK: - Carrying out
+// MARK: - Execution
 
 extension ClientSession {
     private var isClosed: Bool {
         if case .closed = state { true } else { false }
     }
 
-    /// Lets the two sides exchange something, where they are that far, and hands over the effects.
+    /// Runs `body` if the session is connected, then returns the effects.
     private mutating func exchanging(_ body: (inout Exchange, inout ClientLine) -> Void) -> [ClientEffect] {
         withExchange(body)
         return finish()
     }
 
-    /// Gives the exchange to be changed in place, where there is one.
+    /// Runs `body` on the exchange in place, if the session is connected.
     private mutating func withExchange<Failure: Error>(
         _ body: (inout Exchange, inout ClientLine) throws(Failure) -> Void
     ) throws(Failure) {
         guard case .connected(var exchange) = state else { return }
-        // There is but one of it, so nothing is copied.
+        // The only reference is moved out of `state`, so nothing is copied.
         state = .closed
         defer { state = .connected(exchange) }
         try body(&exchange, &line)
     }
 
-    /// Reads what has come, up to where the shell has to answer first.
+    /// Handles the messages that have come, up to one after which the driver has to answer first.
     private mutating func readMessages() {
         do throws(ServerFault) {
             while isReading, let message = try nextMessage() { try handle(message) }
@@ -297,7 +304,7 @@ extension ClientSession {
         }
     }
 
-    /// One message came from the server.
+    /// Handles one message of the server's.
     private mutating func handle(_ message: Message) throws(ServerFault) {
         switch message {
         case .bye: return close(.serverLeft)
@@ -354,7 +361,7 @@ extension ClientSession {
         line.append(.close(closing))
     }
 
-    /// Goes on with what can go on, and hands over the effects.
+    /// Does all work that is possible now, and returns the effects.
     private mutating func finish() -> [ClientEffect] {
         withExchange { $0.goOn(&$1) }
         return line.takeEffects()

@@ -1,12 +1,13 @@
 import FocusCore
 
-// Events coming and going.
+// Uploads and pushes.
 extension Exchange {
     mutating func takePush(_ segment: Segment, _ line: inout ClientLine) throws(Excess) {
         let replica = segment.replica
         try tally.count(replica)
         replicas[replica, default: ReplicaStanding()].serverHas(segment.lastSeq)
-        // While it isn't clear what the device has, nothing is merged; `resume` asks for it anew.
+        // While a replica is being compared, moved or stopped, nothing is merged. `resume` requests the push
+        // again.
         guard replicas[replica]?.work == ReplicaStanding.Work.none else {
             replicas[replica]?.isWanted = false
             return
@@ -15,11 +16,11 @@ extension Exchange {
         line.append(.merge(segment))
     }
 
-    /// What a push came to.
+    /// Takes the result of merging a push.
     ///
     /// - Parameters:
-    ///   - head: the replica's head after it.
-    ///   - stop: why the segment's end was not reached, where it wasn't.
+    ///   - head: The replica's head after the merge.
+    ///   - stop: The reason to stop before the segment's end, or nil if the merge reached it.
     mutating func merged(
         _ replica: ReplicaID, head: Head, stop: RefusalCode?, _ line: inout ClientLine
     ) {
@@ -34,7 +35,7 @@ extension Exchange {
             agree(replica, through: shared, tellingShell: false, &line)
             reconcile(replica, &line)
         case RefusalCode.parted?:
-            // Nothing of it was taken: what was wanted still is, should the logs turn out to be equal.
+            // No event of it was merged. If the logs turn out to be equal, the events are requested again.
             replicas[replica]?.isWanted = false
             pushParted(replica, through: shared, &line)
         case RefusalCode.gap?: want(replica, &line)
@@ -48,13 +49,14 @@ extension Exchange {
         }
         standing.handle(ack)
         replicas[ack.replica] = standing
-        // With a code the server may not have compared anything: its head may be a twin's.
+        // With a code the server may have compared nothing, and its head may be that of another copy of this
+        // device.
         if ack.stop == nil { agree(ack.replica, through: min(ack.head.seq, lastSeq), &line) }
         if standing.uploaded.unanswered == 0 { deal(with: ack.replica, &line) }
     }
 
-    /// All of the replica's uploads are answered: deals with the first refusal among them, once it is clear whether the
-    /// head that was named with it is this log's own.
+    /// Resolves the first refusal among the replica's uploads, once all of them are answered. Except for a
+    /// gap, it first compares the chains at the server's head, unless they are known to be equal.
     mutating func deal(with replica: ReplicaID, _ line: inout ClientLine) {
         guard let standing = replicas[replica], let refusal = standing.uploaded.refusal else {
             return reconcile(replica, &line)
@@ -65,10 +67,10 @@ extension Exchange {
             return compare(replica, through: shared, &line)
         }
         replicas[replica]?.uploaded.refusal = nil
-        // Where the tail is being moved away already, there is nothing left to deal with.
+        // A comparison or a branch move is under way; it replaces this.
         guard standing.work == .none else { return }
         switch refusal.code {
-        // What parted has been moved away since.
+        // The logs are equal now: the branch that parted may have been moved meanwhile. Upload once more.
         case .parted where !standing.wasContradicted:
             replicas[replica]?.wasContradicted = true
             resume(replica, &line)
@@ -83,7 +85,8 @@ extension Exchange {
         }
     }
 
-    /// Asks for the events of the next upload. Those of an epoch that the server lacks come after its record.
+    /// Requests the events of the next uploads from the driver, as far as the window has room. Waits until
+    /// all epoch records that the server lacks are sent.
     mutating func upload(_ line: inout ClientLine) {
         while !shared.isGiving, uploads.hasRoom, let replica = uploads.next {
             guard let standing = replicas[replica], standing.work == .none,
@@ -102,12 +105,12 @@ extension Exchange {
         }
     }
 
-    /// The events to be uploaded.
+    /// Uploads the events that were read.
     ///
-    /// - Parameter segment: they begin at the seq asked for; nil where there are none any more.
+    /// - Parameter segment: The events, from the requested seq on; nil if there are none any more.
     mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, _ line: inout ClientLine) {
         guard let from = uploads.loaded(replica) else { return }
-        // Else the log has changed: the shell is about to say so.
+        // Otherwise the log has changed, and the driver is about to report that.
         guard let segment, segment.firstSeq == from else { return uploads.drop(replica) }
         guard case .live = stage, let standing = replicas[replica], standing.work == .none,
             standing.uploaded.refusal == nil,
@@ -120,13 +123,13 @@ extension Exchange {
     }
 }
 
-/// What the client has to upload, and what is under way.
+/// The client's uploads: those to prepare and those not answered yet.
 struct Uploads {
-    /// The replicas of which the server may lack something, in the order in which that was found.
+    /// The replicas of which the server may lack events, in the order in which that was found.
     private var queue = OrderedKeys<ReplicaID>()
-    /// What the shell is reading for the next upload.
+    /// The read under way for the next upload, from the seq `from` on; nil if there is none.
     private(set) var reading: (replica: ReplicaID, from: UInt64)?
-    /// The uploads that haven't been answered.
+    /// The uploads that aren't answered yet.
     private var underWay = SegmentQueue()
 
     var isUnderWay: Bool { !underWay.isEmpty }
@@ -134,17 +137,19 @@ struct Uploads {
     /// Whether another upload may be prepared.
     var hasRoom: Bool { reading == nil && underWay.bytes < Limits.uploadWindow }
 
-    /// The replica to go on with.
+    /// The next replica to upload.
     var next: ReplicaID? { queue.first }
 
     mutating func add(_ replica: ReplicaID) { queue.append(replica) }
 
-    /// There is nothing to upload of the replica for now.
+    /// Removes the replica, because there is nothing to upload of it for now.
     mutating func drop(_ replica: ReplicaID) { queue.remove(replica) }
 
     mutating func read(_ replica: ReplicaID, from seq: UInt64) { reading = (replica, seq) }
 
-    /// What was read, if it is what was asked for.
+    /// Ends the read under way, if it is of this replica.
+    ///
+    /// - Returns: The seq from which events were requested; nil if no read of this replica is under way.
     mutating func loaded(_ replica: ReplicaID) -> UInt64? {
         guard let asked = reading, asked.replica == replica else { return nil }
         reading = nil
@@ -153,6 +158,8 @@ struct Uploads {
 
     mutating func send(_ segment: Segment) { underWay.append(segment) }
 
-    /// The last seq of the upload that an acknowledgement answers; nil where there is none.
+    /// Removes the replica's first unanswered upload.
+    ///
+    /// - Returns: The last seq of that upload; nil if there is none.
     mutating func answered(_ replica: ReplicaID) -> UInt64? { underWay.next(replica)?.lastSeq }
 }

@@ -1,11 +1,11 @@
 import FocusCore
 
-// What is done about each replica.
+// The sync of one replica.
 extension Exchange {
     /// The device's head of the replica.
     func local(_ replica: ReplicaID) -> Head { replicas.vector[replica] }
 
-    /// Compares where the two sides stand with a replica, and does what follows from it.
+    /// Starts the next step for a replica: to note that both sides are equal, to compare them, or to upload.
     mutating func reconcile(_ replica: ReplicaID, _ line: inout ClientLine) {
         let mine = local(replica)
         let standing = replicas[replica] ?? ReplicaStanding()
@@ -20,10 +20,13 @@ extension Exchange {
         } else if mine.seq > max(server.seq, standing.uploaded.through) {
             uploads.add(replica)
         }
-        // Where the server has more, it is sending that, and merging will tell whether the logs part.
+        // If the server has more, it is sending that. Merging then shows whether the logs part.
     }
 
-    /// Both sides have the replica's events through here.
+    /// Records that both sides have the same events of the replica through `seq`.
+    ///
+    /// - Parameter tellingShell: Whether the driver is told with `.acknowledged`. A merge acknowledges by
+    ///   itself.
     mutating func agree(
         _ replica: ReplicaID, through seq: UInt64, tellingShell: Bool = true, _ line: inout ClientLine
     ) {
@@ -32,17 +35,18 @@ extension Exchange {
         if tellingShell { line.append(.acknowledged(replica, through: seq)) }
     }
 
-    /// A push doesn't follow on from what the log has, through `end`.
+    /// Handles a push that parts from the log. Through `end`, both sides have events of the replica.
     mutating func pushParted(_ replica: ReplicaID, through end: UInt64, _ line: inout ClientLine) {
         guard let standing = replicas[replica], end <= standing.agreed else {
             return compare(replica, through: end, &line)
         }
         switch standing.doubt {
-        // What parted may have been moved away since.
+        // The branch may have been moved meanwhile: request the push again.
         case .none:
             replicas[replica]?.doubt = .asked
             resume(replica, &line)
-        // The server contradicts what it pushed, or said that it has: it was restored, say, while this goes on.
+        // The server contradicts its earlier pushes or heads, for example because it was restored during this
+        // connection. Compare from the first event on.
         case .asked where end > 0:
             replicas[replica]?.doubt = .compared
             replicas[replica]?.agreed = 0
@@ -51,7 +55,7 @@ extension Exchange {
         }
     }
 
-    /// Looks for the first event that differs, from what is agreed through `end`, which is beyond that.
+    /// Starts the search for the first event that differs, from `agreed` through `end`, which is greater.
     mutating func compare(_ replica: ReplicaID, through end: UInt64, _ line: inout ClientLine) {
         guard let standing = replicas[replica] else { return }
         let bisection = Bisection(
@@ -68,7 +72,7 @@ extension Exchange {
         if theirs { line.send(.chainsAsked(replica, at: seqs)) }
     }
 
-    /// One side said what its chains are.
+    /// Takes one side's chains and starts the next step of the search.
     mutating func takeChains(
         _ replica: ReplicaID, _ line: inout ClientLine, _ answer: (inout Bisection) -> Bisection.Step?
     ) {
@@ -95,7 +99,7 @@ extension Exchange {
         }
     }
 
-    /// The replica's tail was moved to its branch, and the log has this now.
+    /// Continues with a replica after its tail was moved to its branch.
     mutating func moved(_ replica: ReplicaID, _ change: LogChange, _ line: inout ClientLine) {
         guard replicas[replica]?.work == .moving else { return logChanged(change, &line) }
         replicas[replica]?.work = .none
@@ -104,7 +108,8 @@ extension Exchange {
         resume(replica, &line)
     }
 
-    /// Goes on with a replica that was left alone for a while: pushes may have been passed over.
+    /// Continues with a replica that was paused for a while. Pushes may have been ignored meanwhile, so it
+    /// requests the missing events again.
     mutating func resume(_ replica: ReplicaID, _ line: inout ClientLine) {
         wantWhatIsLacking(of: replica, &line)
         reconcile(replica, &line)
@@ -114,14 +119,16 @@ extension Exchange {
         if replicas[replica]?.server.seq ?? 0 > local(replica).seq { want(replica, &line) }
     }
 
-    /// Asks the server to send the replica's events anew, unless it was asked already.
+    /// Asks the server to send the replica's events beyond the log's head again, unless it was already asked
+    /// to.
     mutating func want(_ replica: ReplicaID, _ line: inout ClientLine) {
         guard replicas[replica]?.isWanted == false else { return }
         replicas[replica]?.isWanted = true
         line.send(.want(replica, after: local(replica).seq))
     }
 
-    /// Leaves the replica alone for a while; the others go on.
+    /// Stops a replica until the time that `stop` names, or `Limits.retry`; for the whole connection if its
+    /// code is `.malformed`. Other replicas continue.
     mutating func stop(_ replica: ReplicaID, _ stop: Ack.Stop, _ line: inout ClientLine) {
         let until: SteadyInstant?
         switch stop.code {
@@ -134,7 +141,7 @@ extension Exchange {
         line.append(.stopped(replica, stop))
     }
 
-    /// Tries those replicas again whose time has come.
+    /// Tries the stopped replicas again that are due.
     mutating func retryStopped(_ line: inout ClientLine) {
         for replica in replicas.due(at: line.now) {
             replicas[replica]?.beginAnew()

@@ -1,47 +1,49 @@
 package import FocusCore
 
-/// What a device and its server exchange from the welcome on: the events, devices and epochs that one of them lacks.
+/// The client's part of a connection from the welcome on. It sends the events, devices and epochs that the
+/// server lacks, and receives what the device lacks.
 struct Exchange {
-    /// How far it has come.
+    /// The stage of the exchange.
     enum Stage {
-        /// The server sends what the device lacks: some replicas are still short of what the welcome named
-        /// (`ReplicaStandings.behind`), or epochs are awaited. Then: returning.
+        /// The server is sending what the device lacks. Some replicas haven't reached the welcome's heads yet
+        /// (`ReplicaStandings.behind`), or records of epochs are missing. Next: `returning`.
         case catchingUp
-        /// The shell does what a device does by itself. Then: awaiting the clock, or re-authoring.
+        /// The driver does what a device does by itself on returning. Next: `awaitingClock` or `reauthoring`.
         case returning
-        /// The server isn't sure of its clock, and nothing may be uploaded. Then: re-authoring.
+        /// The server isn't sure of its clock, so nothing may be uploaded. Next: `reauthoring`.
         case awaitingClock
-        /// The shell looks for events that lie ahead. Then: live.
+        /// The driver re-authors the events that lie ahead, if there are any. Next: `live`.
         case reauthoring
-        /// Everything goes both ways as it comes.
+        /// Events are uploaded and pushed as they come.
         case live
     }
 
-    /// When what lies ahead is written anew.
+    /// The schedule of re-authoring.
     struct Reauthor {
-        /// Whether that has to be as soon as no upload is under way.
+        /// Whether events are re-authored as soon as no upload is under way.
         var isDue = false
-        /// Before this a refusal leads to none again: what was written anew as another replica may be refused too.
+        /// The earliest instant at which a refusal may lead to re-authoring again. The re-authored events may
+        /// be refused too, so there is a pause between.
         var next = SteadyInstant.distantPast
     }
 
     var stage = Stage.catchingUp
-    /// What the device has, and where that stands.
+    /// The device's heads and the sync state of each replica.
     var replicas: ReplicaStandings
-    /// The greatest stamp in the server's log, as the welcome said.
+    /// The greatest stamp in the server's log, from the welcome.
     private let latest: Stamp
-    /// The epochs of which the welcome named a record that hasn't come yet.
+    /// The epochs with a record that the welcome named and that hasn't arrived yet.
     private(set) var awaitedEpochs: Set<EpochID>
-    /// What the server has told of the group.
+    /// The count of what the server has named of the group.
     var tally: GroupTally
-    /// What is given to the server without being asked for.
+    /// The devices and epochs that the server lacked at the welcome.
     var shared: SharedRecords
-    /// The pushes that the shell is merging.
+    /// The pushes that the driver is merging.
     var merging = SegmentQueue()
     var uploads = Uploads()
     var reauthor = Reauthor()
 
-    /// Answers the welcome, and compares where the two sides stand.
+    /// Answers the welcome, and starts the first step for each replica.
     init(_ welcome: Welcome, to log: LocalLog, _ line: inout ClientLine) {
         latest = welcome.latest
         replicas = ReplicaStandings(log.vector, welcome.vector)
@@ -57,22 +59,22 @@ struct Exchange {
         }
     }
 
-    /// When something has to be done at the latest; `.distantFuture` where nothing has.
+    /// The instant at which the next retry is due; `.distantFuture` if none is.
     var deadline: SteadyInstant {
         min(shared.due ?? .distantFuture, replicas.stops.earliest ?? .distantFuture)
     }
 
-    /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
-    /// was stopped.
+    /// Whether there is nothing left to do for now: each replica is equal on both sides, as far as is known,
+    /// or stopped.
     var isIdle: Bool {
         guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
         return replicas.unsettled == 0
     }
 
-    /// How many of the device's events the server isn't known to have.
+    /// The number of the device's events that the server isn't known to have.
     var unacknowledged: UInt64 { replicas.unacknowledged }
 
-    /// One message came from the server.
+    /// Handles one message of the server's.
     mutating func handle(_ message: Message, _ line: inout ClientLine) throws(ServerFault) {
         switch message {
         case .push, .revoked, .epoch:
@@ -86,7 +88,7 @@ struct Exchange {
         }
     }
 
-    /// The server told of more that the device keeps of its group.
+    /// Counts and handles a message that adds to what the device stores of its group.
     private mutating func takeOfGroup(_ message: Message, _ line: inout ClientLine) throws(Excess) {
         switch message {
         case .push(let segment): try takePush(segment, &line)
@@ -95,7 +97,8 @@ struct Exchange {
             line.append(.revoked(device))
         case .epoch(let record):
             awaitedEpochs.remove(record.epoch)
-            // A name says nothing to a client: it learns of epochs by their records and events.
+            // A record without a body only names an epoch. A client ignores it: it learns of epochs by
+            // records and events.
             guard !record.body.isEmpty else { return }
             try tally.count(record)
             line.append(.epoch(record))
@@ -103,7 +106,7 @@ struct Exchange {
         }
     }
 
-    /// Goes on with what can go on: the stages up to `live`, and the next upload.
+    /// Does all work that is possible now: shares records, advances the stage, and requests the next uploads.
     mutating func goOn(_ line: inout ClientLine) {
         share(&line)
         if case .catchingUp = stage {
@@ -128,23 +131,23 @@ struct Exchange {
     }
 }
 
-// MARK: - What the shell has done
+// MARK: - Answers of the driver
 
 extension Exchange {
-    /// The device did what it does by itself, and the log has this now.
+    /// Continues after the device did what it does by itself on returning.
     mutating func returned(_ change: LogChange, _ line: inout ClientLine) {
         logChanged(change, &line)
         if line.clock.hasReading { reauthor.isDue = true } else { stage = .awaitingClock }
     }
 
-    /// What lay ahead was re-authored, and the log has this now.
+    /// Continues after the events that lay ahead were re-authored.
     mutating func reauthored(_ change: LogChange, _ line: inout ClientLine) {
         stage = .live
         logChanged(change, &line)
         for replica in replicas.sorted() { reconcile(replica, &line) }
     }
 
-    /// The device's log has this now.
+    /// Applies a change of the device's log, and starts the next step for each changed replica.
     mutating func logChanged(_ change: LogChange, _ line: inout ClientLine) {
         for (replica, head) in replicas.changed(by: change) {
             let before = local(replica)
@@ -154,8 +157,9 @@ extension Exchange {
         }
     }
 
-    /// A tail of the replica was moved away, or written anew under another name. The server may have been told that
-    /// the device has it, and would keep back what another device writes under these names.
+    /// Handles a replica's head that went back: its tail was moved to a branch or re-authored. The server may
+    /// believe that the device still has the tail. Then it would not push other events with the same names,
+    /// so the device requests them.
     private mutating func shrink(_ replica: ReplicaID, to seq: UInt64, _ line: inout ClientLine) {
         guard let standing = replicas[replica] else { return }
         replicas[replica]?.agreed = min(standing.agreed, seq)
@@ -165,21 +169,22 @@ extension Exchange {
     }
 }
 
-/// What the device has of its group, as a session begins.
+/// The parts of a device's log that a session needs when it begins.
 package struct LocalLog: Hashable, Sendable {
     /// The group that the log belongs to.
     package var group: GroupID
-    /// Every replica's head; chains have to be up to date.
+    /// Every replica's head, with chains that are up to date.
     package var vector: VersionVector
-    /// The group's devices as the log names them, less the revoked, and the revoked.
+    /// The group's devices as the log names them, and the revoked.
     package var roster: [RosterEntry]
-    /// The records of the group's epochs, those without a body included. A server that lacks one is given it.
+    /// The records of the group's epochs, including those without a body. They are sent to a server that
+    /// lacks them.
     package var epochs: [EpochRecord]
-    /// The records that nothing connects with the group's keys, each with its body's length. No server is told of them,
-    /// and those that the welcome doesn't name are removed.
+    /// The length of the body, in bytes, of each record that isn't founded. These records are named to no
+    /// server. Those not named by the welcome are removed.
     package var unfounded: [EpochID: Int]
 
-    /// What a device has of a group, as its store says.
+    /// Creates a description of a device's log.
     package init(
         group: GroupID, vector: VersionVector, roster: [RosterEntry] = [], epochs: [EpochRecord] = [],
         unfounded: [EpochID: Int] = [:]
@@ -192,14 +197,15 @@ package struct LocalLog: Hashable, Sendable {
     }
 }
 
-/// What has become of a device's log.
+/// A change of a device's log.
 package enum LogChange: Hashable, Sendable {
-    /// This is all that it has; chains are up to date. The session looks at each replica.
+    /// The log has exactly these heads, with chains that are up to date. The session looks at each replica.
     case all(VersionVector)
-    /// It has this of these replicas, `Head.empty` of one that it has nothing of any more, and of the others what it had.
+    /// The log has these heads of these replicas; `Head.empty` if it has nothing any more. Other replicas are
+    /// as before.
     case heads([ReplicaID: Head])
 
-    /// What a log that had this has then.
+    /// Applies the change to the version vector of a log.
     func applied(to vector: inout VersionVector) {
         switch self {
         case .all(let new): vector = new

@@ -1,27 +1,27 @@
 import FocusCore
 
-/// What a server says there is more of than any group has.
+/// Something of which a server named more than any group may have.
 package enum Excess: Error, Hashable, Sendable {
-    /// Epochs, or bytes in their records.
+    /// Epochs, or bytes in their records' bodies.
     case epochs
     case devices
     case replicas
 }
 
-/// Counts what a server has told of its group on one connection: an honest server has no more of it than
-/// docs/protocol.md lets a group have. Each message takes constant time.
+/// Counts the epochs, devices and replicas that a server names on one connection. An honest server has no
+/// more of each than docs/protocol.md allows a group. Each message takes constant time.
 struct GroupTally {
-    /// The bodies of the records that the device has, or was sent, in bytes.
+    /// The lengths of the bodies of the records that the device has or was sent, in bytes.
     private var records: [EpochID: Int]
     private var recordBytes: Int
     /// The devices that the server has listed or called revoked.
     private var devices: Set<Digest>
-    /// The replicas that the server has, as far as it has named them.
+    /// The replicas that the server has named.
     private var replicas: Set<ReplicaID>
 
     /// - Parameters:
     ///   - records: The records that the device has.
-    ///   - unfounded: As `LocalLog.unfounded`.
+    ///   - unfounded: The same as `LocalLog.unfounded`.
     init(_ welcome: Welcome, _ records: [EpochRecord], besides unfounded: [EpochID: Int]) {
         let named = Set(welcome.epochs)
         self.records = unfounded.filter { named.contains($0.key) }
@@ -31,9 +31,9 @@ struct GroupTally {
         replicas = Set(welcome.vector.heads.keys)
     }
 
-    /// Counts a record that came.
+    /// Counts a record that arrived.
     ///
-    /// - Throws: `Excess.epochs` if no group has it beside the others.
+    /// - Throws: `Excess.epochs` if there are more records, or more bytes in them, than any group may have.
     mutating func count(_ record: EpochRecord) throws(Excess) {
         let added = record.body.count - (records[record.epoch] ?? 0)
         records[record.epoch] = record.body.count
@@ -43,15 +43,15 @@ struct GroupTally {
 
     /// Counts a device that the server calls revoked.
     ///
-    /// - Throws: `Excess.devices` if no group has it beside the others.
+    /// - Throws: `Excess.devices` if there are more devices than any group may have.
     mutating func count(_ device: Digest) throws(Excess) {
         devices.insert(device)
         guard devices.count <= Limits.devices else { throw .devices }
     }
 
-    /// Counts a replica that the server has sent events of.
+    /// Counts a replica of which the server has sent events.
     ///
-    /// - Throws: `Excess.replicas` if no group has it beside the others.
+    /// - Throws: `Excess.replicas` if there are more replicas than any group may have.
     mutating func count(_ replica: ReplicaID) throws(Excess) {
         replicas.insert(replica)
         guard replicas.count <= Limits.heads else { throw .replicas }

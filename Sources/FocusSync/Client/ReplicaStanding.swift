@@ -1,74 +1,76 @@
 import FocusCore
 
-/// Where one replica's events stand between this device and its server.
+/// The sync state of one replica between this device and its server.
 struct ReplicaStanding: Hashable {
-    /// What is being done about the replica.
+    /// The work under way for the replica.
     enum Work: Hashable {
-        /// Nothing but waiting for, or sending, the events that one side lacks.
+        /// None, except to receive or send the events that one side lacks.
         case none
-        /// Looking for the first event that differs. Then: none, moving, or stopped.
+        /// The search for the first event that differs. Next: `none`, `moving` or `stopped`.
         case comparing(Bisection)
-        /// The shell is moving the tail to its branch. Then: none.
+        /// The driver is moving the tail to its branch. Next: `none`.
         case moving
-        /// The replica is left alone. Then: none.
+        /// Nothing is uploaded or merged. Next: `none`.
         case stopped(Stop)
     }
 
-    /// A replica is left alone.
+    /// A stop of one replica's sync.
     struct Stop: Hashable {
-        /// Until then; nil for as long as the connection lasts.
+        /// The instant at which the stop ends; nil if it lasts as long as the connection.
         var until: SteadyInstant?
-        /// Whether it is for want of an epoch's record.
+        /// Whether the reason is that the server lacks an epoch's record.
         let lacksEpoch: Bool
     }
 
-    /// How far the server has the replica, as far as is known.
+    /// The server's head of the replica, as far as is known.
     struct ServerHead: Hashable {
         var seq: UInt64 = 0
-        /// The chain there, where the server said it.
+        /// The chain at `seq`; nil if the server hasn't named it.
         var chain: Chain?
     }
 
-    /// What was uploaded.
+    /// The uploads of the replica.
     struct Uploaded: Hashable {
-        /// What is under way or answered ends here.
+        /// The last seq that was uploaded, whether answered or not; 0 if none was.
         var through: UInt64 = 0
-        /// How many uploads haven't been answered.
+        /// The number of uploads not answered yet.
         var unanswered = 0
-        /// The first refusal among them, dealt with once all are answered.
+        /// The first refusal of an upload. It is resolved when all uploads are answered.
         var refusal: Ack.Stop?
     }
 
-    /// What was done about pushes that part, though both sides had the same as far as the two were compared.
+    /// The steps taken after a push parted although both sides were equal as far as they were compared.
     enum Doubt: Hashable {
         case none
-        /// The server was asked for them anew: the log may have changed in between.
+        /// The push was requested again, because the log may have changed meanwhile.
         case asked
-        /// All was compared again, from the first event on.
+        /// Everything was compared again, from the first event on.
         case compared
     }
 
-    /// How far the welcome said that the server has the replica.
+    /// The server's last seq of the replica in the welcome; 0 if the welcome didn't name the replica.
     let target: UInt64
     private(set) var server: ServerHead
-    /// Both sides have the same events through here.
+    /// The last seq through which both sides are known to have the same events.
     var agreed: UInt64 = 0
     var uploaded = Uploaded()
     var work = Work.none
-    /// Whether the server was asked to send the replica's events anew.
+    /// Whether the server was asked to send the replica's events again (`want`) and hasn't done so yet.
     var isWanted = false
-    /// Whether the server has said that an upload left a gap, or parted, where by its own heads it can't have.
+    /// Whether the server has refused an upload as a gap or as parted, although by its own heads it can't be.
     var wasContradicted = false
     var doubt = Doubt.none
 
-    /// - Parameter head: What the welcome said that the server has; nil where it named no such replica.
+    /// - Parameter head: The server's head in the welcome; nil if the welcome didn't name the replica.
     init(_ head: Head? = nil) {
         target = head?.seq ?? 0
         server = ServerHead(seq: target, chain: head?.chain)
     }
 
-    /// Whether there is nothing left to do about the replica for now, where the device has it through `seq`: it is the
-    /// same on both sides, as far as is known, or was stopped.
+    /// Whether there is nothing left to do for the replica for now: it is equal on both sides, as far as is
+    /// known, or stopped.
+    ///
+    /// - Parameter seq: The device's last seq of the replica.
     func isSettled(_ seq: UInt64) -> Bool {
         switch work {
         case .stopped: true
@@ -77,18 +79,18 @@ struct ReplicaStanding: Hashable {
         }
     }
 
-    /// Whether the device has what the welcome named, or the replica was stopped.
+    /// Whether the device has the replica through the welcome's head, or the replica was stopped.
     var hasCaughtUp: Bool {
         if case .stopped = work { return true }
         return work == .none && agreed >= target
     }
 
-    /// The server's head is at least here.
+    /// Raises the server's head to `seq`, if it isn't there yet.
     mutating func serverHas(_ seq: UInt64) {
         if seq > server.seq { server = ServerHead(seq: seq, chain: nil) }
     }
 
-    /// An upload was answered.
+    /// Applies the answer to an upload.
     mutating func handle(_ ack: Ack) {
         uploaded.unanswered -= 1
         if ack.head.seq >= server.seq || ack.stop?.code == .gap {
@@ -97,7 +99,7 @@ struct ReplicaStanding: Hashable {
         if uploaded.refusal == nil { uploaded.refusal = ack.stop }
     }
 
-    /// It was left alone long enough: it is as if nothing had been tried.
+    /// Ends a stop: resets the work, as if nothing had been tried. `agreed` and the server's head stay.
     mutating func beginAnew() {
         work = .none
         uploaded.through = 0

@@ -1,9 +1,10 @@
 import FocusCore
 
-/// What of the group's devices, revocations and epochs the server lacked at the welcome, as after it was restored: the
-/// session gives it that by itself, piece by piece as there is room, and again what the server puts off.
+/// The devices, revocations and records of epochs that the server lacked at the welcome, for example after it
+/// was restored. The session sends them piece by piece as there is room, and sends again what the server put
+/// off.
 struct SharedRecords {
-    /// Where something stands among them.
+    /// The index of a device in `roster`, or of a record in `epochs`.
     private enum Place {
         case device(Int)
         case epoch(Int)
@@ -11,26 +12,26 @@ struct SharedRecords {
 
     private let roster: [RosterEntry]
     private var epochs: [EpochRecord]
-    /// Where that stands which a refusal names so.
+    /// The place of each device and record, by the digest that a refusal names it by.
     private var places: [Digest: Place]
-    /// From here on the devices haven't been given.
+    /// The index of the first device that wasn't sent yet.
     private var device: Int
-    /// The epochs that haven't been given, in order.
+    /// The indices of the records that weren't sent yet, in order.
     private var waiting: ArraySlice<Int>
-    /// From here on the devices were put off, as far as they had been given: the server takes a roster in pieces, of which
-    /// it names the first device.
+    /// The index of the first device that was put off, or `roster.count`. The server handles a roster in
+    /// pieces, and a refusal names the first device of a piece.
     private var deviceLater: Int
-    /// The epochs that were put off.
+    /// The indices of the records that were put off.
     private var epochsLater: Set<Int> = []
-    /// Requests that the server can't answer before it has all of this.
+    /// Requests that the server can only answer when it has all of these records.
     private var requests = Fifo<GroupRequest>()
-    /// When to go on; nil where the server has put nothing off.
+    /// The instant at which to continue; nil if nothing is put off.
     private(set) var due: SteadyInstant?
 
-    /// It isn't given again before that, whatever the server says.
+    /// The shortest time before something is sent again, even if the server names a shorter one.
     static let leastWait = Duration.seconds(1)
 
-    /// Nothing.
+    /// Creates an empty collection.
     init() { self.init(roster: [], epochs: []) }
 
     init(of log: LocalLog, lackedBy welcome: Welcome) {
@@ -59,9 +60,9 @@ struct SharedRecords {
         waiting = Array(epochs.indices)[...]
     }
 
-    /// Adds those of the epochs that aren't among them: the server turned out to lack one.
+    /// Adds the records that aren't included yet: the server turned out to lack one.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether any were added.
     mutating func add(_ records: [EpochRecord]) -> Bool {
         let before = epochs.count
         for record in records where !include(Digest(naming: record.epoch)) {
@@ -72,13 +73,13 @@ struct SharedRecords {
         return epochs.count > before
     }
 
-    /// Whether this device or epoch is among them.
+    /// Whether the device or epoch that a refusal names like this is included.
     func include(_ subject: Digest) -> Bool { places[subject] != nil }
 
-    /// Whether something is left to be given now, and nothing was put off.
+    /// Whether something is left to be sent now. False while anything is put off.
     var isGiving: Bool { due == nil && (device < roster.count || !waiting.isEmpty) }
 
-    /// The next piece, which counts as given from now on; nil where there is none for now.
+    /// Returns the next piece and counts it as sent, or nil if there is none for now.
     mutating func next() -> GroupRequest? {
         guard isGiving else { return requests.popFirst() }
         if device < roster.count {
@@ -89,11 +90,11 @@ struct SharedRecords {
         return waiting.popFirst().map { .epoch(epochs[$0]) }
     }
 
-    /// A request comes after all that is being given.
+    /// Adds a request, to be sent after everything else.
     mutating func append(_ request: GroupRequest) { requests.append(request) }
 
-    /// The server wants this later, and nothing more before. Of several instants the last one counts: by then there is
-    /// room for all that was put off.
+    /// Puts off a device or an epoch, and stops sending until `instant`. If there are several instants, the
+    /// last one counts: by then the server has room for everything that was put off.
     mutating func putOff(_ subject: Digest, until instant: SteadyInstant) {
         switch places[subject] {
         case nil: return
@@ -103,7 +104,7 @@ struct SharedRecords {
         due = max(due ?? instant, instant)
     }
 
-    /// The time has come: what was put off is given again, and then what hasn't been given.
+    /// Continues when `due` has come: first sends again what was put off, then what wasn't sent yet.
     mutating func resume() {
         due = nil
         device = min(device, deviceLater)
@@ -113,25 +114,25 @@ struct SharedRecords {
     }
 }
 
-// What the server is given, or asked for, besides events.
+// Devices, epochs and requests.
 extension Exchange {
-    /// Gives the server more of what it lacks, as far as there is room.
+    /// Sends the server more of what it lacks, as far as there is room.
     mutating func share(_ line: inout ClientLine) {
         while line.unsent <= Limits.unsent, let request = shared.next() { line.send(request.message) }
     }
 
-    /// Asks the server for something of the group.
+    /// Sends the server a request about the group.
     mutating func ask(_ request: GroupRequest, _ line: inout ClientLine) {
         if case .successor = request, shared.isGiving {
-            // The server may lack the epoch before it.
+            // The server may lack the predecessor, which is still to be sent.
             shared.append(request)
         } else {
             line.send(request.message)
         }
     }
 
-    /// The server refused something: where that only puts off what it was given without being asked for, nobody has to
-    /// hear of it.
+    /// Handles a refusal. If it only puts off a shared record, nobody else hears of it; otherwise the driver
+    /// is told.
     mutating func refused(_ subject: Digest, _ refusal: Refusal, _ line: inout ClientLine) {
         guard refusal.code == .rate, case .after(let asked) = refusal.retry, shared.include(subject)
         else { return line.append(.refused(subject, refusal)) }
@@ -139,7 +140,8 @@ extension Exchange {
         shared.putOff(subject, until: line.now + wait)
     }
 
-    /// Gives what was put off again where its time has come, and what was refused for want of an epoch right after it.
+    /// Sends again what was put off, if it is due. After it, uploads what was refused because a record was
+    /// missing.
     mutating func shareAgain(_ line: inout ClientLine) {
         guard let due = shared.due, due <= line.now else { return }
         shared.resume()
@@ -147,10 +149,10 @@ extension Exchange {
         uploadLacking(at: line.now)
     }
 
-    /// The server turned out to lack the record of an epoch: it is given these, and what it refused for want of one right
-    /// after them.
+    /// Sends the server records of epochs that it turned out to lack. Right after them it uploads what the
+    /// server refused because a record was missing.
     ///
-    /// - Returns: false where it was given all of them before.
+    /// - Returns: False if the server was sent all of these records before.
     mutating func give(_ records: [EpochRecord], _ line: inout ClientLine) -> Bool {
         guard shared.add(records) else { return false }
         share(&line)
@@ -159,7 +161,7 @@ extension Exchange {
         return true
     }
 
-    /// What was refused for want of an epoch's record may be uploaded again.
+    /// Makes the replicas due now that were stopped because the server lacked an epoch's record.
     private mutating func uploadLacking(at now: SteadyInstant) {
         for replica in replicas.lacking {
             guard case .stopped(var stop)? = replicas[replica]?.work else { continue }

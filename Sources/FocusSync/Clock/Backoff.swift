@@ -1,21 +1,21 @@
 import FocusCore
 
-/// How long a client waits before it connects again: 0.5 s doubling to 60 s, each time a random part of that
-/// ("full jitter", so that many clients don't come back at once).
+/// The waits of a client before it connects again. The ceiling is 0.5 s, doubling up to 60 s; each wait is a
+/// random part of it ("full jitter"), so that many clients don't come back at once.
 package struct Backoff: Hashable, Sendable {
     private var ceiling = first
 
     private static let first = Duration.milliseconds(500)
     private static let last = Duration.seconds(60)
 
-    /// The waits of a client that has just lost its connection: the first is half a second at most.
+    /// Creates the waits of a client that has just lost its connection. The first is at most half a second.
     package init() {}
 
-    /// The next wait.
+    /// Returns the next wait.
     ///
-    /// - Parameter patience: for how long the server asked to be left alone. It may have asked the same of
-    ///   many, so a random time comes on top, up to half as long where that is more than it would be anyway. Both
-    ///   together take `Limits.longestWait` at most.
+    /// - Parameter patience: The time that the server asked the client to wait. Many clients may have been
+    ///   told the same, so a random time is added: up to the ceiling, or up to half of `patience` if that is
+    ///   more. The sum is at most `Limits.longestWait`.
     package mutating func next(
         after patience: Duration = .zero, using generator: inout some RandomNumberGenerator
     ) -> Duration {
@@ -26,6 +26,6 @@ package struct Backoff: Hashable, Sendable {
         return patience + wait
     }
 
-    /// Begins anew: the server was reached, or the device woke.
+    /// Goes back to the first ceiling. Called when the server was reached or the device woke.
     package mutating func reset() { ceiling = Backoff.first }
 }

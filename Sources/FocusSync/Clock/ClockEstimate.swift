@@ -2,23 +2,25 @@ package import FocusCore
 
 /// One measurement of the server's clock against this device's steady clock.
 package struct ClockReading: Hashable, Sendable {
-    /// Shared time less the steady clock: whole microseconds, of which an `Int64` holds as many.
+    /// Shared time minus the steady clock, in whole microseconds; their number fits into an `Int64`.
     package let offset: Duration
-    /// How long the question and the answer were under way together.
+    /// The time that the question and the answer were under way, added up.
     package let roundTrip: Duration
 
-    /// A reading that was worked out elsewhere.
+    /// Creates a reading from its values.
     ///
     /// - Parameters:
-    ///   - offset: shared time less the steady clock.
-    ///   - roundTrip: zero or more.
+    ///   - offset: Shared time minus the steady clock.
+    ///   - roundTrip: Zero or more.
     package init(offset: Duration, roundTrip: Duration) {
         self.offset = offset
         self.roundTrip = roundTrip
     }
 
-    /// The reading of an answer that arrived when the steady clock showed `arrived`; nil where the server gave no
-    /// instants, or they can't be (an answer before its question).
+    /// Creates a reading from an answer. Nil if the server gave no instants, or impossible ones: an answer
+    /// before its question, or values too large for clocks.
+    ///
+    /// - Parameter arrived: The steady clock's instant at which the answer arrived.
     package init?(_ answer: ClockAnswer, arrived: SteadyInstant) {
         guard let served = answer.served else { return nil }
         let away = arrived - answer.asked
@@ -32,13 +34,13 @@ package struct ClockReading: Hashable, Sendable {
         self.init(offset: offset, roundTrip: roundTrip)
     }
 
-    /// How far apart readings may lie besides: what a clock that is 500 parts in a million fast gains
-    /// over as many readings as are kept, and a little more. Without it, an answer that was held up would seem to
-    /// contradict better ones.
+    /// The tolerance when readings are compared: a little more than a clock that is 500 parts per million
+    /// fast gains over all readings that are kept. Without it, a delayed answer would seem to contradict
+    /// better ones.
     private static let drift = Duration.milliseconds(100)
 
-    /// Whether both readings can be true of the same clocks: they lie no further apart than half of their summed
-    /// round trips, and what clocks drift meanwhile.
+    /// Whether both readings can be of the same clocks: their offsets differ by at most half of the summed
+    /// round trips, plus the tolerance for drift.
     package func agrees(with other: ClockReading) -> Bool {
         let distance = max(offset, other.offset) - min(offset, other.offset)
         return distance <= (roundTrip + other.roundTrip) / 2 + ClockReading.drift
@@ -46,28 +48,29 @@ package struct ClockReading: Hashable, Sendable {
 }
 
 extension Duration {
-    /// Whether two instants that clocks can show are so far apart, all of whose microseconds an `Int64` holds.
+    /// Whether the duration is whole microseconds, and their number fits into an `Int64`. Longer ones aren't
+    /// of clocks.
     fileprivate var isOfClocks: Bool { self == .microseconds(inMicroseconds) }
 }
 
-/// The first reading that a device followed since it started: what holds every later one of that boot.
+/// The first reading that the device followed after it booted. Every later reading of the boot has to fit it.
 package struct FirstReading: Hashable, Sendable {
-    /// Shared time less the steady clock, as it was found.
+    /// Shared time minus the steady clock, in that reading.
     package let offset: Duration
-    /// When.
+    /// The instant at which it was followed.
     package let instant: SteadyInstant
 
-    /// A boot's first reading, as it was kept.
+    /// Creates a first reading from its stored values.
     package init(offset: Duration, instant: SteadyInstant) {
         self.offset = offset
         self.instant = instant
     }
 
-    /// How far two clocks may drift apart in a second, each of them by half of that: a thousand parts in a million.
+    /// The most that two clocks drift apart in a second: 1,000 parts per million, half of it by each clock.
     private static let drift = Duration.milliseconds(1)
 
-    /// Whether clocks that are right can have come from this reading to `offset` by now, when the steady clock shows
-    /// `now`: 2 minutes, and what clocks drift. Without it, a server could walk a laptop's time away step by step.
+    /// Whether correct clocks can have reached `offset` at `now`: it differs from this reading by at most 2
+    /// minutes plus drift. Without this limit, a server could move a laptop's time anywhere in small steps.
     package func admits(_ offset: Duration, at now: SteadyInstant) -> Bool {
         let distance = max(offset, self.offset) - min(offset, self.offset)
         let seconds = max(0, (now - instant).inSeconds)
@@ -75,44 +78,50 @@ package struct FirstReading: Hashable, Sendable {
     }
 }
 
-/// A device's estimate of shared time: the best of the last 8 readings by round trip (docs/protocol.md, "Time").
+/// A device's estimate of shared time: the best of the last 8 readings by round trip (docs/protocol.md,
+/// "Time").
 package struct ClockEstimate: Hashable, Sendable {
-    /// What became of a reading.
+    /// The effect of a new reading on the estimate.
     package enum Verdict: Hashable, Sendable {
-        /// This reading's offset holds from now on.
+        /// From now on, this reading's offset is used.
         case follow(ClockReading)
         /// The offset stays as it was.
         case keep
-        /// Shared time seems to have jumped by so much: the offset stays as it was.
+        /// Shared time seems to have jumped by this duration. The offset stays as it was.
         case jump(by: Duration)
     }
 
-    /// Shared time less the steady clock, as it holds now.
+    /// The offset in use: shared time minus the steady clock.
     package private(set) var offset: Duration
-    /// The first reading since the device started; nil before it. After it, no jump is followed.
+    /// The first reading since the device booted; nil before it. After it, no jump is followed unless the
+    /// wall clock agrees.
     package private(set) var first: FirstReading?
-    /// The device's own wall clock less the steady clock; nil if it isn't asked. Two clocks that agree are right.
+    /// The device's own wall clock minus the steady clock; nil to leave it out. If it agrees with shared
+    /// time, both are taken as right.
     package var wall: Duration?
-    /// The last readings of this connection, the oldest first.
+    /// The last readings of this connection, oldest first; at most `kept`.
     private var readings: [ClockReading] = []
 
     private static let kept = 8
 
     /// - Parameters:
-    ///   - offset: the offset that holds so far; before the first reading, from the wall clock or as it was kept.
-    ///   - first: the first reading since the device started; nil where there was none yet.
+    ///   - offset: The offset to use so far. Before the first reading it is the stored one, or from the wall
+    ///     clock.
+    ///   - first: The first reading since the device booted; nil if there was none yet.
     package init(offset: Duration, first: FirstReading? = nil) {
         self.offset = offset
         self.first = first
     }
 
-    /// Whether this connection has given a reading yet.
+    /// Whether there was a reading on this connection yet.
     package var hasReading: Bool { !readings.isEmpty }
 
-    /// Forgets the readings, for a new connection.
+    /// Drops the readings, for a new connection.
     package mutating func reconnect() { readings = [] }
 
-    /// Takes a reading. Older ones that it contradicts are dropped.
+    /// Adds a reading, and drops older ones that it contradicts.
+    ///
+    /// - Returns: Whether the offset changed, stays, or would jump.
     package mutating func record(_ reading: ClockReading, at now: SteadyInstant) -> Verdict {
         readings.removeAll { !$0.agrees(with: reading) }
         readings.append(reading)
@@ -133,14 +142,14 @@ package struct ClockEstimate: Hashable, Sendable {
         return .follow(best)
     }
 
-    /// Whether the wall clock shows this time too, so that it is the log that lies ahead, if it does, and not this device
-    /// that is behind.
+    /// Whether the wall clock is within 2 minutes of shared time. Then an event ahead of shared time has a
+    /// wrong stamp; it isn't this device that is behind.
     package var agreesWithWall: Bool { agreesWithWall(offset) }
 
     private func agreesWithWall(_ offset: Duration) -> Bool {
         wall.map { (offset - $0).magnitude <= Limits.ahead } ?? false
     }
 
-    /// Shared time when the steady clock shows `now`.
+    /// Returns shared time at the steady clock's instant `now`.
     package func shared(_ now: SteadyInstant) -> SharedReading { now.shared(offset) }
 }

@@ -1,17 +1,18 @@
 package import FocusCore
 
-/// Whether a device of the group is connected.
+/// A device's presence: whether it is connected, and when it was last seen.
 package struct Presence: Hashable, Sendable {
     /// The hash of the device's public key.
     package let device: Digest
     /// Whether the device is connected to the server now.
     package let isConnected: Bool
-    /// Since when it has been connected, or when it was last.
+    /// The instant since which it has been connected, or at which it was last connected.
     package let lastSeen: SharedInstant
 
-    /// What is said of one device.
+    /// Creates a device's presence.
     ///
-    /// - Parameter lastSeen: since when it has been connected, or when it was last.
+    /// - Parameter lastSeen: The instant since which it has been connected, or at which it was last
+    ///   connected.
     package init(device: Digest, isConnected: Bool, lastSeen: SharedInstant) {
         self.device = device
         self.isConnected = isConnected
@@ -19,18 +20,18 @@ package struct Presence: Hashable, Sendable {
     }
 }
 
-/// A laptop leaves an invite to its group with the server.
+/// A laptop's request to the server to keep an invite to its group.
 package struct InviteRequest: Hashable, Sendable {
     /// The SHA-256 of the invite's token.
     package let tokenHash: Digest
     /// The group's key, wrapped under the invite's wrapping key.
     package let bundle: [UInt8]
-    /// How long the invite may be used from now on.
+    /// The time for which the invite may be used, from when the server takes it.
     package let lifetime: Duration
 
-    /// A request to keep an invite.
+    /// Creates a request to keep an invite.
     ///
-    /// - Parameter lifetime: how long it may be used from when the server takes it.
+    /// - Parameter lifetime: The time for which the invite may be used, from when the server takes it.
     package init(tokenHash: Digest, bundle: [UInt8], lifetime: Duration) {
         self.tokenHash = tokenHash
         self.bundle = bundle
@@ -83,7 +84,7 @@ extension EpochID {
 }
 
 extension Digest {
-    /// What a refusal names an epoch by: its id, then zeros.
+    /// Creates the digest that names an epoch in a refusal: its id, then zeros.
     package init(naming epoch: EpochID) {
         var bytes = InlineArray<32, UInt8>(repeating: 0)
         for place in 0..<8 { bytes[place] = UInt8(truncatingIfNeeded: epoch.rawValue >> (56 - 8 * place)) }
@@ -95,7 +96,7 @@ extension InviteRequest {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
         let tokenHash = try reader.digest()
         let bundle = try reader.blob(limit: Limits.bundle)
-        // Who joined with it would have no key.
+        // A device that joined with it would get no key.
         guard !bundle.isEmpty else { throw .invalidValue }
         self.init(tokenHash: tokenHash, bundle: bundle, lifetime: try reader.wait())
     }
@@ -108,7 +109,9 @@ extension InviteRequest {
 }
 
 extension EpochRecord {
-    /// Reads the record of an epoch that is to follow another: it says which one, and has a body.
+    /// Reads the record of a successor.
+    ///
+    /// - Throws: `ByteReader.Failure.invalidValue` if it has no predecessor or no body.
     init(successorFrom reader: inout ByteReader) throws(ByteReader.Failure) {
         let record = try EpochRecord(from: &reader)
         guard record.predecessor != nil, !record.body.isEmpty else { throw .invalidValue }

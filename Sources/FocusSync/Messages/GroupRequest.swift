@@ -1,22 +1,24 @@
 package import FocusCore
 
-/// What a member asks of the server for its group's devices, invites and epochs (docs/protocol.md, "The group's devices
-/// and keys"). One value from the client's session through the server's to the writer, which answers it
-/// (`GroupAnswer`).
+/// A member's request about its group's devices, invites and epochs (docs/protocol.md, "Messages"). The same
+/// value goes from the client's session through the server's session to the writer. The writer answers with a
+/// `GroupAnswer`.
 package enum GroupRequest: Hashable, Sendable {
-    /// Keep an invite: `.inviteCreated` or `.refused`.
+    /// Keep an invite. The answer is `.inviteCreated` or `.refused`.
     case createInvite(InviteRequest)
-    /// Keep this device out, and say so on every connection of the group, or answer `.refused`.
+    /// Revoke this device and tell every connection of the group, or answer `.refused`.
     case revoke(Digest)
-    /// Add these devices to the group's, and revocations; a revocation always wins.
+    /// Add these devices and revocations to the group's roster. A revocation always wins.
     case roster([RosterEntry])
-    /// Keep this epoch's record, or its body where only that is lacking, and give it to the group's other connections.
+    /// Store this epoch's record, or only its body if the epoch is known without one. Send it to the group's
+    /// other connections.
     case epoch(EpochRecord)
-    /// Keep this epoch's record, where its predecessor has no successor but those that don't count, and give it to all
-    /// the group's connections; or give what came first to this one (`.epochsExist`), or answer `.refused`.
+    /// Store this epoch's record if its predecessor has no successor except `discounting`, and send it to all
+    /// connections of the group. Otherwise send this connection the existing successors (`.epochsExist`), or
+    /// answer `.refused`.
     case successor(EpochRecord, discounting: [EpochID])
 
-    /// The message that asks for it.
+    /// The message that sends this request.
     package var message: Message {
         switch self {
         case .createInvite(let request): .createInvite(request)
@@ -27,8 +29,8 @@ package enum GroupRequest: Hashable, Sendable {
         }
     }
 
-    /// What its answer names: the invite's token hash, the device or the epoch; nil where it is only answered if
-    /// something of it was refused, so that nobody waits for that.
+    /// The digest that the answer names: the invite's token hash, the device or the epoch. Nil if only a
+    /// refusal is answered, so that nothing waits for it.
     package var awaited: Digest? {
         switch self {
         case .createInvite(let request): request.tokenHash
@@ -38,7 +40,7 @@ package enum GroupRequest: Hashable, Sendable {
         }
     }
 
-    /// How much memory it takes at most while it waits for the writer, in bytes.
+    /// The most memory, in bytes, that the request takes while it waits for the writer.
     var heldBytes: Int {
         switch self {
         case .createInvite(let request): request.bundle.count
@@ -49,18 +51,18 @@ package enum GroupRequest: Hashable, Sendable {
     }
 }
 
-/// What the writer says of a group's request to the connection that asked. What others hear of it, too, goes to all of
-/// the group.
+/// The writer's answer to the connection that sent a `GroupRequest`. Changes that concern other connections
+/// also go to the whole group.
 package enum GroupAnswer: Hashable, Sendable {
-    /// The invite of this token hash can be used.
+    /// The invite with this token hash can be used.
     case inviteCreated(Digest)
-    /// The device that was to be revoked had been before.
+    /// The device was revoked before.
     case wasRevoked(Digest)
-    /// The group had these epochs' records before what was to be kept. They may be long, and many: they are read as the
-    /// connection takes them.
+    /// The group already had records of these epochs, which follow the same predecessor. They may be many and
+    /// long, so they are read piece by piece as the connection takes them.
     case epochsExist([EpochID])
-    /// What was asked for this token hash, device or epoch was refused.
+    /// The request about this token hash, device or epoch was refused.
     case refused(Digest, Refusal)
-    /// The request is done, whatever came of it: the last answer to each.
+    /// The request is done, with or without success. This is the last answer to each request.
     case handled
 }

@@ -1,6 +1,6 @@
 package import FocusCore
 
-/// What the two sides say to each other (docs/protocol.md, "Messages").
+/// A message between the two sides (docs/protocol.md, "Messages").
 package enum Message: Hashable, Sendable {
     // Opening.
     case hello(Hello)
@@ -9,47 +9,48 @@ package enum Message: Hashable, Sendable {
     case enrolled(Enrolled)
     case welcome(Welcome)
     case have(Have)
-    /// Client: send this replica's events anew, from the one after `after`.
+    /// Client: send this replica's events after the seq `after` again.
     case want(ReplicaID, after: UInt64)
 
     // Events.
     case upload(Segment)
     case ack(Ack)
     case push(Segment)
-    /// Client: what are this replica's chains at these seqs?
+    /// Client: send this replica's chains at these seqs.
     case chainsAsked(ReplicaID, at: [UInt64])
-    /// Server: the chains that were asked for; seqs that it doesn't have are left out.
+    /// Server: the requested chains. Seqs that the server doesn't have are left out.
     case chains(ReplicaID, [Head])
 
     // The clock.
-    /// Client: its steady clock as it sends.
+    /// Client: a question about the clock, with the client's steady clock at sending.
     case ping(sent: SteadyInstant)
     case pong(ClockAnswer)
 
     // The group's devices and keys.
     case createInvite(InviteRequest)
-    /// Server: the invite of this token hash can be used.
+    /// Server: the invite with this token hash can be used.
     case inviteCreated(Digest)
-    /// Client: keep this device out from now on.
+    /// Client: revoke this device.
     case revoke(Digest)
-    /// Server: this device is kept out.
+    /// Server: this device is revoked.
     case revoked(Digest)
-    /// Server: what was asked for this token hash or device was refused.
+    /// Server: the request about this token hash, device or epoch was refused.
     case refused(Digest, Refusal)
     /// Server: these devices' presence changed.
     case presence([Presence])
     /// Client: devices of the group, and revocations, that the server lacks.
     case roster([RosterEntry])
-    /// Either side: an epoch that the other side lacks. The server's answer to `successor` too.
+    /// Either side: the record of an epoch that the other side lacks. Also the server's answer to
+    /// `successor`.
     case epoch(EpochRecord)
-    /// Client: an epoch that is to follow its predecessor, where the server has no other successor of that but those
-    /// that don't count.
+    /// Client: the record of a new epoch. The server stores it if the predecessor has no other successor
+    /// except `discounting`, which don't count.
     case successor(EpochRecord, discounting: [EpochID])
 
     // The end.
-    /// Either side: why it is about to close the connection.
+    /// Either side: the reason why it closes the connection.
     case error(Refusal)
-    /// Either side: nothing more to say.
+    /// Either side: it closes the connection.
     case bye
 
     /// The message's type.
@@ -85,17 +86,17 @@ package enum Message: Hashable, Sendable {
 }
 
 extension Message {
-    /// The message as the bytes of one frame.
+    /// Returns the message as the bytes of one frame.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter(reserving: Message.head + bulk)
         write(to: &writer)
         return Frame.bytes(type, writer.bytes)
     }
 
-    /// Most messages are no longer than this, but for what they bring, in bytes.
+    /// The length, in bytes, that most messages don't exceed, apart from `bulk`.
     private static let head = 64
 
-    /// How many bytes it brings of what may be long.
+    /// The number of bytes in the parts of the message that may be long.
     private var bulk: Int {
         switch self {
         case .upload(let segment), .push(let segment): segment.packed.count
@@ -147,9 +148,9 @@ extension Message {
 }
 
 extension Welcome {
-    /// The message as the bytes of one frame.
+    /// Returns the message as the bytes of one frame.
     ///
-    /// - Parameter listed: its vector, which is listed already.
+    /// - Parameter listed: The message's vector, already encoded.
     func encoded(_ listed: ListedVector) -> [UInt8] {
         var writer = ByteWriter()
         write(to: &writer, listed)
@@ -158,7 +159,7 @@ extension Welcome {
 }
 
 extension Frame {
-    /// The bytes of the frame that has this type and body.
+    /// Returns the bytes of a frame with this type and body.
     fileprivate static func bytes(_ type: MessageType, _ body: [UInt8]) -> [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(lengthBytes + 1 + body.count)
@@ -170,9 +171,9 @@ extension Frame {
 }
 
 extension Message {
-    /// Reads the message of a frame.
+    /// Decodes the message of a frame.
     ///
-    /// - Throws: `WireError.unknownType`, `.malformed`.
+    /// - Throws: `WireError.unknownType` or `.malformed`.
     package init(_ frame: Frame) throws(WireError) {
         guard let type = MessageType(rawValue: frame.type) else { throw .unknownType(frame.type) }
         do throws(ByteReader.Failure) {

@@ -80,7 +80,7 @@ extension Welcome {
             nextServerKey: try reader.flag() ? try reader.digest() : nil)
     }
 
-    /// - Parameter listed: the vector.
+    /// - Parameter listed: The message's vector, already encoded.
     func write(to writer: inout ByteWriter, _ listed: ListedVector) {
         writer.group(group)
         writer.fixed(latest.rawValue)

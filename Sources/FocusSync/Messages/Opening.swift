@@ -2,33 +2,33 @@ package import FocusCore
 
 /// The client's first message.
 package struct Hello: Hashable, Sendable {
-    /// What the connection is for. A newer client may have purposes that aren't named here: hello keeps its layout in
-    /// every version of the protocol, but not what may stand in it.
+    /// The purpose of a connection. A newer client may send a purpose that isn't named here: the layout of
+    /// hello is the same in every version of the protocol, but new values may be added.
     package struct Purpose: RawRepresentable, Hashable, Sendable {
-        /// The byte that stands for it on the wire.
+        /// The purpose's byte on the wire.
         package let rawValue: UInt8
 
-        /// The purpose with this byte, whether it is named here or not.
+        /// Creates the purpose with this byte, whether it is named here or not.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The device is known to the server: the welcome follows the greeting.
+        /// To sync, as a device that the server knows. The welcome follows the greeting.
         package static let sync = Purpose(rawValue: 0)
-        /// An `enrol` follows, and the welcome comes after it.
+        /// To enrol. An `enrol` follows the greeting, and the welcome comes after it.
         package static let enrol = Purpose(rawValue: 1)
     }
 
     /// The protocol versions that the client speaks, ascending.
     package var versions: [ProtocolVersion]
-    /// What the connection is for.
+    /// The purpose of the connection.
     package var purpose: Purpose
-    /// The client's steady clock as it sends.
+    /// The client's steady clock at sending.
     package var sent: SteadyInstant
     /// The client program's name and version, for people: `focus 1.2`.
     package var program: String
 
-    /// A hello that is about to be sent.
+    /// Creates a hello.
     ///
-    /// - Parameter sent: the client's steady clock as it sends.
+    /// - Parameter sent: The client's steady clock at sending.
     package init(versions: [ProtocolVersion], purpose: Purpose, sent: SteadyInstant, program: String) {
         self.versions = versions
         self.purpose = purpose
@@ -41,16 +41,16 @@ package struct Hello: Hashable, Sendable {
 package struct Greeting: Hashable, Sendable {
     /// The protocol versions that the server speaks, ascending.
     package var versions: [ProtocolVersion]
-    /// The one that holds from here on.
+    /// The version that both sides use from here on.
     package var chosen: ProtocolVersion
     /// The answer to the hello's clock.
     package var clock: ClockAnswer
     /// The server program's name and version, for people.
     package var program: String
 
-    /// A greeting that answers a hello.
+    /// Creates a greeting that answers a hello.
     ///
-    /// - Parameter chosen: the greatest version that both sides speak.
+    /// - Parameter chosen: The greatest version that both sides speak.
     package init(
         versions: [ProtocolVersion], chosen: ProtocolVersion, clock: ClockAnswer, program: String
     ) {
@@ -63,39 +63,39 @@ package struct Greeting: Hashable, Sendable {
 
 /// Three of a clock sample's four instants; the fourth is when the answer arrives.
 package struct ClockAnswer: Hashable, Sendable {
-    /// What the server's clock showed when the question came and when the answer went.
+    /// The server's clock when the question came and when the answer was sent.
     package struct Served: Hashable, Sendable {
-        /// When the question came.
+        /// The server's clock when the question came.
         package let received: SharedReading
-        /// When the answer went.
+        /// The server's clock when the answer was sent.
         package let sent: SharedReading
 
-        /// What the server's clock showed.
+        /// Creates the two readings of the server's clock.
         package init(received: SharedReading, sent: SharedReading) {
             self.received = received
             self.sent = sent
         }
     }
 
-    /// The client's steady clock as it asked.
+    /// The client's steady clock when it asked.
     package let asked: SteadyInstant
-    /// Nil where the server isn't sure of its clock.
+    /// The readings of the server's clock; nil if the server isn't sure of it.
     package let served: Served?
 
-    /// The answer to a hello or a ping.
+    /// Creates the answer to a hello or a ping.
     ///
     /// - Parameters:
-    ///   - asked: the `sent` of what is answered, repeated: the client's steady clock.
-    ///   - served: nil where the server isn't sure of its clock.
+    ///   - asked: The `sent` of the hello or ping, repeated.
+    ///   - served: The readings of the server's clock; nil if the server isn't sure of it.
     package init(asked: SteadyInstant, served: Served?) {
         self.asked = asked
         self.served = served
     }
 }
 
-/// A device asks to be let in, once, with an invite's token.
+/// A device's request to be let in, once, with an invite's token.
 package struct Enrol: Hashable, Sendable {
-    /// What the invite is used for.
+    /// The use of the invite.
     package enum Kind: Hashable, Sendable {
         /// To join the group that the invite was made in.
         case join
@@ -103,37 +103,39 @@ package struct Enrol: Hashable, Sendable {
         case bring(GroupID, EpochID)
     }
 
-    /// What the invite's secret gives (docs/protocol.md, "Invites"): 32 bytes; on the wire at most `Limits.token`.
+    /// The token derived from the invite's secret (docs/protocol.md, "Invites"): 32 bytes. On the wire it may
+    /// have up to `Limits.token`.
     package var token: [UInt8]
-    /// What the invite is used for. An invite of the other kind is refused as `RefusalCode.notAllowed`.
+    /// The use of the invite. An invite of the other kind is refused as `RefusalCode.notAllowed`.
     package var kind: Kind
 
-    /// A request to be let in with this token.
+    /// Creates a request to be let in with this token.
     package init(token: [UInt8], kind: Kind) {
         self.token = token
         self.kind = kind
     }
 }
 
-/// The device is in.
+/// The server's answer to a device that it let in.
 package struct Enrolled: Hashable, Sendable {
     /// The group that the device belongs to from now on.
     package var group: GroupID
-    /// The group's key, wrapped under the invite's wrapping key; empty where the device brought the group.
+    /// The group's key, wrapped under the invite's wrapping key; empty if the device brought the group.
     package var bundle: [UInt8]
 
-    /// The answer to an `enrol` with an open invite.
+    /// Creates the answer to an `enrol` with an open invite.
     package init(group: GroupID, bundle: [UInt8]) {
         self.group = group
         self.bundle = bundle
     }
 }
 
-/// What the server has of the group, at the instant from which on every commit is pushed.
+/// The server's state of the group. From the instant of the welcome on, the server pushes every commit.
 package struct Welcome: Hashable, Sendable {
     /// The group that the server lists the device in. A client of another group closes the connection.
     package var group: GroupID
-    /// The server's head of each replica; of more than a message can name, those with the greatest ids are left out.
+    /// The server's head of each replica. If there are more than a message can name, those with the greatest
+    /// ids are left out.
     package var vector: VersionVector
     /// The greatest stamp in the server's log of the group.
     package var latest: Stamp
@@ -141,14 +143,14 @@ package struct Welcome: Hashable, Sendable {
     package var roster: [RosterEntry]
     /// The epochs of which the server has a record with a body.
     package var epochs: [EpochID]
-    /// Which devices of the group are connected, and when each was last.
+    /// The presence of the group's devices.
     package var presence: [Presence]
-    /// The key that the server will show from some day on, where it is about to change it.
+    /// The hash of the next key that the server has announced; nil if it has announced none.
     package var nextServerKey: Digest?
 
-    /// A welcome as the server says it.
+    /// Creates a welcome.
     ///
-    /// - Parameter nextServerKey: nil where the server isn't about to change its key.
+    /// - Parameter nextServerKey: The hash of the next key that the server has announced; nil if none.
     package init(
         group: GroupID, vector: VersionVector, latest: Stamp, roster: [RosterEntry], epochs: [EpochID],
         presence: [Presence], nextServerKey: Digest?
@@ -163,14 +165,15 @@ package struct Welcome: Hashable, Sendable {
     }
 }
 
-/// What the client has: the server sends what lies beyond.
+/// The client's answer to the welcome: what it has. The server sends the rest.
 package struct Have: Hashable, Sendable {
-    /// The client's head of each replica; of more than a message can name, those with the greatest ids are left out.
+    /// The client's head of each replica. If there are more than a message can name, those with the greatest
+    /// ids are left out.
     package var vector: VersionVector
     /// The epochs of which the client has a record with a body.
     package var epochs: [EpochID]
 
-    /// The answer to a welcome; of a client with an empty log, where nothing is given.
+    /// Creates the answer to a welcome; by default that of a client with an empty log.
     package init(vector: VersionVector = VersionVector(), epochs: [EpochID] = []) {
         self.vector = vector
         self.epochs = epochs
@@ -179,34 +182,34 @@ package struct Have: Hashable, Sendable {
 
 /// The answer to one upload, sent once what it covers is durable.
 package struct Ack: Hashable, Sendable {
-    /// The replica whose events were uploaded.
+    /// The replica of the uploaded events.
     package var replica: ReplicaID
     /// The server's head of the replica now.
     package var head: Head
-    /// Why the server stopped before the upload's end, where it did.
+    /// The reason why the server stopped before the upload's end; nil if it reached the end.
     package var stop: Stop?
 
-    /// An answer to an upload.
+    /// Creates an answer to an upload.
     ///
     /// - Parameters:
-    ///   - head: the server's head of the replica now.
-    ///   - stop: nil where the upload's end was reached. Only then does the head acknowledge by itself.
+    ///   - head: The server's head of the replica now.
+    ///   - stop: Nil if the upload's end was reached. Only then does the head acknowledge events by itself.
     package init(replica: ReplicaID, head: Head, stop: Stop?) {
         self.replica = replica
         self.head = head
         self.stop = stop
     }
 
-    /// Why a replica's events were not taken.
+    /// The reason why a replica's events were not taken.
     package struct Stop: Hashable, Sendable {
-        /// What was in the way of the first event that was not taken.
+        /// The reason why the first event that was not taken was refused.
         package var code: RefusalCode
-        /// In how long to try again; nil where the server names no time.
+        /// The time after which to try again; nil if the server names none.
         package var after: Duration?
 
-        /// A reason to stop.
+        /// Creates a reason to stop.
         ///
-        /// - Parameter after: in how long to try again; nil where the server names no time.
+        /// - Parameter after: The time after which to try again; nil if the server names none.
         package init(code: RefusalCode, after: Duration? = nil) {
             self.code = code
             self.after = after

@@ -1,33 +1,35 @@
 package import FocusCore
 
-/// Events of one replica that follow each other, as they are sent, stored and passed on: what they share once,
-/// then the events packed into one run of bytes, which a server forwards as they came.
+/// Consecutive events of one replica, in the form in which they are sent, stored and forwarded. The fields
+/// that they share come first. The events are packed into one run of bytes, which a server forwards
+/// unchanged.
 ///
-/// A packed event is its stamp (u64), its epoch (u64), its body's length (u16), all big-endian, and its body. The
-/// packing of a `Segment` is known to be well-formed; its stamps and its chain aren't: `ReplicaHead.merging`
+/// A packed event is its stamp (u64), epoch (u64) and body length (u16), all big-endian, then its body. The
+/// packing of a `Segment` is always well-formed. Its stamps and its chain may be wrong: `ReplicaHead.merging`
 /// checks them.
 package struct Segment: Hashable, Sendable {
-    /// The replica that the events are of.
+    /// The replica of the events.
     package let replica: ReplicaID
     /// The first event's seq, 1 or more.
     package let firstSeq: UInt64
     /// The replica's chain before the first event.
     package let chainBefore: Chain
-    /// How many events there are, at least one.
+    /// The number of events, at least 1.
     package let count: Int
     /// The packed events.
     package let packed: [UInt8]
 
-    /// The length of what precedes a packed event's body, in bytes.
+    /// The length of the fields before a packed event's body, in bytes.
     package static let eventHeaderLength = 18
 
     /// The last event's seq.
     package var lastSeq: UInt64 { firstSeq + UInt64(count - 1) }
 
-    /// The segment of these packed events.
+    /// Creates a segment of packed events. Takes time in proportion to their number.
     ///
-    /// - Throws: where there is none, one is cut short or has a body of a length that no sealed one has
-    ///   (`SealedEvent.isBodyLength`), or where the seqs would pass 2^63. Takes time in proportion to the count.
+    /// - Throws: `ByteReader.Failure` if there is no event, one is cut short, a body has a length that no
+    ///   sealed body has (`SealedEvent.isBodyLength`), a seq would reach 2^63, or `chainBefore` isn't empty
+    ///   before seq 1.
     package init(
         replica: ReplicaID, firstSeq: UInt64, chainBefore: Chain, packed: [UInt8]
     ) throws(ByteReader.Failure) {
@@ -45,7 +47,7 @@ package struct Segment: Hashable, Sendable {
             replica: replica, firstSeq: firstSeq, chainBefore: chainBefore, count: count, checked: packed)
     }
 
-    /// A segment whose packing is known to be well-formed.
+    /// Creates a segment from packed events that are known to be well-formed.
     init(replica: ReplicaID, firstSeq: UInt64, chainBefore: Chain, count: Int, checked packed: [UInt8]) {
         self.replica = replica
         self.firstSeq = firstSeq
@@ -54,8 +56,8 @@ package struct Segment: Hashable, Sendable {
         self.packed = packed
     }
 
-    /// The segment of these events, which follow each other; nil where they don't, or there is none. Takes as
-    /// many of them as fit into a frame.
+    /// Creates a segment of consecutive events of one replica; nil if they aren't consecutive or there are
+    /// none. Takes as many of them as fit into a frame.
     package init?(_ events: some Sequence<SealedEvent>, chainBefore: Chain) {
         var builder: SegmentBuilder?
         for event in events {
@@ -77,7 +79,7 @@ package struct Segment: Hashable, Sendable {
         PackedEvents(packed: packed, replica: replica, firstSeq: firstSeq)
     }
 
-    /// The event as a value of its own.
+    /// Returns the event as a value of its own, with a copy of its body.
     package func sealed(_ event: PackedEvent) -> SealedEvent {
         SealedEvent(
             id: event.id, stamp: event.stamp, epoch: event.epoch, body: Array(packed[event.body]))
@@ -93,8 +95,8 @@ package struct SegmentBuilder: Sendable {
     private var count = 0
     private var packed: [UInt8] = []
 
-    /// Starts a segment of at most `limit` packed bytes, and of no more than fit into a frame; its first event is
-    /// taken whatever the limit.
+    /// Creates an empty segment of at most `limit` packed bytes, and of no more than fit into a frame. The
+    /// first event is taken even if it is longer than `limit`.
     package init(replica: ReplicaID, firstSeq: UInt64, chainBefore: Chain, limit: Int = Limits.packed) {
         self.replica = replica
         self.firstSeq = firstSeq
@@ -102,10 +104,13 @@ package struct SegmentBuilder: Sendable {
         self.limit = min(limit, Limits.packed)
     }
 
-    /// The id of the event that is appended next.
+    /// The id of the next event to append.
     package var nextID: EventID { EventID(replica: replica, seq: firstSeq + UInt64(count)) }
 
-    /// Appends the next event; false where the segment is full, or no sealed body is as long as this one.
+    /// Appends the next event.
+    ///
+    /// - Returns: False if the segment is full, or if no sealed body has this length. Then nothing is
+    ///   appended.
     package mutating func append(stamp: Stamp, epoch: EpochID, body: some Collection<UInt8>) -> Bool {
         guard SealedEvent.isBodyLength(body.count) else { return false }
         let length = packed.count + Segment.eventHeaderLength + body.count
@@ -118,7 +123,7 @@ package struct SegmentBuilder: Sendable {
         return true
     }
 
-    /// The segment so far, or nil where it has no event.
+    /// Returns the segment so far, or nil if it has no event.
     package func segment() -> Segment? {
         guard count > 0 else { return nil }
         return Segment(
@@ -126,26 +131,26 @@ package struct SegmentBuilder: Sendable {
     }
 }
 
-/// One event of a segment, as a view into the segment's packed bytes.
+/// One event of a segment. Its body is a range of the segment's packed bytes.
 package struct PackedEvent: Hashable, Sendable {
-    /// The event's name: the segment's replica, and its seq by its place in the segment.
+    /// The event's id: the segment's replica, and the seq from the event's place in the segment.
     package let id: EventID
-    /// Its Lamport timestamp, as it came: a segment may have stamps that don't rise.
+    /// The event's stamp as it came. A segment may have stamps that don't rise.
     package let stamp: Stamp
-    /// The epoch that its body is sealed under.
+    /// The epoch under which the body is sealed.
     package let epoch: EpochID
-    /// Where the body lies in `Segment.packed`.
+    /// The range of the body in `Segment.packed`.
     package let body: Range<Int>
 
-    /// Where the packed event begins in `Segment.packed`.
+    /// The index in `Segment.packed` at which the packed event begins.
     package var start: Int { body.lowerBound - Segment.eventHeaderLength }
 }
 
-/// Goes through a segment's events. It ends before a packed event that is cut short.
+/// The sequence of a segment's events. It ends before an event that is cut short.
 package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
     private let packed: [UInt8]
     private var id: EventID
-    /// Where the next packed event begins.
+    /// The index at which the next packed event begins.
     private(set) var offset = 0
 
     init(packed: [UInt8], replica: ReplicaID, firstSeq: UInt64) {
@@ -153,7 +158,7 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
         id = EventID(replica: replica, seq: firstSeq)
     }
 
-    /// The next event; nil at the end. Takes constant time: the body is not copied.
+    /// Returns the next event, or nil at the end. Takes constant time: the body is not copied.
     package mutating func next() -> PackedEvent? {
         let body = offset + Segment.eventHeaderLength
         guard body <= packed.count else { return nil }
@@ -162,7 +167,7 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
         let event = PackedEvent(
             id: id, stamp: Stamp(rawValue: word(at: offset)), epoch: EpochID(rawValue: word(at: offset + 8)),
             body: body..<(body + length))
-        // A segment begins below 2^63 and has fewer events than that.
+        // This can't overflow: a segment begins below 2^63 and has fewer events than that.
         id = EventID(replica: id.replica, seq: id.seq + 1)
         offset = body + length
         return event
@@ -176,8 +181,7 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Segment {
-    /// Whether the same replica's events of another segment, from its first one through `seq`, stand in this one, byte for
-    /// byte.
+    /// Whether this segment has the events of `other` from its first one through `seq`, byte for byte.
     package func hasEvents(of other: Segment, through seq: UInt64) -> Bool {
         guard replica == other.replica, firstSeq <= other.firstSeq, seq <= lastSeq, seq <= other.lastSeq,
             let start = offset(of: other.firstSeq), let length = other.offset(of: seq + 1),
@@ -186,7 +190,8 @@ extension Segment {
         return packed[start..<start + length] == other.packed[..<length]
     }
 
-    /// Where the event of this seq begins in `packed`, or the events end where it would follow them; nil elsewhere.
+    /// Returns the index in `packed` at which the event of this seq begins. For the seq after the last event
+    /// it is the end of `packed`; for any other seq outside of the segment it is nil.
     private func offset(of seq: UInt64) -> Int? {
         guard seq >= firstSeq, seq - firstSeq <= count else { return nil }
         if seq > lastSeq { return packed.count }
@@ -195,8 +200,11 @@ extension Segment {
         return walk.offset
     }
 
-    /// The events from `seq` on, where the chain up to the event before it is `chain`; nil where there are none.
-    /// The whole segment costs nothing; a part is copied once.
+    /// Returns the events from `seq` on, or nil if there are none. The whole segment costs nothing; a part is
+    /// copied once.
+    ///
+    /// - Parameter chain: The chain up to the event before `seq`. Ignored if `seq` isn't after the first
+    ///   event.
     package func suffix(from seq: UInt64, chainBefore chain: Chain) -> Segment? {
         guard seq > firstSeq else { return self }
         guard seq <= lastSeq, let first = events.first(where: { $0.id.seq == seq }) else { return nil }
@@ -205,8 +213,8 @@ extension Segment {
             checked: Array(packed[first.start...]))
     }
 
-    /// These events and those that follow them, as one segment; nil where they don't follow by their seqs, or are too long
-    /// for one.
+    /// Returns these events and those of `next` as one segment. Nil if `next` doesn't follow by its seqs, or
+    /// if both together are too long for one.
     package func appending(_ next: Segment) -> Segment? {
         guard next.replica == replica, next.firstSeq == lastSeq + 1,
             packed.count + next.packed.count <= Limits.packed
@@ -216,7 +224,7 @@ extension Segment {
             checked: packed + next.packed)
     }
 
-    /// The events through `seq`; nil where there are none.
+    /// Returns the events through `seq`, or nil if there are none.
     package func prefix(through seq: UInt64) -> Segment? {
         guard seq < lastSeq else { return self }
         guard seq >= firstSeq, let last = events.first(where: { $0.id.seq == seq }) else { return nil }
@@ -225,7 +233,7 @@ extension Segment {
             checked: Array(packed[..<last.body.upperBound]))
     }
 
-    /// The first events, of at most `bytes` packed bytes, but always one at least.
+    /// Returns the first events, of at most `bytes` packed bytes, but always at least one.
     package func prefix(bytes: Int) -> Segment {
         guard packed.count > bytes else { return self }
         var last = firstSeq

@@ -1,39 +1,39 @@
 package import FocusCore
 
-/// How far a log has a replica's events, with what the next event has to follow on from.
+/// A log's head of a replica, with the stamp that the next event's has to exceed.
 package struct ReplicaHead: Hashable, Sendable {
     /// The last seq that the log has, and the chain up to it.
     package var head: Head
-    /// The stamp of the event at the head; `Stamp.zero` where there is none.
+    /// The stamp of the event at the head; `Stamp.zero` if there is none.
     package var stamp: Stamp
 
-    /// A head with the stamp of its event.
+    /// Creates a head with the stamp of its event.
     package init(head: Head, stamp: Stamp) {
         self.head = head
         self.stamp = stamp
     }
 
-    /// The head of a replica that the log has nothing of.
+    /// The head of a replica of which the log has nothing.
     package static let empty = ReplicaHead(head: .empty, stamp: .zero)
 }
 
-/// Which events a log takes that it is shown for the first time.
+/// The rule for the stamps of events that a log doesn't have yet.
 package enum Admission: Hashable, Sendable {
-    /// All of them: a laptop merges what its server has taken.
+    /// All are taken: a laptop merges the events that its server has taken.
     case all
-    /// Those with this stamp or a smaller one.
+    /// Events with this stamp or a smaller one are taken.
     case upTo(Stamp)
-    /// None: the server isn't sure of its clock.
+    /// None is taken: the server isn't sure of its clock.
     case none
 
-    /// The server's rule (docs/protocol.md, "Time"): nothing over 2 minutes ahead of its clock. Where the group's log is
-    /// ahead of that already, nothing beyond the millisecond after its greatest stamp: that is enough for whoever
-    /// answers what is there, also where the counter within a millisecond is used up. Each upload can take the log a
-    /// millisecond further, and no more: a group's burst and rate bound how far that leads.
+    /// The server's rule (docs/protocol.md, "Time"): no event over 2 minutes ahead of its clock. If the
+    /// group's log is already further ahead, none beyond the millisecond after its greatest stamp. That
+    /// suffices to answer what is there, even if the counter is used up, and an upload takes the log only 1
+    /// ms further.
     ///
     /// - Parameters:
-    ///   - now: the server's clock; nil where it isn't sure of it.
-    ///   - latest: the greatest stamp in the group's log.
+    ///   - now: The server's clock; nil if it isn't sure of it.
+    ///   - latest: The greatest stamp in the group's log.
     package static func server(now: SharedInstant?, latest: Stamp) -> Admission {
         guard let now else { return .none }
         let next = Stamp(time: latest.time + .milliseconds(1), counter: .max)
@@ -41,31 +41,31 @@ package enum Admission: Hashable, Sendable {
     }
 }
 
-/// How many new events a log has room for.
+/// The number of new events that a log has room for.
 package struct MergeRoom: Hashable, Sendable {
-    /// How many events may still be taken. With 0 or less none is.
+    /// The number of events that may still be taken. With 0 or less, none is taken.
     package let events: Int
-    /// Why it takes no more.
+    /// The code with which further events are refused.
     package let beyond: RefusalCode
 
-    /// Room for so many events, and the code for those beyond.
+    /// Creates room for `events` events; further ones are refused as `beyond`.
     package init(events: Int, beyond: RefusalCode) {
         self.events = events
         self.beyond = beyond
     }
 }
 
-/// What a log takes of a segment: the longest good prefix.
+/// The result of merging a segment: a log takes its longest acceptable prefix.
 package struct SegmentMerge: Hashable, Sendable {
-    /// The replica's head after it.
+    /// The replica's head after the merge.
     package let head: ReplicaHead
-    /// The new events, to be stored; nil where there are none.
+    /// The new events, to be stored; nil if there are none.
     package let taken: Segment?
-    /// Why the segment's end was not reached, where it wasn't: `.gap`, `.parted`, `.clockAhead`,
-    /// `.clockNotSure`, `.unknownEpoch`, `.malformed`, or that there is no more room.
+    /// The reason why the segment's end was not reached: `.gap`, `.parted`, `.clockAhead`, `.clockNotSure`,
+    /// `.unknownEpoch`, `.malformed`, or `MergeRoom.beyond`. Nil if it was reached.
     package let stop: RefusalCode?
 
-    /// What came of a merge.
+    /// Creates a result.
     package init(head: ReplicaHead, taken: Segment?, stop: RefusalCode?) {
         self.head = head
         self.taken = taken
@@ -74,17 +74,19 @@ package struct SegmentMerge: Hashable, Sendable {
 }
 
 extension ReplicaHead {
-    /// Merges a segment into a log that has its replica up to this head (docs/protocol.md, "Merging"). The rule is
-    /// the same for the server and for laptops; only `admission` differs.
-    ///
-    /// What the log has already is hashed and compared at one place, and asked for only where the segment ends
-    /// below the head. What is new is taken up to the first event that can't be.
+    /// Merges a segment into a log with this head of its replica (docs/protocol.md, "Merging"). Server and
+    /// laptops use the same rule; only `admission` and `room` differ. Events that the log has are hashed and
+    /// compared at one seq. New events are taken up to the first that is refused.
     ///
     /// - Parameters:
-    ///   - room: how much more may be taken; nil where there is no end to that.
-    ///   - isKnown: whether events of this epoch are taken; asked once for events in a row of the same epoch.
-    ///   - holds: whether the log has this chain at this seq, which is from 1 to below the head's.
-    ///   - chain: the chain up to this event with this body, which follows the events up to that chain.
+    ///   - admission: The rule for the stamps of new events.
+    ///   - room: The room for new events; nil if it is unlimited.
+    ///   - isKnown: Whether events of this epoch are taken. Called once for consecutive events of the same
+    ///     epoch.
+    ///   - holds: Whether the log has this chain at this seq, which is from 1 to below the head's. Called
+    ///     only if the segment ends below the head.
+    ///   - chain: Returns the chain after the event with this body, given the chain before it.
+    /// - Throws: Only what `holds` and `chain` throw.
     package func merging<Failure: Error>(
         _ segment: Segment, admission: Admission, room: MergeRoom? = nil, isKnown: (EpochID) -> Bool,
         holds: (Head) throws(Failure) -> Bool,

@@ -1,7 +1,7 @@
 import FocusCore
 
-/// Segments that are under way, being merged or uploaded; a replica's results come in the order of its segments. Each
-/// step takes constant time on average, however many there are.
+/// The segments that are being merged or uploaded. The results for one replica come in the order of its
+/// segments. Each step takes constant time on average, however many there are.
 struct SegmentQueue {
     struct Entry {
         let lastSeq: UInt64
@@ -9,14 +9,14 @@ struct SegmentQueue {
     }
 
     private var replicas: [ReplicaID: Fifo<Entry>] = [:]
-    /// How many segments there are.
+    /// The number of segments.
     private(set) var count = 0
-    /// How many packed bytes they have.
+    /// The number of packed bytes in them.
     private(set) var bytes = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// How many segments of a replica there are.
+    /// Returns the number of segments of a replica.
     func count(of replica: ReplicaID) -> Int { replicas[replica]?.count ?? 0 }
 
     mutating func append(_ segment: Segment) {
@@ -26,7 +26,7 @@ struct SegmentQueue {
         bytes += entry.bytes
     }
 
-    /// The first of the replica's segments, which is done with; nil where there is none.
+    /// Removes and returns the first of the replica's segments; nil if there is none.
     mutating func next(_ replica: ReplicaID) -> Entry? {
         guard let place = replicas.index(forKey: replica), let entry = replicas.values[place].popFirst()
         else {

@@ -1,55 +1,59 @@
 package import FocusCore
 
-/// What a connection's client has of each replica, and what it is still to be sent: a few bytes a replica in place
-/// of a queue a connection. Each step takes constant time on average, however many replicas there are.
+/// The events that a connection's client has and those still to be sent to it: a few bytes for each replica,
+/// instead of a queue for each connection. Each step takes constant time on average, however many replicas
+/// there are.
 struct OutgoingEvents {
-    /// What the client has of each replica, or is about to receive.
+    /// The last seq of each replica that the client has or was sent.
     private var known: [ReplicaID: UInt64] = [:]
-    /// What the group had at the welcome, and how many of its replicas have been gone through. All connections that were
-    /// welcomed at the same state share it.
+    /// The group's heads at the welcome, and the number of its replicas that were gone through. All
+    /// connections that were welcomed at the same state share the list.
     private var listed = ListedVector()
     private var passed = 0
-    /// How far the group has the replicas that the client is behind in, where that came up since.
+    /// The group's last seq of each replica in which the client was found to be behind since the welcome.
     private var targets: [ReplicaID: UInt64] = [:]
-    /// The replicas in `targets`, the next to be read last. They come before what is listed.
+    /// The replicas in `targets`. The last one is read next. All of them come before the replicas in
+    /// `listed`.
     private var queue = OrderedKeys<ReplicaID>()
-    /// The replicas that the client wants anew and that weren't looked for since.
+    /// The replicas that the client wants again (`want`) and that weren't looked up since.
     private(set) var wanted: Set<ReplicaID> = []
     private var reading: (replica: ReplicaID, from: UInt64)?
-    /// Whether there was a commit of the replica since its reading was asked for: finding nothing then proves
-    /// nothing.
+    /// Whether the replica being read was committed to after the read was requested. Then an empty result
+    /// proves nothing.
     private var isReadingOutdated = false
 
-    /// How many replicas it keeps something of.
+    /// The number of entries, for the estimate of memory.
     var count: Int { known.count + targets.count }
 
-    /// The group has all this. The client has to say what it has before it is sent anything.
+    /// Stores what the group has at the welcome. Nothing is sent before the client has said what it has.
     mutating func record(_ listed: ListedVector) { self.listed = listed }
 
-    /// The client has all this.
+    /// Stores what the client has.
     mutating func start(_ vector: VersionVector) {
         let known = vector.heads.mapValues { $0.seq }
         for (replica, seq) in targets where seq <= known[replica] ?? 0 { drop(replica) }
         self.known = known
     }
 
-    /// The client has nothing beyond `after`, whatever it was sent.
+    /// Notes that the client has nothing of the replica beyond `after`, even if it was sent more.
     mutating func restart(_ replica: ReplicaID, after: UInt64) {
         known[replica] = after
         wanted.insert(replica)
-        // At least the next one is looked for; the answer says how far the group has the replica.
+        // At least the next event is looked up. The answer says how far the group has the replica.
         aim(replica, at: max(targets[replica] ?? 0, after + 1))
     }
 
-    /// The client has the replica so far: it sent that itself.
+    /// Notes that the client has the replica through `seq`, because it uploaded that itself.
     mutating func knows(_ replica: ReplicaID, through seq: UInt64) {
         known[replica] = max(known[replica] ?? 0, seq)
         forgetIfReached(replica)
     }
 
-    /// Whether the commit is to be sent as it is. Else it is noted, where the client lacks it.
+    /// Decides whether a commit is sent to the client as it is. If not, and the client lacks it, it is noted
+    /// to be read later.
     ///
-    /// - Parameter isOpen: whether the client may be sent anything now.
+    /// - Parameter isOpen: Whether the client may be sent anything now.
+    /// - Returns: Whether to send it.
     mutating func commits(_ push: Push, isOpen: Bool) -> Bool {
         let have = known[push.replica] ?? 0
         guard push.lastSeq > have else { return false }
@@ -62,7 +66,10 @@ struct OutgoingEvents {
         return false
     }
 
-    /// What is to be read next, where nothing is being read.
+    /// Starts the next read.
+    ///
+    /// - Returns: The replica and the first seq to read. Nil if a read is under way, or if the client lacks
+    ///   nothing.
     mutating func nextRead() -> (ReplicaID, from: UInt64)? {
         guard reading == nil, let replica = queue.last ?? nextListed() else { return nil }
         let from = (known[replica] ?? 0) + 1
@@ -71,18 +78,23 @@ struct OutgoingEvents {
         return (replica, from)
     }
 
-    /// Whether what was read is to be sent.
+    /// Ends the read under way.
+    ///
+    /// - Parameters:
+    ///   - segment: The events from the requested seq on; nil if there are none.
+    ///   - head: The group's last seq of the replica.
+    /// - Returns: Whether to send the segment.
     mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, head: UInt64) -> Bool {
         guard let asked = reading, asked.replica == replica else { return false }
         reading = nil
-        // The client may have asked for something else of this replica meanwhile.
+        // The client may have sent a `want` for this replica meanwhile.
         guard asked.from == (known[replica] ?? 0) + 1 else { return false }
         wanted.remove(replica)
         guard let segment, segment.firstSeq == asked.from else {
             if isReadingOutdated { return false }
             drop(replica)
             if passed < listed.seqs.count, listed.seqs[passed].replica == replica { passed += 1 }
-            // A replica that there isn't leaves no trace.
+            // No entry is kept for a replica that the group doesn't have.
             if head == 0 { known[replica] = nil }
             return false
         }
@@ -92,14 +104,15 @@ struct OutgoingEvents {
         return true
     }
 
-    /// The first of the listed replicas that the client lacks something of.
+    /// Returns the first listed replica of which the client lacks events; nil if there is none.
     private mutating func nextListed() -> ReplicaID? {
         while passed < listed.seqs.count {
             let (replica, seq) = listed.seqs[passed]
             if seq > known[replica] ?? 0 { return replica }
             passed += 1
         }
-        // Made anew it would take what a list takes, at every message.
+        // The list is only replaced once: making an empty one at every message would cost as much as any
+        // list.
         if passed > 0 { (listed, passed) = (ListedVector(), 0) }
         return nil
     }
@@ -120,9 +133,9 @@ struct OutgoingEvents {
     }
 }
 
-/// A committed segment, encoded once for all the connections it is pushed to.
+/// A committed segment, encoded once for all connections that it is pushed to.
 package struct Push: Hashable, Sendable {
-    /// The replica that the events are of.
+    /// The replica of the events.
     package let replica: ReplicaID
     /// The seq of the first event, 1 or more.
     package let firstSeq: UInt64
@@ -131,7 +144,7 @@ package struct Push: Hashable, Sendable {
     /// The whole frame.
     package let frame: [UInt8]
 
-    /// Encodes the push of this segment, which takes time in proportion to its bytes.
+    /// Encodes the push of a segment, in time proportional to its bytes.
     package init(_ segment: Segment) {
         replica = segment.replica
         firstSeq = segment.firstSeq

@@ -1,65 +1,72 @@
 package import FocusCore
 
-/// The epochs whose records a connection's client lacks: they are read and sent piece by piece, as it takes them.
+/// The epochs of which a connection's client lacks the record. They are read and sent piece by piece, as the
+/// client takes them.
 struct OutgoingEpochs {
-    /// The group had records with bodies of these at the welcome.
+    /// The epochs of which the group had a record with a body at the welcome.
     private var offered: [EpochID] = []
     private var lacking = OrderedKeys<EpochID>()
-    /// What is being read.
+    /// The epochs being read; empty if no read is under way.
     private var asked: [EpochID] = []
 
-    /// How many epochs it keeps.
+    /// The number of epochs still to be sent.
     var count: Int { lacking.count }
 
-    /// The group has records with bodies of all these. The client has to say which it has before it is sent any.
+    /// Stores the epochs of which the group has a record with a body. No record is sent before the client has
+    /// said which it has.
     mutating func add(_ epochs: [EpochID]) { offered = epochs }
 
-    /// The client has these.
+    /// Notes the epochs that the client has, so that the others are sent.
     mutating func start(_ known: [EpochID]) {
         let known = Set(known)
         for epoch in offered where !known.contains(epoch) { lacking.append(epoch) }
         offered = []
     }
 
-    /// The client is to be sent this one later.
+    /// Adds an epoch to be sent later.
     mutating func add(_ epoch: EpochID) { lacking.append(epoch) }
 
-    /// What is to be read next; nil where there is nothing, or a reading is under way.
+    /// Starts the next read.
+    ///
+    /// - Returns: The epochs to read. Nil if there are none, or if a read is under way.
     mutating func nextRead() -> [EpochID]? {
         guard asked.isEmpty, !lacking.isEmpty else { return nil }
         asked = lacking.prefix(Limits.epochPiece)
         return asked
     }
 
-    /// The first so many of what was asked for were looked up.
+    /// Ends the read under way. At least one epoch counts as looked up.
+    ///
+    /// - Parameter count: The number of requested epochs that were looked up, from the first on.
     mutating func loaded(_ count: Int) {
         for epoch in asked.prefix(max(1, count)) { lacking.remove(epoch) }
         asked = []
     }
 }
 
-/// An epoch's record, encoded once for all the connections it is sent to.
+/// An epoch's record, encoded once for all connections that it is sent to.
 package struct EpochNews: Hashable, Sendable {
-    /// The epoch that the record is of.
+    /// The epoch of the record.
     package let epoch: EpochID
     /// The whole frame.
     package let frame: [UInt8]
 
-    /// Encodes the message with this record, which takes time in proportion to its body.
+    /// Encodes the message with this record, in time proportional to its body.
     package init(_ record: EpochRecord) {
         epoch = record.epoch
         frame = Message.epoch(record).encoded()
     }
 }
 
-/// What a connection's client is to be told of the group's devices once it takes more: the last of each device.
+/// The changes of the group's devices that wait until a connection's client takes more. Only the last state
+/// of each device is kept.
 struct DeviceNews {
     private var revoked = OrderedKeys<Digest>()
-    /// The devices in `presence`.
+    /// The devices in `presence`, in the order in which they changed.
     private var changed = OrderedKeys<Digest>()
     private var presence: [Digest: Presence] = [:]
 
-    /// How many pieces of news there are.
+    /// The number of changes that wait.
     var count: Int { revoked.count + changed.count }
 
     mutating func add(_ presence: Presence) {
@@ -69,7 +76,8 @@ struct DeviceNews {
 
     mutating func add(revoked device: Digest) { revoked.append(device) }
 
-    /// What is to be said first, which is then done with; nil where there is nothing.
+    /// Removes the first changes and returns the message that tells them; nil if there are none. Revocations
+    /// come first.
     mutating func next() -> Message? {
         if let device = revoked.first {
             revoked.remove(device)

@@ -1,64 +1,67 @@
 package import FocusCore
 
-/// What a connection's session asks the server to do, in the order given. Each request is answered by the method
-/// that its comment names; until then the session goes on with everything else.
+/// A request of a connection's session to its driver, the server. Requests are performed in the order given.
+/// If a comment below names an answering method, the session continues with everything else until that method
+/// is called.
 package enum ServerEffect: Hashable, Sendable {
-    /// Send these bytes.
+    /// Send these bytes to the client.
     case send([UInt8])
-    /// Read from the connection from now on, or don't.
+    /// Read from the connection from now on, or stop reading from it.
     case reading(Bool)
-    /// The client has said more than is looked at in one turn: answer `goOn` once others have had theirs.
+    /// The client has sent more than is handled in one turn. Call `goOn` after other sessions have had a
+    /// turn.
     case turn
 
-    /// Let the connection's device in with this token, and answer `enrolled` or `refuse`. A device that repeats a
-    /// token which it used is answered the same again.
+    /// Let the connection's device in with this token, and answer `enrolled` or `refuse`. A device that
+    /// repeats a token that it has used gets the same answer again.
     case enrol(Enrol)
-    /// Say what the group has, answer `entered`, and from that same instant give the session every commit
-    /// (`committed`) and change of presence.
+    /// Look up what the group has, and answer `entered`. From that same instant on, pass every commit
+    /// (`committed`) and change of presence to the session.
     case enter(GroupID)
-    /// Take note that the client has taken in the welcome.
+    /// Record that the client has accepted the welcome, by its `have`.
     case entered
 
-    /// Merge an upload (`ReplicaHead.merging`), make it durable, and answer `merged`, in the order of the requests.
+    /// Merge an upload (`ReplicaHead.merging`), make it durable, and answer `merged`, in the order of these
+    /// requests.
     case merge(Segment)
-    /// Read the replica's events from a seq on, about so many packed bytes, and answer `loaded`.
+    /// Read the replica's events from the seq `from` on, about `bytes` packed bytes, and answer `loaded`.
     case read(ReplicaID, from: UInt64, bytes: Int)
-    /// Look up the chains at these seqs, and answer `chains`.
+    /// Look up the group's chains of the replica at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
-    /// Look up these epochs' records with bodies, from the first on, about so many bytes of them and one at least, and
-    /// answer `loaded`.
+    /// Look up the records with bodies of these epochs, from the first on: about `bytes` bytes, but at least
+    /// one record. Answer `loaded`.
     case readEpochs([EpochID], bytes: Int)
 
-    /// Do this for the group, and answer `answered`, with `.handled` last. A roster has `Limits.rosterPiece` devices at
-    /// most.
+    /// Perform this request for the group and answer `answered`, with `.handled` last. A roster has at most
+    /// `Limits.rosterPiece` devices.
     case ask(GroupRequest)
 
-    /// Close the connection, after what was to be sent. The session is over.
+    /// Send the remaining bytes, then close the connection. The session is over.
     case close(ServerClosing)
 }
 
-/// Why the server's session is over.
+/// The reason why the server's session is over.
 package enum ServerClosing: Hashable, Sendable {
-    /// The client said goodbye, or gave a reason.
+    /// The client sent `bye`, or an `error` with this refusal.
     case clientLeft(Refusal?)
-    /// This side said goodbye, so that the client connects anew.
+    /// The server sent `bye`, so that the client connects again.
     case left
-    /// The client was told why.
+    /// The server sent an `error` with this refusal.
     case refused(Refusal)
 }
 
-/// The server's two clocks, read at once.
+/// The server's two clocks, read at the same instant.
 package struct ServerTime: Hashable, Sendable {
-    /// A clock that never jumps.
+    /// The steady clock, which never jumps.
     package let steady: SteadyInstant
-    /// Nil where the server isn't sure of its clock.
+    /// Shared time; nil if the server isn't sure of its clock.
     package let shared: SharedReading?
 
-    /// Both clocks as they were read.
+    /// Creates a reading of both clocks.
     ///
     /// - Parameters:
-    ///   - steady: from any beginning.
-    ///   - shared: nil where the server isn't sure of its clock.
+    ///   - steady: The steady clock, from any origin.
+    ///   - shared: Shared time; nil if the server isn't sure of its clock.
     package init(steady: SteadyInstant, shared: SharedReading?) {
         self.steady = steady
         self.shared = shared

@@ -1,31 +1,33 @@
 import FocusCore
 
-/// What a session of the server's has of its client's, and owes it: what was asked of the writer and the reader, and what
-/// is yet to be sent. None of it is of use once the session is over.
+/// The work that a server's session has under way or still owes its client: requests at the writer and the
+/// reader, and what is still to be sent. It is dropped when the session is over.
 struct ServerExchange {
     /// The events that the client lacks.
     var events = OutgoingEvents()
-    /// The epochs whose records it lacks.
+    /// The epochs of which the client lacks the record.
     var epochs = OutgoingEpochs()
-    /// What is to be told of devices.
+    /// The changes of devices that the client hasn't been told of.
     var news = DeviceNews()
-    /// The uploads that the writer has.
+    /// The client's uploads at the writer.
     var uploads = UploadsAtWriter()
-    /// How many questions about chains the reader has.
+    /// The number of questions about chains at the reader.
     var chainsAsked = 0
-    /// The requests about devices, invites and epochs.
+    /// The client's requests about devices, invites and epochs.
     var requests = PendingRequests()
 
-    /// About what an entry of a table takes, in bytes.
+    /// The approximate memory of one table entry, in bytes.
     private static let entryBytes = 32
 
-    /// How much memory it takes, in bytes.
+    /// The memory that this work takes, in bytes.
     var heldBytes: Int {
         uploads.bytes + requests.heldBytes
             + (events.count + epochs.count + news.count + uploads.disownedCount) * ServerExchange.entryBytes
     }
 
-    /// Whether more may be taken from a client that takes refusals like this.
+    /// Whether more messages may be read from the client.
+    ///
+    /// - Parameter paces: The client's rate limiters, which may reduce how much it may have at the writer.
     func takesMore(at paces: ClientPaces) -> Bool {
         uploads.bytes <= Limits.merging && uploads.count < paces.uploads.atOnce(of: Limits.uploads)
             && chainsAsked < Limits.questions
@@ -34,29 +36,31 @@ struct ServerExchange {
     }
 }
 
-/// The uploads of one client that the writer has, in their order.
+/// The uploads of one client at the writer, in order.
 struct UploadsAtWriter {
     private var segments = SegmentQueue()
-    /// How many of a replica's came before the client wanted that replica anew: what is in them it may not have any more.
+    /// The number of a replica's first uploads here that came before the client's latest `want` for that
+    /// replica. The client may no longer have the events in them.
     private var disowned: [ReplicaID: Int] = [:]
 
-    /// How many there are, and how many bytes they have.
+    /// The number of uploads, and of their packed bytes.
     var count: Int { segments.count }
     var bytes: Int { segments.bytes }
-    /// Of how many replicas the client wanted anew what it had uploaded.
+    /// The number of replicas with uploads from before a `want`.
     var disownedCount: Int { disowned.count }
 
-    /// The writer has this one besides.
+    /// Adds an upload that was given to the writer.
     mutating func append(_ segment: Segment) { segments.append(segment) }
 
-    /// The client wants this replica anew.
+    /// Notes a `want` for this replica: the client may no longer have what it has uploaded of it.
     mutating func disown(_ replica: ReplicaID) {
         let count = segments.count(of: replica)
         if count > 0 { disowned[replica] = count }
     }
 
-    /// The writer has answered the replica's next upload: it, and whether the client has what is in it; nil where there is
-    /// none.
+    /// Removes the replica's first upload, which the writer has answered.
+    ///
+    /// - Returns: The upload, and whether the client still has the events in it. Nil if there is no upload.
     mutating func answered(_ replica: ReplicaID) -> (upload: SegmentQueue.Entry, isOwned: Bool)? {
         guard let upload = segments.next(replica) else { return nil }
         guard let left = disowned[replica] else { return (upload, true) }
@@ -65,13 +69,14 @@ struct UploadsAtWriter {
     }
 }
 
-/// How a client takes refusals, and how often it pings.
+/// The rate limiters of one client's connection.
 struct ClientPaces {
     var uploads = RefusalPace()
     var requests = RefusalPace()
     var pings = PingPace()
 
-    /// Until when nothing is read from the connection, since its client doesn't wait as it was told; nil where it is.
+    /// The instant until which nothing is read from the connection, because its client sends too early or too
+    /// often; nil if it may be read from.
     var restsUntil: SteadyInstant? {
         later(later(uploads.restsUntil, requests.restsUntil), pings.restsUntil)
     }
@@ -81,7 +86,7 @@ struct ClientPaces {
         return max(one, other)
     }
 
-    /// It is so late now.
+    /// Updates the limiters to the instant `now`.
     mutating func advance(to now: SteadyInstant) {
         uploads.advance(to: now)
         requests.advance(to: now)

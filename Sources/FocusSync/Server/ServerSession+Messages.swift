@@ -1,7 +1,7 @@
 import FocusCore
 
 extension ServerSession {
-    /// One message came from the client.
+    /// Handles one message of the client's.
     mutating func handle(_ message: Message, at now: ServerTime) throws(WireError) {
         switch message {
         case .bye: return close(.clientLeft(nil))
@@ -37,7 +37,8 @@ extension ServerSession {
     private mutating func greet(_ hello: Hello, at now: ServerTime) {
         clientProgram = hello.program
         guard [.sync, .enrol].contains(hello.purpose) else {
-            // A version that has another purpose is one that this server doesn't speak, whatever else was said.
+            // Only a version that this server doesn't speak can have another purpose, so this is a version
+            // error.
             return end(
                 Refusal(
                     .version, "an unknown purpose, \(hello.purpose.rawValue)",
@@ -104,7 +105,7 @@ extension ServerSession {
 }
 
 extension Refusal {
-    /// What the other side is told of bytes that were not taken.
+    /// Creates the refusal to send for bytes that could not be read.
     init(_ error: WireError) {
         switch error {
         case .frameTooLarge(let length): self.init(.frameTooLarge, "a frame of \(length) bytes is too long")

@@ -1,8 +1,8 @@
 package import FocusCore
 
-// What the server answers to the session's requests, and what happens in the group.
+// Answers of the server to the session's requests, and changes in the group.
 extension ServerSession {
-    /// The device was let in (the answer to `.enrol`; the other one is `refuse`).
+    /// Continues after the device was let in. An answer to `.enrol`; the other one is `refuse`.
     package mutating func enrolled(_ enrolled: Enrolled) -> [ServerEffect] {
         guard case .enrolling = state else { return [] }
         standing = .member(enrolled.group)
@@ -12,9 +12,9 @@ extension ServerSession {
         return finish()
     }
 
-    /// What the group has (the answer to `.enter`).
+    /// Sends the welcome. The answer to `.enter`.
     ///
-    /// - Parameter listed: the welcome's vector, where it was listed before.
+    /// - Parameter listed: The welcome's vector, already encoded; nil to encode it here.
     package mutating func entered(_ welcome: Welcome, listed: ListedVector? = nil) -> [ServerEffect] {
         guard case .entering = state else { return [] }
         state = .welcomed
@@ -25,12 +25,12 @@ extension ServerSession {
         return finish()
     }
 
-    /// What an upload came to, durably (the answer to `.merge`, in the order of those). To be told before the
-    /// commit is given as `committed`, or the client is sent its own events.
+    /// Acknowledges an upload. Its result is durable now. The answer to `.merge`, in the order of these
+    /// requests. Call it before `committed` for the same events; otherwise the client is sent its own events.
     ///
     /// - Parameters:
-    ///   - head: the replica's head after it.
-    ///   - stop: why the upload's end was not reached, where it wasn't.
+    ///   - head: The replica's head after the merge.
+    ///   - stop: The reason to stop before the upload's end, or nil if the merge reached it.
     package mutating func merged(_ replica: ReplicaID, head: Head, stop: Ack.Stop?) -> [ServerEffect] {
         guard !isClosed, let (upload, isOwned) = exchange.uploads.answered(replica) else { return [] }
         send(.ack(Ack(replica: replica, head: head, stop: stop)))
@@ -47,11 +47,11 @@ extension ServerSession {
         return finish()
     }
 
-    /// The events that were asked for (the answer to `.read`).
+    /// Sends events that were read. The answer to `.read`.
     ///
     /// - Parameters:
-    ///   - segment: they begin at the seq asked for; nil where there are none.
-    ///   - head: the replica's last seq, as it was read with them.
+    ///   - segment: The events, from the requested seq on; nil if there are none.
+    ///   - head: The replica's last seq, read together with them.
     package mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, head: UInt64) -> [ServerEffect] {
         guard !isClosed, exchange.events.loaded(replica, segment, head: head), let segment else {
             return finish()
@@ -60,11 +60,11 @@ extension ServerSession {
         return finish()
     }
 
-    /// The epochs' records that were asked for (the answer to `.readEpochs`).
+    /// Sends records of epochs that were read. The answer to `.readEpochs`.
     ///
     /// - Parameters:
-    ///   - records: those that there are.
-    ///   - count: how many of what was asked for was looked up, from the first on: one at least.
+    ///   - records: The records found.
+    ///   - count: The number of requested epochs that were looked up, from the first on; at least one.
     package mutating func loaded(_ records: [EpochRecord], lookedUp count: Int) -> [ServerEffect] {
         guard !isClosed else { return [] }
         exchange.epochs.loaded(count)
@@ -72,8 +72,8 @@ extension ServerSession {
         return finish()
     }
 
-    /// The chains that were asked for (the answer to `.chains`, in the order of those), less those that there
-    /// aren't.
+    /// Sends the chains that were looked up. The answer to `.chains`, in the order of these requests, without
+    /// the seqs that the group doesn't have.
     package mutating func chains(_ replica: ReplicaID, _ heads: [Head]) -> [ServerEffect] {
         guard !isClosed else { return [] }
         exchange.chainsAsked -= 1
@@ -81,24 +81,25 @@ extension ServerSession {
         return finish()
     }
 
-    /// Events of the group were committed, through whichever connection.
+    /// Sends events of the group that were committed on any connection, or notes them to be read later.
     ///
-    /// - Parameter mayBeSent: whether they may be sent as they are. Otherwise they are read again in time.
+    /// - Parameter mayBeSent: Whether they may be sent as they are. Otherwise they are read from the store
+    ///   later.
     package mutating func committed(_ push: Push, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
         if exchange.events.commits(push, isOpen: mayBeSent && isLive && isWritable) { pass(push.frame) }
         return finish()
     }
 
-    /// These devices of the group came or went.
+    /// Sends the changed presence of devices of the group, as soon as the client takes it.
     package mutating func presence(_ changes: [Presence]) -> [ServerEffect] {
         guard group != nil else { return [] }
         for change in changes { exchange.news.add(change) }
         return finish()
     }
 
-    /// What the writer says of a request (the answer to `.ask`). `.handled` is to be told once for each, or nothing more
-    /// is read.
+    /// Takes the writer's answer to a request. An answer to `.ask`. `.handled` has to come once for each
+    /// request; otherwise the session stops reading.
     package mutating func answered(_ answer: GroupAnswer) -> [ServerEffect] {
         guard group != nil else { return [] }
         switch answer {
@@ -115,10 +116,11 @@ extension ServerSession {
         return finish()
     }
 
-    /// A device of the group is kept out from now on; where it is this one, the session ends.
+    /// Tells the client that a device of its group was revoked. If it is the client itself, the session ends.
     package mutating func revoked(_ device: Digest) -> [ServerEffect] { revoked([device]) }
 
-    /// Devices of the group are kept out from now on; where this one is among them, the session ends.
+    /// Tells the client that devices of its group were revoked. If the client itself is among them, the
+    /// session ends.
     package mutating func revoked(_ devices: [Digest]) -> [ServerEffect] {
         guard !devices.contains(device) else {
             standing = .revoked
@@ -129,9 +131,9 @@ extension ServerSession {
         return finish()
     }
 
-    /// The group has an epoch's record that the client lacks.
+    /// Sends an epoch's record that the client lacks, or notes it to be read later.
     ///
-    /// - Parameter mayBeSent: whether it may be sent as it is. Otherwise it is read again in time.
+    /// - Parameter mayBeSent: Whether it may be sent as it is. Otherwise it is read from the store later.
     package mutating func epoch(_ news: EpochNews, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
         if mayBeSent, isWritable {

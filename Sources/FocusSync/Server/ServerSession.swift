@@ -1,30 +1,30 @@
 package import FocusCore
 
-/// The server's side of one connection, without a socket, a clock or a store: bytes, instants and results go in,
-/// `ServerEffect`s come out (docs/protocol.md, "A session").
+/// The server's side of one connection, as a state machine without a socket, a clock or a store. Bytes,
+/// instants and results go in; `ServerEffect`s come out (docs/protocol.md, "A session").
 ///
-/// Everything it is told is told in the order it happened; after `.close` everything is ignored.
+/// Events are passed in in the order in which they happen. After `.close` all input is ignored.
 package struct ServerSession: ~Copyable {
-    /// What the server knows of the device at the other end, looked up after the handshake.
+    /// The server's knowledge of the client's device, looked up after the handshake.
     package enum Standing: Hashable, Sendable {
-        /// It may enrol, once, within `SessionLimits.opening`.
+        /// The device is in no group here. It may enrol, once, within `SessionLimits.opening`.
         case unknown
         case revoked
         case member(GroupID)
     }
 
     enum State {
-        /// Nothing was said yet. Then: awaiting enrolment, or entering.
+        /// No hello has come yet. Next: `awaitingEnrolment` or `entering`.
         case awaitingHello
-        /// The hello said that an `enrol` follows. Then: enrolling.
+        /// The hello said that an `enrol` follows. Next: `enrolling`.
         case awaitingEnrolment
-        /// The server is asked whether the device may come in. Then: entering.
+        /// The driver decides whether the device may come in. Next: `entering`.
         case enrolling
-        /// The server is asked what the group has. Then: welcomed.
+        /// The driver looks up what the group has. Next: `welcomed`.
         case entering
-        /// The welcome was sent, and commits are noted. Then: live.
+        /// The welcome was sent, and commits are noted. Next: `live`.
         case welcomed
-        /// The client said what it has, and is sent the rest and every commit.
+        /// The client has said what it has, and is sent the rest and every commit.
         case live
         /// The session is over.
         case closed
@@ -32,7 +32,7 @@ package struct ServerSession: ~Copyable {
 
     let device: Digest
     let program: String
-    /// What the client's hello says of its program, for people; nil before it.
+    /// The client program's name and version from its hello, for people; nil before it.
     package internal(set) var clientProgram: String?
     let limits: SessionLimits
     var state = State.awaitingHello
@@ -40,23 +40,23 @@ package struct ServerSession: ~Copyable {
     var decoder: FrameDecoder
     var exchange = ServerExchange()
     var paces = ClientPaces()
-    /// How many sealed bytes haven't gone out yet, as far as the session knows.
+    /// The number of sealed bytes not sent yet, as far as the session knows.
     private var unsent = 0
     private var isReading = true
-    /// How much work of its client's messages is left of the session's turn.
+    /// The work left in this turn for the client's messages, in the unit of `Limits.turn`.
     package private(set) var turnLeft = Limits.turn
-    /// Whether it waits for its next turn.
+    /// Whether the session waits for its next turn.
     private var awaitsTurn = false
     private let opened: SteadyInstant
-    /// When the last bytes came.
+    /// The instant at which the last bytes came.
     private(set) var heard: ServerTime
     var effects: [ServerEffect] = []
 
-    /// Begins a session after the handshake.
+    /// Creates a session after the handshake.
     ///
     /// - Parameters:
-    ///   - device: the hash of the public key that the client showed.
-    ///   - program: this program's name and version, for people.
+    ///   - device: The hash of the public key that the client showed.
+    ///   - program: This program's name and version, for people.
     package init(
         device: Digest, standing: Standing, program: String, limits: SessionLimits = SessionLimits(),
         now: ServerTime
@@ -71,7 +71,8 @@ package struct ServerSession: ~Copyable {
         if case .member = standing { decoder.limit = limits.frame }
     }
 
-    /// The group whose commits and presence concern this connection; nil before the welcome and after the end.
+    /// The group of the commits and presence that concern this connection; nil before the welcome and after
+    /// the end.
     package var group: GroupID? {
         switch (state, standing) {
         case (.welcomed, .member(let group)), (.live, .member(let group)): group
@@ -79,7 +80,7 @@ package struct ServerSession: ~Copyable {
         }
     }
 
-    /// When `tick` has to be called at the latest; nil once the session is over.
+    /// The latest instant at which `tick` has to be called; nil after the end of the session.
     package var nextDeadline: SteadyInstant? {
         switch state {
         case .closed: nil
@@ -91,20 +92,20 @@ package struct ServerSession: ~Copyable {
     /// Whether the session is over.
     package var isOver: Bool { isClosed }
 
-    /// How much memory it holds for the client, in bytes: a frame that isn't whole, what the writer has yet to do, and
-    /// what the client has and lacks.
+    /// The memory held for the client, in bytes: an incomplete frame, requests at the writer, and the tables
+    /// of what the client has and lacks.
     package var heldBytes: Int { decoder.heldBytes + exchange.heldBytes }
 
-    /// When a client that says nothing is taken for dead.
+    /// The instant at which a silent client's session ends.
     private var silence: SteadyInstant { heard.steady + limits.silence }
 }
 
-// MARK: - What happens to the connection
+// MARK: - Connection events
 
 extension ServerSession {
-    /// Bytes came from the client.
+    /// Reads bytes that came from the client.
     ///
-    /// - Parameter hasTurn: whether they may be looked at now. Otherwise the session asks for its turn.
+    /// - Parameter hasTurn: Whether they may be handled now. Otherwise the session requests a turn.
     package mutating func received(
         _ bytes: ArraySlice<UInt8>, at now: ServerTime, hasTurn: Bool = true
     ) -> [ServerEffect] {
@@ -116,7 +117,8 @@ extension ServerSession {
         return finish()
     }
 
-    /// It is the session's turn again (the answer to `.turn`). How much of it is left is in `turnLeft` then.
+    /// Continues with a new turn. The answer to `.turn`. Afterwards `turnLeft` is the unused rest of the
+    /// turn.
     package mutating func goOn() -> [ServerEffect] {
         guard !isClosed else { return [] }
         awaitsTurn = false
@@ -124,7 +126,7 @@ extension ServerSession {
         return finish()
     }
 
-    /// A deadline may have passed.
+    /// Does what is due by `now`. Does nothing before `nextDeadline`.
     package mutating func tick(_ now: ServerTime) -> [ServerEffect] {
         guard let nextDeadline, now.steady >= nextDeadline else { return [] }
         switch state {
@@ -139,14 +141,15 @@ extension ServerSession {
         return finish()
     }
 
-    /// So many sealed bytes are unsent now. To be called after every `.send`, and as bytes go out.
+    /// Updates the number of unsent sealed bytes. The driver calls this after every `.send`, and as bytes are
+    /// sent.
     package mutating func unsent(_ bytes: Int) -> [ServerEffect] {
         guard !isClosed else { return [] }
         unsent = bytes
         return finish()
     }
 
-    /// Ends the session from the server's side, so that the client connects anew.
+    /// Ends the session from the server's side with a `bye`, so that the client connects again.
     package mutating func leave() -> [ServerEffect] {
         guard !isClosed else { return [] }
         send(.bye)
@@ -154,7 +157,7 @@ extension ServerSession {
         return finish()
     }
 
-    /// Ends the session from the server's side: `refusal` says why, to the client too.
+    /// Ends the session from the server's side with an `error` that gives the client this refusal.
     package mutating func refuse(_ refusal: Refusal) -> [ServerEffect] {
         guard !isClosed else { return [] }
         end(refusal)
@@ -162,7 +165,7 @@ extension ServerSession {
     }
 }
 
-// MARK: - Carrying out
+// MARK: - Execution
 
 extension ServerSession {
     var isClosed: Bool {
@@ -173,7 +176,7 @@ extension ServerSession {
         if case .live = state { true } else { false }
     }
 
-    /// Whether so little is unsent that more may be produced.
+    /// Whether few enough bytes are unsent to produce more.
     var isWritable: Bool { unsent <= Limits.unsent }
 
     mutating func send(_ message: Message) { send(message.encoded()) }
@@ -183,7 +186,7 @@ extension ServerSession {
         effects.send(frame)
     }
 
-    /// Sends a frame that was encoded once for all of the group.
+    /// Sends a frame that was encoded once for the whole group, as an effect of its own.
     mutating func pass(_ frame: [UInt8]) {
         unsent += frame.count
         effects.append(.send(frame))
@@ -197,20 +200,20 @@ extension ServerSession {
     mutating func close(_ closing: ServerClosing) {
         state = .closed
         effects.append(.close(closing))
-        // What the client sent or lacks is of no use any more, however long its goodbye takes.
+        // The memory is freed now, because the connection may take long to close.
         decoder = FrameDecoder()
         exchange = ServerExchange()
     }
 
-    /// Whether more may be taken from the client now.
+    /// Whether more messages may be read from the client now.
     private var takesMore: Bool {
         isWritable && !awaitsTurn && paces.restsUntil == nil && exchange.takesMore(at: paces)
     }
 
-    /// What a message costs of the turn.
+    /// Returns the work that a message counts as, in the unit of `Limits.turn`.
     private static func work(_ frame: Frame) -> Int { 1 + frame.body.count / 128 }
 
-    /// Takes what has come, up to where the server has enough to do.
+    /// Handles the messages that have come, until the server has enough to do or the turn is used up.
     private mutating func readFrames() {
         do throws(WireError) {
             askRoster()
@@ -230,12 +233,12 @@ extension ServerSession {
         }
     }
 
-    /// Asks for what is left of a roster, as far as there is room for requests.
+    /// Requests the remaining pieces of a roster, as far as the writer has room.
     private mutating func askRoster() {
         while let piece = exchange.requests.nextPiece() { effects.append(.ask(piece)) }
     }
 
-    /// Goes on with what can go on, and hands over the effects.
+    /// Does all work that is possible now, and returns the effects.
     mutating func finish() -> [ServerEffect] {
         readFrames()
         if !isClosed {

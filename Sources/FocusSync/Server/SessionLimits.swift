@@ -1,38 +1,38 @@
 import FocusCore
 
-/// How long things may take on a connection, and how much may come at once. As it is made, what docs/protocol.md says; a
-/// server's operator may set it.
+/// The limits of one connection. The defaults are those of docs/protocol.md; a server's operator may set
+/// others.
 package struct SessionLimits: Hashable, Sendable {
-    /// How long a device may take to say hello, and an unknown one to enrol.
+    /// The time that a device has to say hello, and an unknown one to enrol.
     package var opening = Limits.opening
-    /// After so long without a word the connection is taken for dead.
+    /// The time without bytes from the client after which the session ends.
     package var silence = Limits.clientSilence
-    /// The longest frame of a device that is known (type and body), in bytes.
+    /// The longest frame of a known device (type and body), in bytes.
     package var frame = Limits.frame
-    /// The longest frame before the device is known, in bytes.
+    /// The longest frame before the device is known (type and body), in bytes.
     package var frameBeforeKnown = Limits.frameBeforeKnown
 
-    /// How many pings are answered in `Limits.pingWindow`; no setting.
+    /// The number of pings that are answered within `Limits.pingWindow`. Operators can't set it.
     package var pings = Limits.pings
 
-    /// What docs/protocol.md says of each limit.
+    /// Creates the limits of docs/protocol.md.
     package init() {}
 }
 
-/// How often a client pings. It needs to do so every twenty seconds; one that does much more often isn't read from for a
-/// while, since each answer costs the network's thread, and so everybody, some microseconds.
+/// The rate limiter for a client's pings. A client only has to ping every 20 seconds. Each answer takes some
+/// microseconds of the network thread, which all clients share.
 struct PingPace {
-    /// When the window began in which pings are counted.
+    /// The instant at which the current window began; nil before the first ping.
     private var began: SteadyInstant?
     private var count = 0
-    /// Until when nothing is read from the connection; nil where it is.
+    /// The instant until which nothing is read from the connection; nil if it may be read from.
     private(set) var restsUntil: SteadyInstant?
 
-    /// A ping was answered.
+    /// Counts a ping that was answered.
     ///
     /// - Parameters:
-    ///   - now: when it came.
-    ///   - limit: how many are answered in `Limits.pingWindow`.
+    ///   - now: The instant at which it came.
+    ///   - limit: The number of pings that are answered within `Limits.pingWindow`.
     mutating func answered(at now: SteadyInstant, limit: Int) {
         var began = began ?? now
         if now - began >= Limits.pingWindow {
@@ -44,7 +44,8 @@ struct PingPace {
         if count >= limit { restsUntil = began + Limits.pingWindow }
     }
 
-    /// It is so late now. What came while the connection rested is counted from now on.
+    /// Ends a pause that is over by `now`, and begins a new window. Pings that came during the pause are
+    /// counted in it.
     mutating func advance(to now: SteadyInstant) {
         guard let restsUntil, now >= restsUntil else { return }
         self = PingPace()
@@ -52,76 +53,83 @@ struct PingPace {
     }
 }
 
-/// How a client takes being told that it asks for too much at once. One that goes on before the time that was named makes
-/// work for nothing, and is listened to less: after a while it isn't read from for as long as it should have waited, and
-/// has one request at the writer at a time, until it has waited, or, of uploads, something is taken again.
+/// The rate limiter for a client that retries before the time that a refusal named. After
+/// `Limits.hastyRequests` such retries it pauses reading until that time, for at most `Limits.rest` at once,
+/// and allows one request at the writer at a time. That ends when the client has waited or, for uploads, when
+/// one is taken.
 struct RefusalPace {
-    /// The latest time that was named.
+    /// The latest instant that a refusal named for a retry.
     private var named = SteadyInstant.distantPast
-    /// How many requests came before that time, and were refused again.
+    /// The number of requests in a row that came before that instant and were refused again.
     private var hasty = 0
-    /// Until when nothing is read from the connection; nil where it is.
+    /// The instant until which nothing is read from the connection; nil if it may be read from.
     private(set) var restsUntil: SteadyInstant?
 
-    /// How many requests may be at the writer, of this many otherwise.
+    /// Returns the number of requests that may be at the writer at the same time.
+    ///
+    /// - Parameter count: The number for a client that waits as told.
     func atOnce(of count: Int) -> Int { hasty < Limits.hastyRequests ? count : 1 }
 
-    /// A request was refused as too much at once.
+    /// Counts a request that was refused as `RefusalCode.rate`.
     ///
     /// - Parameters:
-    ///   - after: in how long to ask again.
-    ///   - heard: when the last bytes came from the client.
+    ///   - after: The time that the client was told to wait.
+    ///   - heard: The instant at which the last bytes came from the client.
     mutating func refused(after: Duration, heard: SteadyInstant) {
         hasty = heard < named ? hasty + 1 : 0
         named = max(named, heard + after)
         if hasty >= Limits.hastyRequests { restsUntil = min(named, heard + Limits.rest) }
     }
 
-    /// It is so late now.
+    /// Ends a pause that is over by `now`.
     mutating func advance(to now: SteadyInstant) {
         if let restsUntil, now >= restsUntil { self.restsUntil = nil }
     }
 }
 
-/// What a connection's client has asked the writer for, and what waits for it within the session.
+/// The requests of one client: those at the writer, and the rest of a roster that waits within the session.
 struct PendingRequests {
-    /// How many bytes each of the requests at the writer has, in order.
+    /// The memory of each request at the writer, in bytes, in order.
     private var asked = Fifo<Int>()
-    /// How many bytes that is.
+    /// The sum of `asked`.
     private var bytes = 0
-    /// What is left of a roster: the writer is given it piece by piece.
+    /// The rest of a roster. The writer is given it piece by piece.
     private var roster: ArraySlice<RosterEntry> = []
 
-    /// Whether the client may ask for more, where so many requests may be at the writer.
+    /// Whether the client may send another request.
+    ///
+    /// - Parameter count: The number of requests that may be at the writer.
     func hasRoom(for count: Int) -> Bool {
         roster.isEmpty && asked.count < count && bytes <= Limits.merging
     }
 
-    /// How much memory it takes, in bytes.
+    /// The memory that the requests take, in bytes.
     var heldBytes: Int { bytes + roster.count * MemoryLayout<RosterEntry>.stride }
 
-    /// The writer has this request besides.
+    /// Adds a request that was given to the writer.
     mutating func append(_ request: GroupRequest) {
         asked.append(request.heldBytes)
         bytes += request.heldBytes
     }
 
-    /// The writer is done with the first request; false where it has none.
+    /// Removes the first request, which the writer has finished.
+    ///
+    /// - Returns: False if there was none.
     mutating func handled() -> Bool {
         guard let first = asked.popFirst() else { return false }
         bytes -= first
         return true
     }
 
-    /// The client gave a roster. There was room.
+    /// Stores a roster that the client sent. Precondition: `hasRoom`.
     mutating func append(_ roster: [RosterEntry]) { self.roster = roster[...] }
 
-    /// The next piece of the roster, which counts as at the writer from now on; nil where there is none, or no room.
+    /// Returns the next piece of the roster and counts it as at the writer. Nil if there is none, or no room.
     mutating func nextPiece() -> GroupRequest? {
         guard !roster.isEmpty, asked.count < Limits.questions else { return nil }
         let piece = GroupRequest.roster(Array(roster.prefix(Limits.rosterPiece)))
         roster = roster.dropFirst(Limits.rosterPiece)
-        // What remains is a part of the whole, which goes once the last piece does.
+        // An empty slice would still keep the whole roster in memory.
         if roster.isEmpty { roster = [] }
         append(piece)
         return piece

@@ -1,81 +1,84 @@
 package import FocusCore
 
-/// One message's envelope: on the wire a big-endian u32 (the length of what follows it), the type, the body.
+/// The envelope of one message. On the wire it is a big-endian u32 (the length of type and body), the type,
+/// the body.
 package struct Frame: Hashable, Sendable {
-    /// Which message it is (docs/protocol.md, "Messages").
+    /// The message's type (docs/protocol.md, "Messages").
     package let type: UInt8
-    /// The message's fields, as docs/protocol.md lists them. May be empty.
+    /// The message's encoded fields (docs/protocol.md, "Messages"). May be empty.
     package let body: [UInt8]
 
-    /// A frame of a message's type and its encoded fields.
+    /// Creates a frame.
     package init(type: UInt8, body: [UInt8]) {
         self.type = type
         self.body = body
     }
 
-    /// The length of the field that the frame begins with, in bytes.
+    /// The length of the length field, in bytes.
     package static let lengthBytes = 4
 }
 
-/// Cuts the incoming bytes into frames.
+/// A decoder that cuts incoming bytes into frames.
 ///
-/// It holds one frame that isn't whole yet and what came with the last bytes, no more: give it bytes, then take
-/// every frame before giving it the next.
+/// It holds at most one incomplete frame and the bytes that came last. After each `append`, take every frame
+/// with `next` before the next `append`.
 package struct FrameDecoder: Sendable {
-    /// The longest frame that is taken (type and body), in bytes.
+    /// The longest frame that is accepted (type and body), in bytes.
     package var limit: Int
     private var buffer: [UInt8] = []
-    /// The index of the first byte that hasn't been taken.
+    /// The index of the first byte in `buffer` that wasn't taken yet.
     private var start = 0
 
-    /// A buffer that grew beyond this for a big frame is given back once it is all but empty; any is once it is empty.
+    /// The capacity, in bytes, that a buffer may keep. A larger one is freed when it is at most a quarter
+    /// full; any is freed when it is empty.
     private static let keptCapacity = 4 << 10
 
-    /// A decoder that has no bytes yet.
+    /// Creates a decoder without bytes.
     ///
-    /// - Parameter limit: the longest frame that it takes (type and body), in bytes.
+    /// - Parameter limit: The longest frame that it accepts (type and body), in bytes.
     package init(limit: Int = Limits.frame) { self.limit = limit }
 
-    /// How much memory it holds, in bytes.
+    /// The memory that it holds, in bytes.
     package var heldBytes: Int { buffer.capacity }
 
-    /// Takes bytes as they came from the other side.
+    /// Appends bytes as they came from the other side.
     package mutating func append(_ bytes: ArraySlice<UInt8>) {
         if start > 0 {
             buffer.removeSubrange(..<start)
             start = 0
         }
         if buffer.isEmpty {
-            // Mostly all of it are whole frames: what came is held as it is until they are taken.
+            // Most bytes come as whole frames, so they are kept as they are until the frames are taken.
             buffer = Array(bytes)
-            // Whoever made them may have left room for more.
+            // Their array may have much unused capacity; then copy them.
             if buffer.capacity > bytes.count + FrameDecoder.keptCapacity { buffer = bytes.map { $0 } }
             return
         }
         let needed = buffer.count + bytes.count
         if needed > buffer.capacity {
-            // As an array grows, but to no more than the frame will have.
+            // Grow as an array does, but not beyond the length of the frame.
             buffer.reserveCapacity(max(needed, min(2 * needed, Frame.lengthBytes + (length ?? 0))))
         }
         buffer.append(contentsOf: bytes)
     }
 
-    /// How long the next frame is, type and body; nil where that hasn't come yet.
+    /// The length of the next frame's type and body; nil if its length field isn't complete.
     private var length: Int? {
         guard buffer.count - start >= Frame.lengthBytes else { return nil }
         return buffer[start..<start + Frame.lengthBytes].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Whether `next` has something to say.
+    /// Whether `next` returns a frame or throws.
     package var hasNext: Bool {
         guard let length else { return false }
         return length <= 0 || length > limit || buffer.count - start - Frame.lengthBytes >= length
     }
 
-    /// The next whole frame; nil where more bytes are needed. Takes time in proportion to the frame.
+    /// Removes and returns the next complete frame, or nil if more bytes are needed. Takes time in proportion
+    /// to the frame.
     ///
-    /// - Throws: `WireError.frameTooLarge` as soon as the length is known, `.emptyFrame`. After that nothing that
-    ///   follows can be read.
+    /// - Throws: `WireError.frameTooLarge` as soon as the length is known, or `.emptyFrame`. After that,
+    ///   nothing that follows can be read.
     package mutating func next() throws(WireError) -> Frame? {
         guard let length else {
             giveBack()
@@ -92,7 +95,7 @@ package struct FrameDecoder: Sendable {
         return Frame(type: buffer[type], body: Array(buffer[(type + 1)..<(type + length)]))
     }
 
-    /// Gives back what a big frame took, once a fourth of it is enough for what there is.
+    /// Frees the memory of a large frame, when a quarter of it suffices for the rest.
     private mutating func giveBack() {
         guard start > 0 else { return }
         if start == buffer.count {
@@ -106,7 +109,7 @@ package struct FrameDecoder: Sendable {
     }
 }
 
-/// The byte that says what a frame is (docs/protocol.md, "Messages"). The numbers never change.
+/// The type of a message, as a byte on the wire (docs/protocol.md, "Messages"). The numbers never change.
 package enum MessageType: UInt8, Hashable, Sendable, CaseIterable {
     // These four keep their layout in every version of the protocol.
     case hello = 0x01
@@ -141,7 +144,7 @@ package enum MessageType: UInt8, Hashable, Sendable, CaseIterable {
     case successor = 0x43
 }
 
-/// Why bytes from the other side were refused.
+/// The reason why bytes from the other side were refused.
 package enum WireError: Error, Hashable, Sendable {
     /// A frame of this length, in bytes, is longer than it may be at this point.
     case frameTooLarge(Int)
@@ -149,8 +152,8 @@ package enum WireError: Error, Hashable, Sendable {
     case emptyFrame
     /// A message type that this version doesn't know.
     case unknownType(UInt8)
-    /// A body that is not what its type says.
+    /// A body that doesn't have the layout of its type.
     case malformed(MessageType, ByteReader.Failure)
-    /// A message that the other side may not send, or not now.
+    /// A message that the other side may not send, or not at this point.
     case unexpected(MessageType)
 }

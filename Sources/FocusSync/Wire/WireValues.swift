@@ -1,7 +1,7 @@
 package import FocusCore
 
 extension ByteWriter {
-    /// Appends a count and as many things; what is beyond the limit is left out.
+    /// Appends a count and that many items. Items beyond `limit` are left out.
     mutating func list<Item>(
         _ items: [Item], limit: Int, _ item: (inout ByteWriter, Item) -> Void
     ) {
@@ -9,14 +9,14 @@ extension ByteWriter {
         for next in items.prefix(limit) { item(&self, next) }
     }
 
-    /// Appends a length of time: whole milliseconds in 4 bytes, the most there is where they are too many.
+    /// Appends a duration in whole milliseconds in 4 bytes. A longer one becomes the greatest that fits.
     mutating func wait(_ value: Duration) { fixed(UInt32(clamping: value.inMilliseconds)) }
 
     mutating func flag(_ value: Bool) { byte(value ? 1 : 0) }
 
     mutating func instant<Scale>(_ value: Instant<Scale>) { fixed(UInt64(bitPattern: value.ticks)) }
 
-    /// Appends a text, cut at a character's end where it is too long.
+    /// Appends a text. If it is longer than `Limits.text`, it is cut between two characters.
     mutating func text(_ value: String) {
         var cut = value
         while cut.utf8.count > Limits.text { cut.removeLast() }
@@ -52,7 +52,10 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads a count of at most `limit` things that take at least `size` bytes each.
+    /// Reads a count of items of at least `size` bytes each.
+    ///
+    /// - Throws: `.invalidValue` if the count is over `limit`; `.truncated` if fewer bytes remain than the
+    ///   items need.
     mutating func count(limit: Int, size: Int) throws(Failure) -> Int {
         let count = try varint()
         guard count <= UInt64(limit) else { throw .invalidValue }
@@ -60,7 +63,7 @@ extension ByteReader {
         return Int(count)
     }
 
-    /// Reads as many things as the count before them says.
+    /// Reads a count and that many items.
     mutating func list<Item>(
         limit: Int, size: Int, _ item: (inout ByteReader) throws(Failure) -> Item
     ) throws(Failure) -> [Item] {
@@ -71,7 +74,7 @@ extension ByteReader {
         return items
     }
 
-    /// Reads a byte that is 0 or 1.
+    /// Reads a byte that has to be 0 or 1.
     mutating func flag() throws(Failure) -> Bool {
         switch try byte() {
         case 0: false
@@ -80,20 +83,20 @@ extension ByteReader {
         }
     }
 
-    /// Reads a seq: 0 where nothing is meant, and below 2^63, so that counting on from it can't overflow.
+    /// Reads a seq, or 0 for none. It is below 2^63, so that adding to it can't overflow.
     mutating func seq() throws(Failure) -> UInt64 {
         let seq = try varint()
         guard seq < 1 << 63 else { throw .invalidValue }
         return seq
     }
 
-    /// Reads a length of time: milliseconds in 4 bytes.
+    /// Reads a duration: milliseconds in 4 bytes.
     mutating func wait() throws(Failure) -> Duration {
         let milliseconds: UInt32 = try fixed()
         return .milliseconds(milliseconds)
     }
 
-    /// Reads an instant: 8 bytes, two's complement, within ±2^62 ticks of when its time began.
+    /// Reads an instant: 8 bytes, two's complement, within ±2^62 ticks of its scale's origin.
     mutating func instant<Scale>() throws(Failure) -> Instant<Scale> {
         let ticks = Int64(bitPattern: try fixed())
         guard (-(1 << 62)...1 << 62).contains(ticks) else { throw .invalidValue }
@@ -127,7 +130,7 @@ extension ByteReader {
         return digest
     }
 
-    /// Reads protocol versions, which ascend.
+    /// Reads protocol versions, which have to ascend.
     mutating func versions() throws(Failure) -> [ProtocolVersion] {
         let versions = try list(limit: Limits.versions, size: 2) { reader throws(Failure) in
             ProtocolVersion(rawValue: try reader.fixed())
@@ -136,7 +139,7 @@ extension ByteReader {
         return versions
     }
 
-    /// Reads a version vector, whose replicas ascend.
+    /// Reads a version vector. Its replicas have to ascend, and its seqs have to be at least 1.
     mutating func vector() throws(Failure) -> VersionVector {
         let count = try count(limit: Limits.heads, size: 8 + 1 + Chain.length)
         var heads: [ReplicaID: Head] = [:]
@@ -154,17 +157,17 @@ extension ByteReader {
     }
 }
 
-/// A version vector in the order of the wire, sorted and encoded once for all the connections that are told of it.
+/// A version vector in wire order, sorted and encoded once for all connections that are sent it.
 package struct ListedVector: Sendable {
-    /// Every replica and its last seq, ascending by replica.
+    /// Every replica and its last seq, in ascending order of replica.
     let seqs: [(replica: ReplicaID, seq: UInt64)]
-    /// As it is sent: `Limits.heads` of the replicas at most.
+    /// The encoded vector, with at most the first `Limits.heads` replicas.
     let bytes: [UInt8]
 
-    /// Nothing.
+    /// Creates an empty vector.
     init() { self.init(VersionVector()) }
 
-    /// Lists a vector. Takes time for sorting it.
+    /// Sorts and encodes a vector. Takes n log n time for n replicas.
     package init(_ vector: VersionVector) {
         let heads = vector.heads.sorted { $0.key < $1.key }
         var writer = ByteWriter()
