@@ -1,7 +1,7 @@
 extension JSON {
-    /// Why a text is not JSON, and at which byte of it, counted from 1.
+    /// The error of a text that is not JSON, with its position.
     package struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong there.
+        /// The kind of error.
         package enum Problem: Hashable, Sendable {
             case unexpectedEnd
             case unexpectedCharacter
@@ -14,9 +14,10 @@ extension JSON {
             case trailingText
         }
 
-        /// What is wrong at `column`.
+        /// The kind of error at `column`.
         package let problem: Problem
-        /// The byte of the whole text, from 1, that can't be read on from; lines aren't counted.
+        /// The position in the whole text at which parsing failed: a byte, counted from 1. Lines aren't
+        /// counted.
         package let column: Int
 
         package var description: String {
@@ -36,17 +37,20 @@ extension JSON {
         }
     }
 
-    /// How deep arrays and objects may be nested.
+    /// The most levels to which arrays and objects may be nested.
     package static let depthLimit = 64
 
-    /// The value that a text is. Cost: linear in the text.
+    /// Parses a text. Cost: linear in the text.
+    ///
+    /// - Throws: `Malformed` if the text is not JSON, an object has a key twice, or the nesting exceeds
+    ///   `depthLimit`.
     package init(parsing text: some Sequence<UInt8>) throws(Malformed) {
         var parser = JSONParser(Array(text))
         self = try parser.document()
     }
 }
 
-/// A recursive descent over the bytes of a text.
+/// A recursive-descent parser over the bytes of a text.
 private struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
@@ -147,7 +151,7 @@ private struct JSONParser {
         return .number(String(decoding: bytes[start..<index], as: UTF8.self))
     }
 
-    /// One digit or more.
+    /// Skips one or more digits.
     private mutating func digits() throws(JSON.Malformed) {
         let start = index
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
@@ -175,7 +179,7 @@ private struct JSONParser {
         throw malformed(.unexpectedEnd)
     }
 
-    /// What stands behind a backslash.
+    /// Reads the rest of an escape, after its backslash.
     private mutating func escape() throws(JSON.Malformed) -> Unicode.Scalar {
         guard let byte = next else { throw malformed(.unexpectedEnd) }
         index += 1

@@ -1,13 +1,13 @@
 package import FocusCore
 
-/// A JSON value (RFC 8259), stricter than the RFC where a log must be exact: an object never has a key twice, and
-/// a number is kept as it was written, so that `1` and `1.0` stay apart and none loses digits.
+/// A JSON value (RFC 8259), stricter than the RFC because a log must be exact. Parsing refuses an object with
+/// a key twice. A number is kept as it was written, so `1` and `1.0` stay different and no digit is lost.
 ///
-/// The toolchain's own decoders keep neither of the two promises.
+/// The toolchain's own decoders guarantee neither.
 package indirect enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number, as it was written.
+    /// A number in its original notation.
     case number(String)
     case string(String)
     case array([JSON])
@@ -15,45 +15,46 @@ package indirect enum JSON: Hashable, Sendable {
 
     /// A name and its value in an object.
     package struct Member: Hashable, Sendable {
-        /// What it is called, with escapes resolved. Nothing but parsing makes sure that an object has it once only.
+        /// The name, with escapes resolved. Only parsing ensures that an object has each name once.
         package let name: String
-        /// What the object says under that name.
+        /// The value.
         package let value: JSON
 
-        /// A member of an object. Its name is given without escapes: writing adds them.
+        /// Creates a member. The name is given without escapes; writing adds them.
         package init(_ name: String, _ value: JSON) {
             self.name = name
             self.value = value
         }
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     package static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
 
-    /// The string, or `null` where there is none.
+    /// Returns the string, or `null` if it is nil.
     package static func optional(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
 
-    /// The whole number, or `null` where there is none.
+    /// Returns the whole number, or `null` if it is nil.
     package static func optional(_ value: (some BinaryInteger)?) -> JSON {
         value.map { .integer($0) } ?? .null
     }
 
-    /// The milliseconds from the Unix epoch to an instant of shared time, or `null` where there is none.
+    /// Returns the milliseconds from the Unix epoch to an instant of shared time, or `null` if it is nil.
     package static func optional(_ value: SharedInstant?) -> JSON { .optional(value?.milliseconds) }
 
-    /// The milliseconds from the Unix epoch to an instant of shared time.
+    /// Returns the milliseconds from the Unix epoch to an instant of shared time.
     package static func instant(_ value: SharedInstant) -> JSON { .integer(value.milliseconds) }
 
-    /// The whole milliseconds of a length of time.
+    /// Returns the whole milliseconds of a duration.
     package static func milliseconds(_ value: Duration) -> JSON { .integer(value.inMilliseconds) }
 
-    /// What a string says; nil where this is none.
+    /// The text of a string; nil if this is no string.
     package var text: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The whole number; nil where this is none, or one beyond 64 bits.
+    /// The whole number; nil if this is none, or if it doesn't fit into 64 bits.
     package var number: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
 
-    /// The value of an object's member; nil where there is none, or this is no object. Cost: linear in members.
+    /// The value of an object's member; nil if there is none, or if this is no object. Cost: linear in the
+    /// members.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
@@ -102,7 +103,8 @@ extension JSON: CustomStringConvertible {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            // What would garble a terminal stands here by its number: the text that is read back is the same.
+            // Characters that would garble a terminal are written by their numbers. Parsing returns the same
+            // text.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -112,7 +114,7 @@ extension JSON: CustomStringConvertible {
         text += "\""
     }
 
-    /// The same value with the members of every object ordered by name (by their UTF-8).
+    /// The same value, with the members of every object sorted by the UTF-8 of their names.
     package var ordered: JSON {
         switch self {
         case .null, .bool, .number, .string: self

@@ -12,10 +12,14 @@ struct EventFields {
         self.fields = fields
     }
 
-    /// The fields that say which event this is, and those that `export` adds; the others are the action's.
+    /// The names of the fields that identify the event or that `export` adds. All other fields belong to the
+    /// action.
     private static let envelope: Set<String> = ["replica", "seq", "ms", "counter", "action", "epoch", "raw"]
 
-    /// The action of the line. One of a name that this version doesn't know keeps all its fields.
+    /// Returns the action of the line. An action with a name that this version doesn't know keeps all its
+    /// fields.
+    ///
+    /// - Throws: `EventLine.Malformed` if a field of the action is missing or has the wrong type.
     func action() throws(EventLine.Malformed) -> Action {
         let name = try string("action")
         if let raw = try optionalString("raw") {
@@ -76,7 +80,7 @@ struct EventFields {
 
     // MARK: - Fields by type
 
-    /// A field's value; nil where it is null or left out.
+    /// Returns a field's value; nil if it is null or missing.
     private func present(_ name: String) -> JSON? {
         guard let value = fields[name], value != .null else { return nil }
         return value
@@ -129,7 +133,8 @@ struct EventFields {
         try optionalWhole(name).map(SharedInstant.init(milliseconds:))
     }
 
-    /// The seq of an event that is named: any, since it is kept as it was written whether there is such an event.
+    /// Returns the seq of an event that this one refers to. Any value is accepted: it is kept as it was
+    /// written, even if there is no such event.
     private func seq() throws(EventLine.Malformed) -> UInt64 {
         guard let value = present("seq") else { return try required("seq", nil) }
         guard case .number(let digits) = value, let seq = UInt64(digits) else {
@@ -187,7 +192,8 @@ package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of these bytes, in one line: four characters for each three of them, and for what is left.
+    /// Returns the encoding of these bytes on one line: four characters for every three bytes, and for the
+    /// rest.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -204,7 +210,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, or nil where the text isn't the one encoding of any.
+    /// Returns the decoded bytes, or nil if the text isn't exactly the output of `encode`.
     package static func decode(_ text: String) -> [UInt8]? {
         var bits: UInt32 = 0
         var bitCount = 0

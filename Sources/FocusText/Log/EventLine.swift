@@ -1,14 +1,14 @@
 package import FocusCore
 
-/// One line of a log as text (docs/commands.md, "A log as text"): an event, and the epoch it was sealed
-/// under, where there is one.
+/// One line of a log as text (docs/commands.md, "A log as text"): an event, and the epoch that it was sealed
+/// under, if any.
 package struct EventLine: Hashable, Sendable {
-    /// The event as the line says it. Whether it fits into a log shows as it is merged.
+    /// The event in the line. Whether it fits into a log is only checked when it is merged.
     package let event: Event
-    /// The epoch that the event was sealed under; nil where the line names none.
+    /// The epoch that the event was sealed under; nil if the line names none.
     package let epoch: EpochID?
 
-    /// The line of an event; unless said otherwise, of one that was sealed under no epoch.
+    /// Creates the line of an event, by default without an epoch.
     package init(_ event: Event, epoch: EpochID? = nil) {
         self.event = event
         self.epoch = epoch
@@ -16,7 +16,7 @@ package struct EventLine: Hashable, Sendable {
 }
 
 extension EventLine {
-    /// Why a line is not an event.
+    /// The reason why a line is not an event.
     package enum Malformed: Error, Hashable, Sendable, CustomStringConvertible {
         case notJSON(JSON.Malformed)
         case notAnObject
@@ -36,7 +36,7 @@ extension EventLine {
         }
     }
 
-    /// The event that a line of text is.
+    /// Parses a line of text.
     package init(parsing line: some Sequence<UInt8>) throws(Malformed) {
         let object: JSON
         do throws(JSON.Malformed) {
@@ -136,8 +136,8 @@ extension Action {
         case .revoke(let key): return named("revoke", ("key", .string(key.hexadecimal)))
         case .readmit(let key): return named("readmit", ("key", .string(key.hexadecimal)))
         case .unknown(.named(let name, let fields)):
-            // The fields were written by `EventFields` or came sealed from elsewhere; what isn't an object of
-            // its own fields goes out raw.
+            // The fields were written by `EventFields`, or came sealed from another program. If they aren't a
+            // JSON object of the action's own fields, the action is written raw.
             if case .object(let own)? = try? JSON(parsing: fields.utf8), isPlain(own, name) {
                 return named(name) + own
             }
@@ -146,7 +146,7 @@ extension Action {
         }
     }
 
-    /// Whether a line with these fields reads as just this action.
+    /// Whether a line with these fields parses as exactly this action.
     private func isPlain(_ own: [JSON.Member], _ name: String) -> Bool {
         let line =
             JSON.object(
@@ -171,21 +171,21 @@ extension Action {
     }
 }
 
-/// A log as text: JSON Lines, one event a line.
+/// A log as text: JSON Lines, with one event on each line.
 package enum LogText {
-    /// A line that isn't an event.
+    /// The error of a line that isn't an event.
     package struct BadLine: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Counted from 1.
+        /// The line's number, from 1.
         package let number: Int
-        /// Why the line isn't an event. Nothing after it was read.
+        /// The reason why the line isn't an event. Nothing after it was read.
         package let problem: EventLine.Malformed
 
         package var description: String { "line \(number): \(problem)" }
     }
 
-    /// The lines of a text, without byte order marks; blank ones are passed over. Throws at the first that isn't an event.
+    /// Parses the lines of a text. Byte order marks and blank lines are skipped. Cost: linear in the text.
     ///
-    /// Cost: linear in the text.
+    /// - Throws: `BadLine` for the first line that isn't an event.
     package static func parse(_ text: [UInt8]) throws(BadLine) -> [EventLine] {
         var lines: [EventLine] = []
         var number = 0
@@ -204,9 +204,9 @@ package enum LogText {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether UTF-8's byte order mark stands at the beginning.
+    /// Whether the bytes begin with the byte order mark of UTF-8.
     package var beginsWithByteOrderMark: Bool { starts(with: [0xEF, 0xBB, 0xBF]) }
 
-    /// The bytes after a byte order mark at the beginning, or all of them if there is none.
+    /// The bytes without a byte order mark at the beginning.
     package var withoutByteOrderMark: ArraySlice { beginsWithByteOrderMark ? dropFirst(3) : self }
 }

@@ -1,8 +1,10 @@
 package import FocusCore
 
-/// A state as `focus replay --json` and `focus status --json` write it.
+/// The JSON of a state, as `focus replay --json` and `focus status --json` write it.
 package enum StateDocument {
-    /// The members that both commands write, for a log whose replay is `state`, at `now`.
+    /// Returns the members that both commands write.
+    ///
+    /// - Parameter state: The state after replaying the log.
     package static func members(_ state: ReplayState, at now: SharedInstant) -> [JSON.Member] {
         let timer = TimerState(state, at: now)
         let shown = Presentation(timer)
@@ -29,7 +31,7 @@ package enum StateDocument {
         ]
     }
 
-    /// The members that count the log's events.
+    /// Returns the members with the numbers of the log's events.
     package static func counts(_ state: ReplayState) -> [JSON.Member] {
         [
             JSON.Member("events", .integer(state.eventCount)),
@@ -37,20 +39,20 @@ package enum StateDocument {
         ]
     }
 
-    /// The whole object of `focus replay --json`.
+    /// Returns the whole object of `focus replay --json`.
     package static func replay(_ state: ReplayState, _ journal: Journal, at now: SharedInstant) -> JSON {
         let history = JSON.Member("history", self.history(History(journal, state, at: now)))
         return .object(members(state, at: now) + [history] + counts(state))
     }
 
-    /// The records of a history.
+    /// Returns the records of a history as an array.
     package static func history(_ history: History) -> JSON {
         .array(history.records.map { record($0) })
     }
 
     private static func record(_ record: PhaseRecord) -> JSON { .object(members(of: record)) }
 
-    /// The members of a record of the history.
+    /// Returns the members of one record of a history.
     package static func members(of record: PhaseRecord) -> [JSON.Member] {
         [
             JSON.Member("run", .string(record.run.text)),
@@ -78,7 +80,7 @@ package enum StateDocument {
 }
 
 extension TimerState {
-    /// `stopped`, `running` or `paused`.
+    /// The status in JSON: `stopped`, `running` or `paused`.
     package var statusName: String {
         switch status {
         case .stopped: "stopped"

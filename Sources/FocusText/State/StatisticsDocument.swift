@@ -1,13 +1,13 @@
 package import FocusCore
 
-/// Statistics as `focus stats --json` writes them (docs/commands.md, "stats --json").
+/// The JSON of statistics, as `focus stats --json` writes it (docs/commands.md, "stats --json").
 package enum StatisticsDocument {
-    /// The whole object.
+    /// Returns the whole object.
     ///
     /// - Parameters:
-    ///   - statistics: Those of `range`, of the chosen work alone.
-    ///   - streak: That of the whole history; nil where there is no goal, or not all work is asked for.
-    ///   - zone: In which the days are, now.
+    ///   - statistics: The statistics of `range`, of the chosen work only.
+    ///   - streak: The streak of the whole history; nil if there is no goal, or if not all work is chosen.
+    ///   - zone: The zone of the days, at the instant `now`.
     package static func document(
         _ statistics: Statistics, in range: ClosedRange<Day>, of choice: WorkChoice, goal: Int64,
         streak: Streak?,
@@ -48,7 +48,8 @@ package enum StatisticsDocument {
         ])
     }
 
-    /// The unit's stretches in which something was, however long the range.
+    /// Returns the totals of each day, week, month or year in which there was any focus, at a cost that
+    /// doesn't depend on the length of the range.
     private static func totals(_ statistics: Statistics, by unit: CalendarUnit) -> [JSON] {
         var totals: [(name: String, total: FocusTotal)] = []
         var last: Day?

@@ -1,14 +1,14 @@
 package import FocusCore
 
-/// A date and a time of day as they stand on a calendar and a clock, wherever those hang: which instant that is
-/// depends on the place (`LocalZone`).
+/// A date and a time of day as calendars and clocks show them. The instant depends on the place
+/// (`LocalZone`).
 package struct CivilTime: Hashable, Sendable {
-    /// The date on the calendar: at one instant not the same everywhere.
+    /// The date. At one instant it isn't the same everywhere.
     package let day: Day
-    /// How long after midnight by the clock, in whole milliseconds: less than a day.
+    /// The time of day: whole milliseconds that the clock shows after midnight, less than a day.
     package let sinceMidnight: Duration
 
-    /// The time of this date and clock; nil where no clock shows it.
+    /// Creates the time of this date and clock; nil if no clock shows it.
     package init?(day: Day, hour: Int64, minute: Int64, second: Int64 = 0, milliseconds: Int64 = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
             (0..<1000).contains(milliseconds)
@@ -17,20 +17,20 @@ package struct CivilTime: Hashable, Sendable {
         sinceMidnight = .seconds((hour * 60 + minute) * 60 + second) + .milliseconds(milliseconds)
     }
 
-    /// What UTC's clocks show at an instant.
+    /// Creates the date and time of UTC at an instant.
     package init(utc instant: SharedInstant) {
         let (days, within) = instant.milliseconds.floored(by: 86_400_000)
         day = Day(number: days)
         sinceMidnight = .milliseconds(within)
     }
 
-    /// When UTC's clocks show it.
+    /// The instant of this date and time in UTC.
     package var utc: SharedInstant { .midnight(of: day) + sinceMidnight }
 }
 
 extension CivilTime {
-    /// The time that a text says in the extended form of ISO 8601: `2025-11-20T18:00:00.250`; a space may stand for
-    /// the T, and seconds may be left out. Nil where it says none.
+    /// Parses the extended form of ISO 8601: `2025-11-20T18:00:00.250`. The T may be a space, and seconds may
+    /// be left out. Nil for any other text.
     package init?(extended text: some StringProtocol) {
         var scanner = TimeScanner(text)
         guard let day = scanner.day(), scanner.skip("Tt "), let time = scanner.clock(on: day), scanner.isAtEnd
@@ -38,8 +38,8 @@ extension CivilTime {
         self = time
     }
 
-    /// The time that a text says in the basic form of ISO 8601, to the second: `20251120T180000`. A leap second is
-    /// taken for the second before it (RFC 5545 §3.3.12). Nil where it says none.
+    /// Parses the basic form of ISO 8601, to the second: `20251120T180000`. A leap second is read as the
+    /// second before it (RFC 5545 §3.3.12). Nil for any other text.
     package init?(basic text: some StringProtocol) {
         var scanner = TimeScanner(text)
         guard let day = scanner.basicDay(), scanner.skip("T"), let hour = scanner.number(2),
@@ -51,7 +51,7 @@ extension CivilTime {
     /// The time as `2025-11-20T18:00:00`.
     package var extended: String { "\(day)T\(clock)" }
 
-    /// The time to the minute, as people write it: `Thu 20 Nov 2025, 18:00`.
+    /// The time to the minute, for people: `Thu 20 Nov 2025, 18:00`.
     package var name: String { "\(day.name), \(clock.prefix(5))" }
 
     /// The time as `20251120T180000`.
@@ -66,7 +66,7 @@ extension CivilTime {
 }
 
 extension TimeScanner {
-    /// Takes a date as `2025-11-20`; nil where none stands there.
+    /// Reads a date like `2025-11-20`; nil if none comes next.
     package mutating func day() -> Day? {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2) else {
             return nil
@@ -74,14 +74,14 @@ extension TimeScanner {
         return Day(year: year, month: month, day: day)
     }
 
-    /// Takes a date as `20251120`; nil where none stands there.
+    /// Reads a date like `20251120`; nil if none comes next.
     package mutating func basicDay() -> Day? {
         guard let year = number(4), let month = number(2), let day = number(2) else { return nil }
         return Day(year: year, month: month, day: day)
     }
 
-    /// Takes a time of day as `18:00`, `18:00:00` or `18:00:00.250`; nil where none stands there. `24:00` is the next
-    /// day's midnight.
+    /// Reads a time of day like `18:00`, `18:00:00` or `18:00:00.250`; nil if none comes next. `24:00` is the
+    /// next day's midnight.
     package mutating func clock(on day: Day) -> CivilTime? {
         guard let hour = number(2), skip(":"), let minute = number(2) else { return nil }
         var second: Int64? = 0

@@ -1,12 +1,12 @@
 package import FocusCore
 
-/// Stretches of the calendar as ISO 8601 writes them.
+/// Days, weeks, months and years in the notation of ISO 8601.
 package enum DaysText {
-    /// What the rule is, to be read after "is written".
+    /// The notation, to be read after "is written".
     package static let rule = "2025-11-20, 2025-W47, 2025-11 or 2025"
 
-    /// The days that `text` names: a day, a week, a month or a year, as `CalendarUnit.name(around:)` writes them, of
-    /// the years 0 to 9999; nil where it is none of these.
+    /// Returns the days of a day, week, month or year of the years 0 to 9999. `text` is in the notation of
+    /// `CalendarUnit.name(around:)`; nil for any other text.
     package static func days(in text: String) -> ClosedRange<Day>? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let year = number(parts.first, digits: 4) else { return nil }
@@ -20,7 +20,7 @@ package enum DaysText {
             guard parts.last?.first == "W", let week = number(parts.last?.dropFirst(), digits: 2) else {
                 return nil
             }
-            // The fourth of January is in the year's first week.
+            // January 4 is always in the first week of its year.
             let first = Day(year: year, month: 1, day: 4)
             return named(.week, text, around: first?.advanced(by: 7 * (Int(week) - 1)))
         case 3:
@@ -39,7 +39,8 @@ package enum DaysText {
         return Int64(text)
     }
 
-    /// The unit's stretch that has the day, where it is called `name`: a year may have no 53rd week.
+    /// Returns the unit's days around `day`, or nil if their name isn't `name`: for example, a year may have
+    /// no 53rd week.
     private static func named(_ unit: CalendarUnit, _ name: String, around day: Day?) -> ClosedRange<Day>? {
         guard let day, unit.name(around: day) == name else { return nil }
         return unit.days(around: day)
@@ -47,16 +48,16 @@ package enum DaysText {
 }
 
 extension Day {
-    /// The day as people read it: `Thu 20 Nov 2025`.
+    /// The day, for people: `Thu 20 Nov 2025`.
     package var name: String { "\(shortName) \(date.year)" }
 
-    /// The same without the year: `Thu 20 Nov`.
+    /// The day without the year, for people: `Thu 20 Nov`.
     package var shortName: String { "\(weekdayName) \(date.day) \(monthName)" }
 
-    /// The day of the week, as `Thu`.
+    /// The day of the week: `Thu`.
     package var weekdayName: String { Day.weekdays[weekday - 1] }
 
-    /// The month, as `Nov`.
+    /// The month: `Nov`.
     package var monthName: String { Day.months[Int(date.month) - 1] }
 
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]

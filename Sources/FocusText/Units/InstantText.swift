@@ -2,8 +2,9 @@ package import FocusCore
 
 /// Instants as text: milliseconds since the Unix epoch, or RFC 3339.
 package enum InstantText {
-    /// The instant that a text names: a whole number of milliseconds since the Unix epoch, or a date and time as RFC 3339 §5.6 has it (`2025-11-20T18:00:00Z`, `2025-11-20 19:00:00.250+01:00`). Nil where it
-    /// is neither. What is finer than a millisecond is cut off.
+    /// Parses whole milliseconds since the Unix epoch, or a date and time of RFC 3339 §5.6
+    /// (`2025-11-20T18:00:00Z`, `2025-11-20 19:00:00.250+01:00`). Nil for any other text. Digits finer than a
+    /// millisecond are cut off.
     package static func parse(_ text: String) -> SharedInstant? {
         if let milliseconds = Int64(text) { return SharedInstant(milliseconds: milliseconds) }
         var scanner = TimeScanner(text)
@@ -20,7 +21,7 @@ package enum InstantText {
 }
 
 extension InstantText {
-    /// An instant as RFC 3339 has it, in UTC and to the millisecond:
+    /// Returns an instant in the notation of RFC 3339, in UTC and to the millisecond:
     /// `2025-11-20T18:00:00.000Z`. `parse` reads it back, for the years 0 to 9999.
     package static func text(_ instant: SharedInstant) -> String {
         let (days, within) = instant.milliseconds.floored(by: 86_400_000)
@@ -30,7 +31,7 @@ extension InstantText {
             + ".\(padded(within % 1000, 3))Z"
     }
 
-    /// An instant to the minute, as people write it: `Thu 20 Nov 2025, 18:00 UTC`.
+    /// Returns an instant to the minute, for people: `Thu 20 Nov 2025, 18:00 UTC`.
     package static func name(_ instant: SharedInstant) -> String { "\(CivilTime(utc: instant).name) UTC" }
 
     private static func padded(_ value: Int64, _ width: Int) -> String {
@@ -39,17 +40,17 @@ extension InstantText {
     }
 }
 
-/// Reads dates and times off the front of a text, piece by piece.
+/// A scanner that reads dates and times from the front of a text, piece by piece.
 package struct TimeScanner {
     private var rest: Substring.UTF8View
 
-    /// Reads this text from its front; white space there is not passed over.
+    /// Creates a scanner at the front of this text. White space is not skipped.
     package init(_ text: some StringProtocol) { rest = Substring(text).utf8 }
 
-    /// Whether all of the text has been read.
+    /// Whether the whole text was read.
     package var isAtEnd: Bool { rest.isEmpty }
 
-    /// Takes a number of exactly so many digits; nil where none stands there.
+    /// Reads a number of exactly `count` digits; nil if none comes next.
     package mutating func number(_ count: Int) -> Int64? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
@@ -57,15 +58,15 @@ package struct TimeScanner {
         return Int64(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Takes one of the characters of `choices`, which are ASCII; false where none stands there.
+    /// Skips one of the ASCII characters in `choices`, and returns whether one came next.
     package mutating func skip(_ choices: String) -> Bool {
         guard let next = rest.first, choices.utf8.contains(next) else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Takes a decimal point and the digits after it as thousandths, 0 where there is no point; nil where no digit
-    /// follows. What is finer is cut off.
+    /// Reads a decimal point and the digits after it as thousandths. Returns 0 if there is no point, and nil
+    /// if no digit follows it. Digits finer than a thousandth are cut off.
     package mutating func thousandths() -> Int64? {
         guard skip(".") else { return 0 }
         let digits = rest.prefix(while: isDigit)
@@ -75,7 +76,8 @@ package struct TimeScanner {
         return Int64(thousandths + String(repeating: "0", count: 3 - thousandths.count))
     }
 
-    /// Takes `Z`, or an offset as `+01:00`, and gives it in minutes east of UTC; nil where neither stands there.
+    /// Reads `Z` or an offset like `+01:00`, and returns it in minutes east of UTC; nil if neither comes
+    /// next.
     package mutating func offset() -> Int64? {
         if skip("Zz") { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")

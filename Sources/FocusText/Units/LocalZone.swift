@@ -1,34 +1,35 @@
 package import FocusCore
 
-/// How the clocks of a place stand to UTC. The system knows, or a calendar says so; here it comes in as a parameter,
-/// so that what goes by it is pure.
+/// The offset of a place's clocks from UTC, at any instant. It is a parameter of pure code; the system's time
+/// zone or a calendar's definition provides it.
 package struct LocalZone: Sendable {
     private let ahead: @Sendable (SharedInstant) -> Duration
 
-    /// - Parameter offset: How far the place's clocks are ahead of UTC at an instant, in whole seconds. They change at
-    ///   most once in two days.
+    /// - Parameter offset: The time by which the place's clocks are ahead of UTC at an instant, in whole
+    ///   seconds. It changes at most once in two days.
     package init(offset: @escaping @Sendable (SharedInstant) -> Duration) { ahead = offset }
 
-    /// The zone whose clocks show UTC at any instant.
+    /// The zone of UTC.
     package static let utc = LocalZone { _ in .zero }
 
-    /// How far the place's clocks are ahead of UTC at an instant.
+    /// Returns the time by which the place's clocks are ahead of UTC at an instant.
     package func offset(at instant: SharedInstant) -> Duration { ahead(instant) }
 
-    /// What the place's clocks show at an instant.
+    /// Returns the date and time that the place's clocks show at an instant.
     package func time(at instant: SharedInstant) -> CivilTime {
         CivilTime(utc: instant + offset(at: instant))
     }
 
-    /// When the place's clocks show some time.
+    /// The instants at which a place's clocks show a certain date and time.
     package enum Reading: Hashable, Sendable {
         case once(SharedInstant)
-        /// The clocks are set back, so it comes twice.
+        /// The clocks are set back, so they show it twice.
         case twice(SharedInstant, SharedInstant)
-        /// The clocks are set forward and leave it out. What it would be had they not been set yet.
+        /// The clocks are set forward past it. The instant is the one at which they would show it if they
+        /// weren't set.
         case never(SharedInstant)
 
-        /// The instants at which it is shown, in order.
+        /// The instants at which the clocks show it, in order.
         package var instants: [SharedInstant] {
             switch self {
             case .once(let instant): [instant]
@@ -37,8 +38,8 @@ package struct LocalZone: Sendable {
             }
         }
 
-        /// The only or the first instant; where there is none, what it would be had the clocks not been set yet: as
-        /// RFC 5545 §3.3.5 reads local times.
+        /// The only or the first instant. For `never`, it is the instant at which the clocks would show the
+        /// time if they weren't set forward (RFC 5545 §3.3.5).
         package var first: SharedInstant {
             switch self {
             case .once(let instant), .twice(let instant, _), .never(let instant): instant
@@ -46,7 +47,7 @@ package struct LocalZone: Sendable {
         }
     }
 
-    /// When the place's clocks show this.
+    /// Returns the instants at which the place's clocks show a date and time.
     package func reading(of time: CivilTime) -> Reading {
         let day = Duration.seconds(86_400)
         let before = offset(at: time.utc - day)
@@ -57,8 +58,9 @@ package struct LocalZone: Sendable {
         return instants.count > 1 ? .twice(first, instants[1]) : .once(first)
     }
 
-    /// An instant as RFC 3339 has it with the place's offset, to the second: `2016-06-03T17:01:31-04:00`. What an
-    /// offset has beyond whole minutes, as some had before 1970, goes into the time.
+    /// Returns an instant in the notation of RFC 3339 with the place's offset, to the second:
+    /// `2016-06-03T17:01:31-04:00`. Some offsets before 1970 weren't whole minutes. They are rounded down to
+    /// one, and the time is adjusted accordingly.
     package func text(_ instant: SharedInstant) -> String {
         let offset = offset(at: instant).wholeMinutes
         let time = CivilTime(utc: instant + offset)
@@ -66,35 +68,35 @@ package struct LocalZone: Sendable {
     }
 }
 
-/// How the clocks of a place stand to UTC at an instant, and what people there call that.
+/// The offset of a place's clocks from UTC at an instant, and its name.
 package struct ZoneName: Hashable, Sendable {
-    /// As `CET`; nil where it has none but the offset.
+    /// The name, like `CET`; nil if the zone only has an offset.
     package let name: String?
-    /// How far the clocks are ahead of UTC, in whole minutes.
+    /// The time by which the clocks are ahead of UTC, in whole minutes.
     package let ahead: Duration
 
     /// - Parameters:
-    ///   - abbreviation: What the system calls it. Where a zone has no name, that is its offset, as `+03`.
-    ///   - offset: How far the clocks are ahead of UTC.
+    ///   - abbreviation: The system's name. For a zone without a name it is the offset, like `+03`.
+    ///   - offset: The time by which the clocks are ahead of UTC.
     package init(abbreviation: String?, offset: Duration) {
         name = abbreviation.flatMap { $0.isEmpty || $0.hasPrefix("+") || $0.hasPrefix("-") ? nil : $0 }
         ahead = offset.wholeMinutes
     }
 
-    /// For people: `CET (UTC+1)`, and without a name `UTC+5:30`.
+    /// The zone, for people: `CET (UTC+1)`, or `UTC+5:30` without a name.
     package var text: String {
         guard let name, name != offset else { return offset }
         return "\(name) (\(offset))"
     }
 
-    /// How far the clocks are ahead, for people: `UTC+1`, `UTC+5:30`.
+    /// The offset, for people: `UTC+1`, `UTC+5:30`.
     package var offset: String {
         let (hours, rest) = ahead.hoursAndMinutes
         let digits = "\(hours)" + (rest == 0 ? "" : rest < 10 ? ":0\(rest)" : ":\(rest)")
         return ahead == .zero ? "UTC" : "UTC\(ahead < .zero ? "-" : "+")\(digits)"
     }
 
-    /// For programs: `{"name":"CET","offset":"+01:00"}`, the offset as RFC 3339 has it.
+    /// The zone, for programs: `{"name":"CET","offset":"+01:00"}`. The offset is in the notation of RFC 3339.
     package var json: JSON {
         .object([
             JSON.Member("name", .optional(name)),
@@ -102,7 +104,7 @@ package struct ZoneName: Hashable, Sendable {
         ])
     }
 
-    /// An offset as RFC 3339 has it: `-04:00`.
+    /// Returns an offset in the notation of RFC 3339: `-04:00`.
     static func text(ofOffset offset: Duration) -> String {
         let (hours, rest) = offset.hoursAndMinutes
         let digits = [hours, rest].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
@@ -111,10 +113,10 @@ package struct ZoneName: Hashable, Sendable {
 }
 
 extension Duration {
-    /// The minutes of it that are whole, rounded down.
+    /// The duration, rounded down to whole minutes.
     fileprivate var wholeMinutes: Duration { .seconds(inSeconds.floored(by: 60).quotient * 60) }
 
-    /// How long it is, whichever way.
+    /// The whole hours of the magnitude, and the remaining minutes.
     fileprivate var hoursAndMinutes: (hours: Int64, rest: Int64) {
         let (hours, rest) = (Int64(inSeconds.magnitude) / 60).floored(by: 60)
         return (hours, rest)

@@ -1,30 +1,30 @@
 package import FocusCore
 
-/// A time zone as the system's files have it (TZif, RFC 9636): when the clocks of a place were and will be how far
-/// ahead of UTC, and what people there call that.
+/// A time zone from one of the system's files (TZif, RFC 9636): the offsets of a place's clocks from UTC over
+/// time, and their names.
 package struct ZoneFile: Hashable, Sendable {
-    /// How the clocks stand between two changes.
+    /// The offset and its name between two changes of the clocks.
     package struct Stretch: Hashable, Sendable {
-        /// How far they are ahead of UTC: less than 26 hours either way.
+        /// The time by which the clocks are ahead of UTC: less than 26 hours in either direction.
         package let offset: Duration
-        /// As `CET`.
+        /// The name of the offset, like `CET`.
         package let abbreviation: String
     }
 
-    /// The instants at which the clocks change, in seconds since the Unix epoch, the earliest first.
+    /// The instants at which the clocks change, in seconds since the Unix epoch, in ascending order.
     private let changes: [Int64]
-    /// How they stand from each of these on.
+    /// The stretch that begins at each change.
     private let after: [Stretch]
-    /// How they stood before the first.
+    /// The stretch before the first change.
     private let before: Stretch
-    /// How they stand after the last; nil where that goes on as it is.
+    /// The rule for the time after the last change; nil if the last stretch never ends.
     private let rule: ZoneRule?
 
-    /// How the clocks stand at an instant.
+    /// Returns the offset and its name at an instant.
     package func stretch(at instant: SharedInstant) -> Stretch {
         let seconds = instant.seconds
         if let rule, changes.last.map({ seconds >= $0 }) ?? true { return rule.stretch(at: seconds) }
-        // The first change that is later.
+        // Find the first later change.
         var low = 0
         var high = changes.count
         while low < high {
@@ -34,13 +34,14 @@ package struct ZoneFile: Hashable, Sendable {
         return low == 0 ? before : after[low - 1]
     }
 
-    /// Reads a file; nil where it is none, of the first version, which ends in 2037, or counts leap seconds.
+    /// Parses a file. Nil if it is malformed, has only version 1 (which ends in 2037), or counts leap
+    /// seconds.
     package init?(_ bytes: [UInt8]) {
         do {
             var reader = ByteReader(bytes)
             let first = try Header(&reader)
             guard first.version >= UInt8(ascii: "2") else { return nil }
-            // What the first version would read comes before, in 32 bits.
+            // The data for readers of version 1, with 32-bit times, come first.
             _ = try reader.raw(first.length(ofTime: 4))
             let header = try Header(&reader)
             guard header.leaps == 0, header.changes <= 5000, (1...256).contains(header.types) else {
@@ -80,14 +81,14 @@ package struct ZoneFile: Hashable, Sendable {
         }
     }
 
-    /// What stands before the data of one version.
+    /// The header before the data of one version.
     private struct Header {
         let version: UInt8
         let leaps: Int
         let changes: Int
         let types: Int
         let characters: Int
-        /// How many bytes of flags there are, which say how rules were written down that nobody reads here.
+        /// The number of bytes of flags, which say how rules were written down. They aren't used.
         let flags: Int
 
         init(_ reader: inout ByteReader) throws(ByteReader.Failure) {
@@ -101,7 +102,9 @@ package struct ZoneFile: Hashable, Sendable {
             (leaps, changes, types, characters) = (counts[2], counts[3], counts[4], counts[5])
         }
 
-        /// How many bytes of data there are where an instant takes so many.
+        /// Returns the length of the data, in bytes.
+        ///
+        /// - Parameter size: The number of bytes of an instant: 4 or 8.
         func length(ofTime size: Int) -> Int {
             changes * (size + 1) + types * 6 + characters + leaps * (size + 4) + flags
         }

@@ -1,10 +1,10 @@
 import FocusCore
 
-/// How the clocks of a place change in each year, as TZ says it (POSIX, "Environment Variables"):
-/// `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule by which a place's clocks change every year, in the notation of TZ (POSIX, "Environment
+/// Variables"): `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Hashable, Sendable {
     private let standard: ZoneFile.Stretch
-    /// Nil where the clocks don't change.
+    /// Summer time; nil if the clocks don't change.
     private let summer: Summer?
 
     private struct Summer: Hashable {
@@ -13,23 +13,26 @@ struct ZoneRule: Hashable, Sendable {
         let end: Change
     }
 
-    /// When in a year the clocks change.
+    /// The day and time of a yearly change of the clocks.
     private struct Change: Hashable {
         let day: YearDay
-        /// Seconds after the midnight of that day, by the clocks until then.
+        /// The seconds from the midnight of that day, by the clocks before the change.
         let time: Int64
     }
 
     private enum YearDay: Hashable {
-        /// `J60`: the day of the year from 1, February 29 never being counted.
+        /// `J60`: the day of the year from 1, not counting February 29.
         case julian(Int64)
-        /// `59`: the day of the year from 0.
+        /// `59`: the day of the year from 0, counting February 29.
         case day(Int64)
-        /// `M3.5.0`: of a month, in the week from 1 to 5, which is the last, the day from 0 for Sunday.
+        /// `M3.5.0`: the month, the week from 1 to 5 (5 is the last one), and the day of the week from 0 for
+        /// Sunday.
         case weekday(month: Int64, week: Int64, day: Int64)
     }
 
-    /// How the clocks stand at an instant, in seconds since the Unix epoch.
+    /// Returns the offset and its name at an instant.
+    ///
+    /// - Parameter seconds: The instant, in seconds since the Unix epoch.
     func stretch(at seconds: Int64) -> ZoneFile.Stretch {
         guard let summer else { return standard }
         let day = Day(number: (seconds &+ standard.offset.inSeconds).floored(by: 86_400).quotient)
@@ -41,9 +44,10 @@ struct ZoneRule: Hashable, Sendable {
         return isSummer ? summer.stretch : standard
     }
 
-    /// When the change comes in a year by the clocks until then, in seconds since the epoch's beginning there.
+    /// Returns the time of a change in a year, in seconds from 1970-01-01 00:00 by the clocks before the
+    /// change.
     private static func seconds(_ change: Change, _ year: Int64) -> Int64 {
-        // No year is outside what a day's number of an instant gives.
+        // A `Day` can only be made for the years 0 to 9999, so other years are clamped.
         let first = Day(year: min(max(year, 0), 9999), month: 1, day: 1)?.number ?? 0
         let number: Int64
         switch change.day {
@@ -53,7 +57,8 @@ struct ZoneRule: Hashable, Sendable {
             number = first + day - 1 + (isLeap && day >= 60 ? 1 : 0)
         case .weekday(let month, let week, let day):
             let start = Day(year: min(max(year, 0), 9999), month: month, day: 1) ?? Day(number: first)
-            // The first such day of the month, then the week's, and one before where the month hasn't so many.
+            // Take the first such day of the month, then add weeks. Go back a week if the month doesn't have
+            // that many.
             let ahead = (day - Int64(start.weekday % 7) + 7) % 7
             var found = start.number + ahead + (week - 1) * 7
             while Day(number: found).date.month != month { found -= 7 }
@@ -62,7 +67,7 @@ struct ZoneRule: Hashable, Sendable {
         return number * 86_400 + change.time
     }
 
-    /// The rule that a text is; nil where it is none.
+    /// Parses a rule; nil if the text is none.
     init?(_ text: String) {
         var scanner = Scanner(rest: Array(text.utf8)[...])
         guard let name = scanner.name(), let west = scanner.time(upTo: 24) else { return nil }
@@ -82,7 +87,7 @@ struct ZoneRule: Hashable, Sendable {
             stretch: ZoneFile.Stretch(offset: offset, abbreviation: other), begin: begin, end: end)
     }
 
-    /// Reads a rule piece by piece.
+    /// A scanner that reads the parts of a rule.
     private struct Scanner {
         var rest: ArraySlice<UInt8>
 
@@ -95,7 +100,7 @@ struct ZoneRule: Hashable, Sendable {
             return true
         }
 
-        /// `CET` or `<+03>`.
+        /// Reads a name like `CET` or `<+03>`; nil if none comes next.
         mutating func name() -> String? {
             let isQuoted = take("<")
             let name = rest.prefix { byte in
@@ -112,7 +117,7 @@ struct ZoneRule: Hashable, Sendable {
             return String(decoding: name, as: UTF8.self)
         }
 
-        /// A number of three digits at most.
+        /// Reads a number of at most three digits; nil if none in `range` comes next.
         mutating func number(_ range: ClosedRange<Int64>) -> Int64? {
             let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             guard (1...3).contains(digits.count) else { return nil }
@@ -121,7 +126,7 @@ struct ZoneRule: Hashable, Sendable {
             return range.contains(value) ? value : nil
         }
 
-        /// `-3:30` as seconds.
+        /// Reads a time like `-3:30` and returns it in seconds; nil if none comes next.
         mutating func time(upTo hours: Int64) -> Int64? {
             let sign: Int64 = take("-") ? -1 : 1
             if sign > 0 { _ = take("+") }
@@ -133,7 +138,7 @@ struct ZoneRule: Hashable, Sendable {
             return sign * seconds
         }
 
-        /// `,M10.5.0/3`.
+        /// Reads a change like `,M10.5.0/3`; nil if none comes next.
         mutating func change() -> Change? {
             guard take(","), let day = yearDay() else { return nil }
             guard take("/") else { return Change(day: day, time: 7200) }
