@@ -1,20 +1,20 @@
 package import FocusCore
 import FocusText
 
-/// A span in which somebody worked or took a break, as a file holds it.
+/// A span of work or of a break in a file.
 package struct HistoryEntry: Hashable, Sendable {
-    /// What it was for: work or a break.
+    /// Work or a break.
     package var activity: Activity
-    /// When; never empty.
+    /// The span's interval; never empty.
     package var interval: Interval
-    /// How it ended: completed work counts for the daily goal.
+    /// The outcome. Completed work counts for the daily goal.
     package var outcome: Outcome
-    /// As replay reads texts.
+    /// The label, in the form in which replay reads texts.
     package var label: String
-    /// What names it, so that it comes in once; nil where the format has no room for that.
+    /// The entry's source, by which it is imported only once; nil if the format can't hold one.
     package var source: String?
 
-    /// An entry of these parts, which aren't checked, nor is the label cleaned.
+    /// Creates an entry. The parts aren't checked, and the label isn't cleaned.
     package init(
         activity: Activity, interval: Interval, outcome: Outcome, label: String, source: String?
     ) {
@@ -27,13 +27,12 @@ package struct HistoryEntry: Hashable, Sendable {
 }
 
 extension HistoryEntry {
-    /// A file's texts as one label: those that say something, in their order, with what parts lines or columns in them
-    /// taken for a space.
+    /// Joins the non-empty texts of `texts` to one label. Line ends and tabs in them become spaces.
     static func label(_ texts: String?..., separator: String = ": ") -> String {
         label(texts.compactMap { $0 }, separator: separator)
     }
 
-    /// The same.
+    /// Joins the non-empty texts of `texts` to one label. Line ends and tabs in them become spaces.
     static func label(_ texts: [String], separator: String = ": ") -> String {
         Text.cleaned(
             texts.map { text in
@@ -48,8 +47,8 @@ extension HistoryEntry {
 }
 
 extension HistoryFormat {
-    /// A source for an entry that its file gives no name: made of what it says, so that the same entry has the same one
-    /// whenever it is read.
+    /// Returns a source for an entry without one. It is made from the entry's content, so the same entry
+    /// always gets the same source.
     package func source(for entry: HistoryEntry) -> String {
         var fingerprint = Fingerprint()
         fingerprint.add(entry.activity.rawValue)
@@ -60,12 +59,12 @@ extension HistoryFormat {
 }
 
 extension HistoryEntry {
-    /// The entries that hold a record: one for each span in which it was running, and of a span of over a day for each
-    /// day; the last with the phase's outcome, those before it as stopped, so that focus time and completed phases
-    /// count the same.
+    /// Returns the entries for a record: one for each running span, and several for a span of over 24 hours.
+    /// The last has the phase's outcome and the others are stopped, so that focus time and completed phases
+    /// stay the same.
     ///
-    /// - Parameter whole: what the record was split off, if it was: its parts keep their sources, so that what is brought
-    ///   whole and then in two isn't there twice.
+    /// - Parameter whole: The record from which this one was split off, if any. Its parts keep their sources,
+    ///   so that a record imported whole and then in two parts isn't counted twice.
     package static func parts(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
         let intervals = record.spans.intervals.flatMap { $0.parts(of: Action.Record.longest) }
         let first = whole.map { parts(of: $0, splitOff: nil) } ?? []
@@ -78,7 +77,7 @@ extension HistoryEntry {
         }
     }
 
-    /// The entry that holds a record as if it had not been paused.
+    /// Returns the entry for a record as if it had not been paused; nil if it never ran.
     static func whole(of record: PhaseRecord) -> HistoryEntry? {
         guard let first = record.spans.intervals.first else { return nil }
         return HistoryEntry(
@@ -87,7 +86,7 @@ extension HistoryEntry {
             outcome: record.outcome, label: record.label, source: nil)
     }
 
-    /// What adds the entry to a history under some source.
+    /// Returns the `record` action that adds the entry to a history.
     package func record(source: String) -> Action.Record {
         Action.Record(
             activity: activity.rawValue, startedAt: interval.from, endedAt: interval.to,
@@ -96,29 +95,31 @@ extension HistoryEntry {
 }
 
 extension HistoryFormat {
-    /// The entries that a file of this format holds a record as, before any of it is left out for want of room.
+    /// Returns the entries for a record in a file of this format, including entries that the format can't
+    /// hold.
     ///
-    /// - Parameter whole: what it was split off, if it was.
+    /// - Parameter whole: The record from which this one was split off, if any.
     package func entries(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
         switch self {
-        // A line there is a Pomodoro, and two would be counted as two.
+        // Each line is one Pomodoro, so two lines would count as two.
         case .openPomodoro: HistoryEntry.whole(of: record).map { [$0] } ?? []
         case .csv, .ics, .timewarrior, .toggl: HistoryEntry.parts(of: record, splitOff: whole)
         }
     }
 }
 
-/// The sources of what was split off: what lies after the split keeps the source that it had, and what the split cut
-/// through has that one's, `+` and the run of its own.
+/// The sources of entries for a record that was split off. A span that lies after the split keeps its source.
+/// The rest of a span that the split cut through gets that source, `+`, and the run of the new record.
 package enum SplitSource {
-    /// The longest source that is told from others, in scalars (docs/timer-rules.md §4, "Text").
+    /// The longest source, in Unicode scalars, that is distinguished from others (docs/timer-rules.md §4,
+    /// "Text").
     private static let longest = 200
 
-    /// The source of a part of a record that was split off; nil where it is none of these.
+    /// Returns the source of a span of a record that was split off; nil if it has none.
     ///
     /// - Parameters:
-    ///   - parts: the entries that held the whole record.
-    ///   - run: what the split made.
+    ///   - parts: The entries of the whole record.
+    ///   - run: The run of the record that the split made.
     static func source(of interval: Interval, in parts: [HistoryEntry], splitBy run: RunID) -> String? {
         guard
             let part = parts.first(where: {
@@ -130,7 +131,8 @@ package enum SplitSource {
         return cut.unicodeScalars.count <= longest ? cut : nil
     }
 
-    /// The source of what a split cut through, where this is the source of its rest; else nil.
+    /// Returns the source of the span that a split cut through, given the source of its rest. Nil for any
+    /// other source.
     static func whole(of source: String) -> String? {
         guard let mark = source.lastIndex(of: "+"), RunID(text: String(source[mark...].dropFirst())) != nil
         else { return nil }
@@ -139,7 +141,8 @@ package enum SplitSource {
 }
 
 extension PhasePart {
-    /// The part that a source names, or that was cut through to what it names; nil where it names none.
+    /// Creates the part that a source names, or the part that a split cut through to make it. Nil if it names
+    /// none.
     package init?(source: String) {
         let parts = (SplitSource.whole(of: source) ?? source)
             .split(separator: "/", omittingEmptySubsequences: false)
@@ -151,28 +154,28 @@ extension PhasePart {
 }
 
 extension SourceSet {
-    /// Whether a record of this source is among what was there before, by itself or as a part of what was split since.
+    /// Whether a record of this source was there before, by itself or as part of one that was split since.
     package func hasHad(_ source: String) -> Bool {
         contains(source) || (SplitSource.whole(of: source).map(contains) ?? false)
     }
 }
 
-/// How Lockstep names entries in the formats that have room for a name, so that what it wrote comes in again as what
-/// it was: `lockstep:` and the entry's source.
+/// The names that Lockstep writes in formats that can hold one: `lockstep:` and the entry's source. By them
+/// its own entries are imported under the same source again.
 enum OwnName {
     private static let mark = "lockstep:"
 
     static func text(_ source: String) -> String { mark + source }
 
-    /// The source that a name stands for; nil where Lockstep didn't give it.
+    /// Returns the source in a name; nil if Lockstep didn't write it.
     static func source(_ name: String) -> String? {
         name.dropping(mark)
     }
 }
 
 extension String {
-    /// What follows `mark` at the text's start; nil where the text doesn't begin so, or nothing follows. By scalars:
-    /// what follows may join its first one to the mark's last as one character.
+    /// Returns the text after the prefix `mark`; nil if the prefix is missing or nothing follows. It goes by
+    /// UTF-8, because the first scalar after `mark` may combine with its last one to one character.
     func dropping(_ mark: String) -> String? {
         guard utf8.starts(with: mark.utf8), utf8.count > mark.utf8.count else { return nil }
         return String(Substring(utf8.dropFirst(mark.utf8.count)))

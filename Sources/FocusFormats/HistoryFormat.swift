@@ -1,12 +1,12 @@
 import FocusText
 
-/// A form in which other programs keep what somebody did when (docs/formats.md).
+/// A file format of a history (docs/formats.md).
 package enum HistoryFormat: String, CaseIterable, Hashable, Sendable {
     /// Lockstep's own table for spreadsheets (RFC 4180).
     case csv
     /// iCalendar (RFC 5545).
     case ics
-    /// What `timew export` writes and `timew import` reads.
+    /// The JSON that `timew export` writes and `timew import` reads.
     case timewarrior
     /// The history file of the Open Pomodoro Format.
     case openPomodoro = "open-pomodoro"
@@ -14,7 +14,7 @@ package enum HistoryFormat: String, CaseIterable, Hashable, Sendable {
     case toggl
 }
 
-/// A form in which a file holds a log or a history.
+/// The format of a file with a log or a history.
 package enum FileFormat: Hashable, Sendable {
     /// The log itself: JSON Lines, one event a line.
     case log
@@ -25,7 +25,7 @@ extension FileFormat: RawRepresentable, CaseIterable {
     /// The log's format first, then those of histories.
     package static let allCases = [log] + HistoryFormat.allCases.map { history($0) }
 
-    /// What the format is called on the command line.
+    /// The format's name on the command line.
     package var rawValue: String {
         switch self {
         case .log: "jsonl"
@@ -33,7 +33,7 @@ extension FileFormat: RawRepresentable, CaseIterable {
         }
     }
 
-    /// The format that is called so on the command line; nil where none is.
+    /// Creates the format with this name on the command line; nil if there is none.
     package init?(rawValue: String) {
         if rawValue == FileFormat.log.rawValue {
             self = .log
@@ -46,10 +46,10 @@ extension FileFormat: RawRepresentable, CaseIterable {
 }
 
 extension FileFormat {
-    /// How many bytes of a file's start are enough to recognise it by.
+    /// The number of bytes at the start of a file by which its format is recognised.
     package static let headLength = 4096
 
-    /// The format that a file seems to be of, by how it begins; nil where it is like none of them.
+    /// Guesses a file's format from its first bytes; nil if they match none.
     package init?(recognising head: [UInt8]) {
         let text = String(decoding: head.prefix(FileFormat.headLength), as: UTF8.self)
         let start = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }
@@ -74,7 +74,8 @@ extension FileFormat {
         return word.contains(":") && InstantText.parse(String(word)) != nil
     }
 
-    /// Which table begins with this line: its header, or a line that only names what separates fields.
+    /// Returns the table format that begins with this line. It is the header, or a line that only names the
+    /// separator.
     private static func table(_ start: Substring, after line: Substring) -> HistoryFormat? {
         let named = Separator(namedBy: line.utf8)
         let rest = start.dropFirst(line.count).drop(while: \.isWhitespace)

@@ -1,13 +1,14 @@
 package import FocusText
 
-/// Reads a history from a file's bytes, piece by piece. So a long file takes no more memory than its entries do.
+/// A reader of histories that takes a file's bytes in pieces. So a long file takes no more memory than its
+/// entries.
 package struct HistoryReader {
     private var reader: any EntryReader
     private var length = 0
 
     /// - Parameters:
-    ///   - zone: The place whose clocks the file's local times are by.
-    ///   - zones: The system's time zone of a name, or nil if it knows none.
+    ///   - zone: The zone of the file's local times.
+    ///   - zones: Returns the system's time zone with a name, or nil if it knows none.
     package init(
         _ format: HistoryFormat, zone: LocalZone, zones: @escaping (String) -> LocalZone? = { _ in nil }
     ) {
@@ -21,9 +22,10 @@ package struct HistoryReader {
             }
     }
 
-    /// Reads on. `take` is given what is found, and what can't be read.
+    /// Reads the next bytes. Entries, and parts that can't be read, are passed to `take`.
     ///
-    /// - Throws: `BadFile` if the file isn't of this format at all; nothing may be taken in then.
+    /// - Throws: `BadFile` if the file isn't of this format at all, or is too long. Then nothing may be
+    ///   imported.
     package mutating func read(_ bytes: [UInt8], _ take: (FoundEntry) -> Void) throws(BadFile) {
         length += bytes.count
         guard length <= FileLimits.file else {
@@ -32,9 +34,9 @@ package struct HistoryReader {
         try reader.read(bytes[...], take)
     }
 
-    /// Says that the file has ended, and reads what was left.
+    /// Ends the file and reads the rest.
     ///
-    /// - Throws: as `read`.
+    /// - Throws: `BadFile`, under the same conditions as `read`.
     package mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
         try reader.finish(take)
     }

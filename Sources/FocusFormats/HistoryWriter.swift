@@ -1,16 +1,16 @@
 package import FocusText
 
-/// Writes a history as a file of some format, piece by piece.
+/// A writer of a history in one format, piece by piece.
 package struct HistoryWriter {
     private let format: HistoryFormat
     private let context: WritingContext
     private var writer: any EntryWriter
-    /// How many entries the format had no room for.
+    /// The number of entries that the format can't hold.
     package private(set) var leftOut = 0
-    /// How many labels a spreadsheet may take for formulas, or would if they weren't disarmed.
+    /// The number of labels that a spreadsheet may take for formulas, counted even if they are disarmed.
     package private(set) var formulas = 0
 
-    /// - Parameter count: How many entries the file will have, less those that the format has no room for.
+    /// - Parameter count: The number of entries in the file, without entries that the format can't hold.
     package init(_ format: HistoryFormat, _ context: WritingContext, count: Int) {
         self.format = format
         self.context = context
@@ -24,10 +24,10 @@ package struct HistoryWriter {
             }
     }
 
-    /// What stands before the entries.
+    /// The text before the entries.
     package var head: String { writer.head }
 
-    /// An entry's text; the empty one where the format has no room for it.
+    /// Returns an entry's text; empty if the format can't hold it.
     package mutating func text(_ entry: HistoryEntry) -> String {
         guard format.kept(entry, zone: context.zone) != nil else {
             leftOut += 1
@@ -37,20 +37,20 @@ package struct HistoryWriter {
         return writer.text(entry)
     }
 
-    /// What stands after the entries.
+    /// The text after the entries.
     package var tail: String { writer.tail }
 }
 
-/// What a file is written with besides its entries.
+/// The parameters of a file besides its entries.
 package struct WritingContext: Sendable {
-    /// The place whose clocks local times are by.
+    /// The zone of local times.
     package let zone: LocalZone
-    /// Whose entries they are, where the format asks for an address.
+    /// The e-mail address of the person, for formats that ask for one.
     package let email: String?
     /// Whether labels in tables are written so that a spreadsheet takes none for a formula.
     package let isDisarmed: Bool
 
-    /// What goes into a file besides its entries; unless said otherwise, no address, and labels as they are.
+    /// Creates the parameters of a file, by default without an address, and with labels as they are.
     package init(zone: LocalZone, email: String? = nil, isDisarmed: Bool = false) {
         self.zone = zone
         self.email = email
@@ -58,12 +58,12 @@ package struct WritingContext: Sendable {
     }
 }
 
-/// Writes entries of one format, one after the other.
+/// A writer of the entries of one format, in order.
 protocol EntryWriter {
-    /// What stands before the entries.
+    /// The text before the entries.
     var head: String { get }
-    /// An entry as the format holds it.
+    /// Returns an entry's text in the format.
     mutating func text(_ entry: HistoryEntry) -> String
-    /// What stands after them.
+    /// The text after the entries.
     var tail: String { get }
 }

@@ -2,10 +2,10 @@ import FocusCore
 package import FocusText
 
 extension HistoryFormat {
-    /// What is left of an entry in a file of this format: how it comes out when the file is read. Nil where the format
-    /// has no room for it (docs/formats.md).
+    /// Returns the entry as it comes back when a file of this format is read. Nil if the format can't hold it
+    /// (docs/formats.md).
     ///
-    /// - Parameter zone: The place whose clocks local times are by.
+    /// - Parameter zone: The zone of local times.
     package func kept(_ entry: HistoryEntry, zone: LocalZone) -> HistoryEntry? {
         var kept = entry
         kept.label = HistoryEntry.label(entry.label)
@@ -36,22 +36,22 @@ extension HistoryFormat {
 }
 
 extension Interval {
-    /// The span in whole seconds; nil where that is none.
+    /// The span with both ends cut to whole seconds; nil if it becomes empty.
     var inSeconds: Interval? {
         let from = SharedInstant(seconds: from.seconds)
         let to = SharedInstant(seconds: to.seconds)
         return from < to ? Interval(from: from, to: to) : nil
     }
 
-    /// The span from a whole second on, its length rounded to minutes; nil where that is none.
+    /// The span from a whole second on, with its length rounded to minutes; nil if it becomes empty.
     var inMinutes: Interval? {
         let from = SharedInstant(seconds: from.seconds)
         let minutes = (length + .seconds(30)).inSeconds / 60
         return minutes > 0 ? Interval(from: from, to: from + .seconds(minutes * 60)) : nil
     }
 
-    /// The span as it is read where a place's clocks say when it begins: what begins in the hour that comes twice is
-    /// taken for the first.
+    /// Returns the span as it is read from its beginning by the zone's clocks. If they show that time twice,
+    /// it is the first.
     func byClock(of zone: LocalZone) -> Interval {
         let from = zone.reading(of: zone.time(at: from)).first
         return Interval(from: from, to: from + length)

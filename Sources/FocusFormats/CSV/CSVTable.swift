@@ -1,7 +1,8 @@
 import FocusCore
 import FocusText
 
-/// Lockstep's own table: `id,activity,started,ended,seconds,outcome,label`. Only `started` and `ended` must be there.
+/// Lockstep's own table: `id,activity,started,ended,seconds,outcome,label`. Only `started` and `ended` are
+/// required.
 struct CSVTable: EntryTable {
     private let zone: LocalZone
 
@@ -57,9 +58,9 @@ struct CSVTable: EntryTable {
     }
 }
 
-/// Writes Lockstep's own table.
+/// A writer of Lockstep's own table.
 struct CSVWriter: EntryWriter {
-    /// The column of labels in which nothing is a formula.
+    /// The name of the label column if its formulas are disarmed.
     static let disarmed = "text"
 
     private let isDisarmed: Bool
@@ -82,7 +83,7 @@ struct CSVWriter: EntryWriter {
         ])
     }
 
-    /// A length in seconds with as many decimals as there are.
+    /// Returns a length in seconds, with three decimals unless it is whole.
     private static func seconds(_ length: Duration) -> String {
         let (seconds, rest) = length.inMilliseconds.floored(by: 1000)
         guard rest > 0 else { return "\(seconds)" }
@@ -91,7 +92,7 @@ struct CSVWriter: EntryWriter {
     }
 }
 
-/// A row of a table as text (RFC 4180).
+/// The text of a table's row (RFC 4180).
 enum CSVRow {
     static func text(_ fields: [String]) -> String {
         fields.map(field).joined(separator: ",") + "\r\n"
@@ -109,20 +110,21 @@ enum CSVRow {
     }
 }
 
-/// Texts that a spreadsheet computes instead of showing them.
+/// Texts that a spreadsheet takes for formulas: it computes them instead of showing them.
 enum Formula {
-    /// What formulas begin with, in the widths of East Asian scripts too.
+    /// The first characters of formulas, also in the full width of East Asian scripts.
     private static let marks: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
 
-    /// Whether a spreadsheet may take a text, or what follows a semicolon in it, for a formula.
+    /// Whether a spreadsheet may take a text, or a part of it after a semicolon, for a formula.
     static func isIn(_ text: String) -> Bool { disarmed(text) != text }
 
-    /// The text with an apostrophe before everything that may be taken for a formula: with that it is shown as it is.
+    /// Returns the text with an apostrophe before each part that may be taken for a formula. Spreadsheets
+    /// then show the part as it is.
     static func disarmed(_ text: String) -> String { changed(text) { isFormula($0) ? "'\($0)" : $0 } }
 
-    /// The text that was disarmed as `text`.
+    /// Returns the original of a text that `disarmed` returned.
     static func rearmed(_ text: String) -> String {
         changed(text) { part in
             let scalars = part.unicodeScalars
@@ -134,7 +136,8 @@ enum Formula {
         part.unicodeScalars.first { $0 != "'" && !$0.properties.isWhitespace }.map(marks.contains) ?? false
     }
 
-    /// The text with each of its parts between semicolons changed: some spreadsheets take these for separators.
+    /// Returns the text with each part between semicolons changed. Some spreadsheets take semicolons for
+    /// separators.
     private static func changed(_ text: String, _ change: (String) -> String) -> String {
         text.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
             .map { change(String($0)) }.joined(separator: ";")

@@ -1,14 +1,16 @@
 import FocusText
 
-/// Cuts a table into its rows (RFC 4180): fields with separators between them, those with separators, quotes or ends of lines
-/// in them in quotes, and a quote in those doubled. Lines end as they like. Commas, semicolons or tabs separate fields.
+/// A reader that cuts a table into rows (RFC 4180). Commas, semicolons or tabs separate fields. A field with
+/// separators, quotes or line ends is in quotes, and a quote within it is doubled. Lines may end with LF, CR
+/// or both.
 ///
-/// A row that can't be read is passed over: if it goes over several lines, its first one is, and the others are read again.
+/// A row that can't be read is skipped. If it spans several lines, only its first line is skipped, and the
+/// others are read again.
 struct RowReader {
     /// A row of a table.
     struct Row {
         let fields: [String]
-        /// The line that it begins on, from 1.
+        /// The first line of the row, from 1.
         let line: Int
     }
 
@@ -17,36 +19,39 @@ struct RowReader {
         case start
         case plain
         case quoted
-        /// After a quote in a quoted field: its end, or the first half of one that is meant.
+        /// After a quote in a quoted field: it ends the field, or a second quote follows and both stand for
+        /// one.
         case afterQuote
-        /// In the rest of a line that can't be read.
+        /// In the rest of a line that is skipped.
         case passing
     }
 
     private static let mostFields = 256
-    /// The longest row, in bytes. A longer one is lines between two quotes that aren't closed.
+    /// The longest row, in bytes. A longer one is taken for a quote that isn't closed.
     private static let longest = 1 << 16
 
-    /// The first line that says something, which shows the separator; nil once it has.
+    /// The bytes so far of the first line that isn't blank, which shows the separator; nil after it.
     private var head: [UInt8]? = []
     private var separator = UInt8(ascii: ",")
     private var place = Place.start
     private var field: [UInt8] = []
     private var fields: [String] = []
     private var line = 1
-    /// The line that the row begins on.
+    /// The first line of the row.
     private var first = 1
-    /// How many bytes the row has so far.
+    /// The number of bytes in the row so far.
     private var length = 0
-    /// Whether a carriage return has ended the line, of which a line feed may be the other half.
+    /// Whether the last byte was a carriage return that ended a line. A line feed after it belongs to the
+    /// same line end.
     private var isAfterReturn = false
-    /// The row's bytes after its first line, once a quoted field has gone beyond that.
+    /// The bytes of the row after its first line; nil unless a quoted field extends beyond that line.
     private var later: [UInt8]?
     private var firstEndsWithReturn = false
-    /// Why the row can't be read.
+    /// The reason why the row can't be read; nil if there is none so far.
     private var fault: String?
 
-    /// Gives the rows that end within `bytes`, but for blank ones, and what is wrong with those that can't be read.
+    /// Passes each row that ends within `bytes` to `body`, except for blank ones, or the reason why it can't
+    /// be read.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
     ) throws(BadFile) {
@@ -56,7 +61,7 @@ struct RowReader {
         try readRows(bytes, body)
     }
 
-    /// Gives the last row, if nothing ended it.
+    /// Passes the last row to `body`, if no line end followed it.
     mutating func finish(_ body: (Result<Row, BadFile>) throws(BadFile) -> Void) throws(BadFile) {
         if let head, !head.isEmpty { try endHead(head, body) }
         while case .quoted = place {
@@ -172,7 +177,7 @@ struct RowReader {
         case (.afterQuote, UInt8(ascii: " ")), (.afterQuote, UInt8(ascii: "\t")): return
         case (.afterQuote, _): fault = "there is more in a field after its quotes"
         case (.plain, UInt8(ascii: "\"")):
-            // Spaces may stand before a quote, and at a line's start a byte order mark.
+            // Spaces may come before a quote, and a byte order mark at the start of a line.
             guard said(field).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
                 fault = "there is a quote in a field that doesn't begin with one"
                 return
@@ -185,7 +190,7 @@ struct RowReader {
         }
     }
 
-    /// What a field says: of a row's first one, what comes after a byte order mark.
+    /// Returns a field's content. In the first field of a row a byte order mark is skipped.
     private func said(_ field: [UInt8]) -> ArraySlice<UInt8> {
         fields.isEmpty ? field[...].withoutByteOrderMark : field[...]
     }
@@ -222,7 +227,7 @@ struct RowReader {
         first = line
     }
 
-    /// Says what is wrong with the row, and forgets it.
+    /// Passes the reason why the row can't be read to `body`, and drops the row.
     private mutating func giveUp(
         _ problem: String, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
     ) throws(BadFile) {
@@ -230,7 +235,7 @@ struct RowReader {
         try body(.failure(BadFile(line: first, problem)))
     }
 
-    /// Begins at the second line of the row that was given up.
+    /// Sets the position to the second line of the dropped row.
     private mutating func readAgain() {
         isAfterReturn = firstEndsWithReturn
         line = first + 1
@@ -247,14 +252,15 @@ struct RowReader {
     }
 }
 
-/// What separates the fields of a table.
+/// The character that separates the fields of a table.
 struct Separator {
-    /// A character of ASCII.
+    /// The character's ASCII code.
     let byte: UInt8
 
     private static let known = Array(",;\t".utf8)
 
-    /// The separator that a table's first line names for spreadsheets, `sep=;`; nil if that line is none of these.
+    /// Creates the separator that a table's first line names for spreadsheets, as `sep=;`. Nil for any other
+    /// line.
     init?(namedBy line: some Sequence<UInt8>) {
         let said = Array(line)[...].withoutByteOrderMark.filter {
             $0 != UInt8(ascii: "\"") && $0 >= 0x20 || $0 == 0x09
@@ -265,7 +271,7 @@ struct Separator {
         byte = last
     }
 
-    /// The separator that stands most often in a header, outside of quotes; the comma if none does.
+    /// Creates the most frequent separator in a header, outside of quotes; the comma if there is none.
     init(of header: some Sequence<UInt8>) {
         var counts = Separator.known.map { _ in 0 }
         var isQuoted = false

@@ -1,9 +1,10 @@
 import FocusCore
 import FocusText
 
-/// A date as tables have it: `2025-11-20`, `2025/11/20`, `20.11.2025`, or with its day or its month first, as `20/11/2025`.
+/// A date in a table: `2025-11-20`, `2025/11/20`, `20.11.2025`, or with day or month first, like
+/// `20/11/2025`.
 struct TableDate {
-    /// What comes first in dates that end with the year.
+    /// The first part of dates that end with the year.
     enum Order: Hashable {
         case day
         case month
@@ -16,7 +17,7 @@ struct TableDate {
 
     private let form: Form
 
-    /// The date that a text says; nil if it says none.
+    /// Parses a date; nil if the text is none.
     init?(_ text: String) {
         let parts = text.split(maxSplits: 3, omittingEmptySubsequences: false) { "-/.".contains($0) }
         let isDotted = text.contains(".")
@@ -43,21 +44,22 @@ struct TableDate {
         }
     }
 
-    /// What has to come first in it; nil if either may.
+    /// The order that the date shows by a number over 12; nil if either order is possible, or if the form
+    /// fixes it.
     var order: Order? {
         guard case .either(let first, let second, _) = form else { return nil }
         return first > 12 ? .day : second > 12 ? .month : nil
     }
 
-    /// Whether it is the same date whichever comes first.
+    /// Whether the date is the same in either order.
     var isClear: Bool {
         guard case .either(let first, let second, _) = form else { return true }
         return first == second
     }
 
-    /// The day, or nil if there is none of this date.
+    /// Returns the day, or nil if the date doesn't exist.
     ///
-    /// - Parameter order: what comes first if the year comes last.
+    /// - Parameter order: The first part of a date that ends with the year; nil is read as `.month`.
     func day(_ order: Order?) -> Day? {
         switch form {
         case .day(let day): day

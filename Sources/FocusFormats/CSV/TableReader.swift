@@ -1,14 +1,16 @@
 import FocusCore
 
-/// What a table's rows mean, once its header has said which column is which.
+/// The meaning of a table's rows, given its header.
 protocol EntryTable {
-    /// Takes in the header.
+    /// Reads the header.
+    ///
+    /// - Throws: `BadFile` if a required column is missing or occurs twice.
     mutating func begin(_ columns: Columns) throws(BadFile)
-    /// Reads a row. `take` is given what it says, then or later.
+    /// Reads a row. Its entry is passed to `take` now or in a later call.
     ///
     /// - Throws: `BadFile` if the whole table can't be read.
     mutating func read(_ row: TableRow, _ take: (FoundEntry) -> Void) throws(BadFile)
-    /// Gives what is left once all rows were read.
+    /// Passes the remaining entries to `take` after all rows were read.
     mutating func finish(_ take: (FoundEntry) -> Void)
 }
 
@@ -16,7 +18,7 @@ extension EntryTable {
     mutating func finish(_ take: (FoundEntry) -> Void) {}
 }
 
-/// A table's columns by their names, whatever the case.
+/// A table's columns by their names, regardless of case.
 struct Columns {
     private var indexes: [String: [Int]] = [:]
     let line: Int
@@ -30,10 +32,12 @@ struct Columns {
         }
     }
 
-    /// The places of the columns of this name.
+    /// The indices of the columns with this name.
     subscript(name: String) -> [Int] { indexes[Columns.key(name)] ?? [] }
 
-    /// Throws if there is no column of this name, or if there are several.
+    /// Checks that there is exactly one column with this name.
+    ///
+    /// - Throws: `BadFile` if there is none, or if there are several.
     func require(_ name: String) throws(BadFile) {
         guard let index = self[name].first else {
             throw BadFile(line: line, "the column '\(name)' is missing")
@@ -47,16 +51,16 @@ struct Columns {
     }
 }
 
-/// A row of a table whose columns have names.
+/// A row of a table with named columns.
 struct TableRow {
     let columns: Columns
     let row: RowReader.Row
     var line: Int { row.line }
 
-    /// What stands in the column of this name, or in the first of them that has something; nil if nothing does.
+    /// The text in the first non-empty column with this name; nil if all are empty.
     subscript(name: String) -> String? { values(name).first }
 
-    /// What stands in the columns of this name, less the spaces around it, everything once.
+    /// Returns the distinct non-empty texts in the columns with this name, trimmed of white space.
     func values(_ name: String) -> [String] {
         var values: [String] = []
         for index in columns[name] where index < row.fields.count {
@@ -66,14 +70,16 @@ struct TableRow {
         return values
     }
 
-    /// What stands in a column that must have something.
+    /// Returns the text in a required column.
+    ///
+    /// - Throws: `BadFile` if it is empty.
     func require(_ name: String) throws(BadFile) -> String {
         guard let text = self[name] else { throw BadFile(line: line, "'\(name)' is missing") }
         return text
     }
 }
 
-/// Reads a table with a header line.
+/// A reader of tables with a header line.
 struct TableReader<Table: EntryTable>: EntryReader {
     private var rows = RowReader()
     private var columns: Columns?
@@ -82,7 +88,7 @@ struct TableReader<Table: EntryTable>: EntryReader {
     init(_ table: Table) { self.table = table }
 
     mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
-        // Taken out, so that it isn't changed while it gives the rows to the rest of `self`.
+        // The reader is moved out of `self`, so that `self` can be changed while rows are read.
         var rows = self.rows
         self.rows = RowReader()
         try rows.read(bytes) { row throws(BadFile) in try self.read(row, take) }
@@ -107,11 +113,11 @@ struct TableReader<Table: EntryTable>: EntryReader {
                 self.columns = columns
                 return
             }
-            // Tables that were put one after the other have a header each.
+            // Concatenated tables repeat the header.
             if row.fields == columns.names { return }
             try table.read(TableRow(columns: columns, row: row), take)
         case .failure(let problem):
-            // Without its header a table says nothing.
+            // Without its header a table can't be read.
             guard columns != nil else { throw problem }
             take(FoundEntry(unreadable: problem))
         }

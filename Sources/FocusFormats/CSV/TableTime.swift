@@ -1,9 +1,10 @@
 import FocusCore
 import FocusText
 
-/// Times of day as tables have them.
+/// Times of day in tables.
 enum TableTime {
-    /// The time of a day that a text says: `18:00`, `9:30:15.250`, `6:00 PM`, `6:00:15p.m.`, `24:00`; nil if it says none.
+    /// Parses a time of day: `18:00`, `9:30:15.250`, `6:00 PM`, `6:00:15p.m.`, `24:00`. Nil for any other
+    /// text.
     static func time(_ text: some StringProtocol, on day: Day) -> CivilTime? {
         var clock = text.uppercased()[...]
         var half: Character?
@@ -27,7 +28,7 @@ enum TableTime {
                 + (half == "P" ? noon : .zero))
     }
 
-    /// The time that a date and a time of day say, as `2025-11-20 18:00`; nil if the text says none.
+    /// Parses a date and a time of day, like `2025-11-20 18:00`. Nil for any other text.
     static func time(_ text: String) -> CivilTime? {
         let date = text.prefix(10)
         var scanner = TimeScanner(date)

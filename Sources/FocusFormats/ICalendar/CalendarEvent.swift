@@ -1,9 +1,9 @@
 import FocusCore
 import FocusText
 
-/// An event of a calendar, property by property as its lines come.
+/// An event of a calendar. Its properties are added as their lines come.
 struct CalendarEvent {
-    /// The line that it begins on.
+    /// The first line of the event.
     let line: Int
     private var start: CalendarTime?
     private var end: CalendarTime?
@@ -18,12 +18,12 @@ struct CalendarEvent {
     private var label: String?
     private var sequence: Int32 = 0
     private var stamp = SharedInstant.distantPast
-    /// What keeps it from being read: the first such thing.
+    /// The first problem that keeps the event from being read.
     private var problem: BadFile?
 
     init(line: Int) { self.line = line }
 
-    /// Takes in a property.
+    /// Adds a property.
     mutating func add(_ line: ContentLine) {
         do throws(BadFile) { try read(line) } catch { problem = problem ?? error }
     }
@@ -58,14 +58,15 @@ struct CalendarEvent {
         return value
     }
 
-    /// The years that its times in zones are of.
+    /// The years of its times with a zone.
     var years: [Int64] {
         var years: [Int64] = []
         for case .zoned(let time, _)? in [start, end] { years.append(time.day.date.year) }
         return years
     }
 
-    /// What it is a version of, as UTF-8; nil for one of a series, and if it has no name.
+    /// Its UID as UTF-8. Events with the same UID are versions of one event. Nil without UID, and for one
+    /// event of a series.
     var origin: [UInt8]? { isOneOfSeries ? nil : name.map { Array($0.utf8) } }
 
     /// Whether it is an earlier version than another event of the same origin (RFC 5546 §2.1.5).
@@ -73,7 +74,10 @@ struct CalendarEvent {
         (sequence, stamp) < (other.sequence, other.stamp)
     }
 
-    /// What the event says, in the time zones of its file.
+    /// Returns the event's entry, or the reason to leave it out.
+    ///
+    /// - Parameter zones: The time zones of the file.
+    /// - Throws: `BadFile` if the event can't be read.
     func entry(_ zones: inout CalendarZones) throws(BadFile) -> FoundEntry {
         if isCancelled { return FoundEntry(.omission(.cancelled), line: line) }
         if isRecurring { return FoundEntry(.omission(.recurring), line: line) }
@@ -94,7 +98,11 @@ struct CalendarEvent {
             source: name.flatMap { CalendarEvent.source($0, sequence) }, line: line)
     }
 
-    /// The source of a version of an event that is called so; nil if it has no name.
+    /// Returns the source of an event's version; nil if the name is empty.
+    ///
+    /// - Parameters:
+    ///   - name: The event's UID.
+    ///   - sequence: The version's SEQUENCE.
     static func source(_ name: String, _ sequence: Int32) -> String? {
         if let source = OwnName.source(name) { return source }
         let cleaned = Text.cleaned(name)
@@ -108,7 +116,8 @@ struct CalendarEvent {
         return SourceVersion.source("\(foreignMark)#\(hexadecimal(fingerprint.value))", sequence)
     }
 
-    /// The name of an entry's event and its version: its own again, if it came from a calendar.
+    /// Returns the UID and SEQUENCE of an entry's event. They are the original ones if the entry was imported
+    /// from a calendar and its source has them.
     static func name(of entry: HistoryEntry) -> (String, Int32) {
         let source = entry.source ?? HistoryFormat.ics.source(for: entry)
         let version = SourceVersion(source)
@@ -122,11 +131,11 @@ struct CalendarEvent {
     private static let foreignMark = "ics/"
 }
 
-/// A date or a time in a calendar (RFC 5545 §3.3.4, §3.3.5), before it is known what its zone is.
+/// A date or a time in a calendar (RFC 5545 §3.3.4, §3.3.5), before its time zone is looked up.
 enum CalendarTime {
     case day(Day)
     case utc(SharedInstant)
-    /// By the clocks of wherever one is.
+    /// A time by the local clocks of the reader.
     case floating(CivilTime)
     case zoned(CivilTime, zone: String)
 
@@ -144,10 +153,10 @@ enum CalendarTime {
         }
     }
 
-    /// The instant, or nil for a day. If clocks show the time twice, it is the first.
+    /// Returns the instant, or nil for a day. If clocks show the time twice, it is the first.
     ///
-    /// - Parameter line: The line of the event.
-    /// - Throws: if its zone is unknown.
+    /// - Parameter line: The first line of the event.
+    /// - Throws: `BadFile` if the zone is unknown.
     func instant(_ zones: inout CalendarZones, _ line: Int) throws(BadFile) -> SharedInstant? {
         switch self {
         case .day: nil
@@ -157,7 +166,9 @@ enum CalendarTime {
         }
     }
 
-    /// The length that a DURATION says (§3.3.6), a day being 24 hours.
+    /// Returns the length in a DURATION (§3.3.6). A day has 24 hours.
+    ///
+    /// - Throws: `BadFile` if the value is none.
     static func length(_ line: ContentLine) throws(BadFile) -> Duration {
         guard let length = length(line.value) else {
             throw BadFile(line: line.number, "DURATION is '\(line.value)', and not a length as in PT25M")

@@ -1,23 +1,23 @@
 import FocusText
 
-/// Reads a calendar's events (RFC 5545).
+/// A reader of a calendar's events (RFC 5545).
 struct CalendarReader: EntryReader {
     private static let deepest = 16
 
     private var lines = ContentLineReader()
-    /// The components that have begun and not ended, and where.
+    /// The open components, outermost first, and the lines on which they begin.
     private var components: [(name: String, line: Int)] = []
     private var hasBegun = false
     private var event: CalendarEvent?
     private var zone: CalendarZone?
     private var zones: CalendarZones
-    /// The events that have ended. They are read once all zones and versions are known.
+    /// The complete events. They are read when all zones and versions are known.
     private var events: [CalendarEvent] = []
 
     init(_ zones: CalendarZones) { self.zones = zones }
 
     mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
-        // Taken out, so that they aren't changed while they give their lines to the rest of `self`.
+        // The reader is moved out of `self`, so that `self` can be changed while lines are read.
         var lines = self.lines
         self.lines = ContentLineReader()
         try lines.read(bytes) { line, number throws(BadFile) in try self.read(line, number, take) }
@@ -73,7 +73,7 @@ struct CalendarReader: EntryReader {
     private mutating func begin(
         _ name: String, _ line: ContentLine, _ take: (FoundEntry) -> Void
     ) throws(BadFile) {
-        // None of these is within another one: what is open has lost its end.
+        // These components can't be nested, so the open one has lost its end.
         let whole = ["VEVENT", "VTIMEZONE"]
         if name == "VCALENDAR" {
             unwind(to: 0, take)
@@ -121,7 +121,7 @@ struct CalendarReader: EntryReader {
         }
     }
 
-    /// Gives up what is open, but for the outermost `count` components.
+    /// Drops open components except for the outermost `count`, and reports each to `take`.
     private mutating func unwind(to count: Int, _ take: (FoundEntry) -> Void) {
         while components.count > count, let open = components.popLast() {
             let problem = BadFile(line: open.line, "the \(open.name) that begins here never ends")

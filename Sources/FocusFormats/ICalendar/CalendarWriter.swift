@@ -1,9 +1,9 @@
 import FocusCore
 import FocusText
 
-/// Writes a calendar with an event for each entry (RFC 5545).
+/// A writer of a calendar with an event for each entry (RFC 5545).
 struct CalendarWriter: EntryWriter {
-    /// What Lockstep says of an event beyond what calendars know (§3.8.8.2).
+    /// The names of Lockstep's own properties (§3.8.8.2), for facts that calendars can't express.
     static let activity = "X-LOCKSTEP-ACTIVITY"
     static let outcome = "X-LOCKSTEP-OUTCOME"
     static let label = "X-LOCKSTEP-LABEL"
@@ -22,7 +22,7 @@ struct CalendarWriter: EntryWriter {
         let (name, sequence) = CalendarEvent.name(of: entry)
         var lines = ["BEGIN:VEVENT", "UID:\(CalendarWriter.escaped(name))"]
         if sequence > 0 { lines.append("SEQUENCE:\(sequence)") }
-        // When the entry came to be, so that the same history is the same file (§3.8.7.2).
+        // DTSTAMP is the end of the entry, so that the same history gives the same file (§3.8.7.2).
         lines += ["DTSTAMP:\(to)", "DTSTART:\(from)", "DTEND:\(to)"]
         lines += ["SUMMARY:\(CalendarWriter.escaped(summary))", "CATEGORIES:\(entry.activity.category)"]
         lines += ["\(CalendarWriter.activity):\(entry.activity.rawValue)"]
@@ -34,7 +34,7 @@ struct CalendarWriter: EntryWriter {
         return lines.map(CalendarWriter.line).joined()
     }
 
-    /// Text with what has a meaning of its own escaped (§3.3.11).
+    /// Returns the text with special characters escaped (§3.3.11).
     private static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -44,7 +44,8 @@ struct CalendarWriter: EntryWriter {
         return String(escaped)
     }
 
-    /// A line with its end, folded so that none has more than 75 bytes and no character is cut (§3.1).
+    /// Returns a line with its line end, folded so that no part exceeds 75 bytes and no character is cut
+    /// (§3.1).
     static func line(_ text: String) -> String {
         guard text.utf8.count > 75 else { return "\(text)\r\n" }
         var folded = ""
@@ -63,7 +64,7 @@ struct CalendarWriter: EntryWriter {
 }
 
 extension HistoryEntry {
-    /// What a calendar shows. A break is no work, whatever the session is called.
+    /// The summary that a calendar shows. For a break it is not the session's label.
     fileprivate var summary: String {
         activity == .work && !label.isEmpty ? label : activity.category
     }

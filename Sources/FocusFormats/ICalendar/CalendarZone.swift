@@ -1,9 +1,9 @@
 import FocusCore
 import FocusText
 
-/// A time zone as a calendar defines it (RFC 5545 §3.6.5), property by property as its lines come.
+/// A time zone that a calendar defines (RFC 5545 §3.6.5). Its properties are added as their lines come.
 struct CalendarZone {
-    /// A part of a zone: since when its clocks have stood so, and when they are set to it again.
+    /// A part of a zone: an offset, and the times at which the clocks are set to it.
     private struct Observance {
         let line: Int
         var first: CivilTime?
@@ -13,25 +13,25 @@ struct CalendarZone {
         var others: [CivilTime] = []
     }
 
-    /// Changes of the clocks that follow one rule.
+    /// The changes of the clocks by one observance.
     private struct Changes {
-        /// How many years may lie between two changes by one rule: a February has a fifth Sunday every 28 years, and
-        /// 40 around 1900.
+        /// The most years between two changes by one rule. A February has a fifth Sunday every 28 years, or
+        /// 40 years around 1900.
         static let longestGap: Int64 = 40
 
-        /// The first of them, by the clocks before it.
+        /// The first change, by the clocks before it.
         let first: CivilTime
-        /// How far the clocks were and are ahead of UTC.
+        /// The time by which the clocks are ahead of UTC, before and after a change.
         let from: Duration
         let to: Duration
         let rules: [YearlyRule]
         let others: [CivilTime]
 
-        /// The last change up to the end of each year before these, and all that are in these.
+        /// Returns all changes in `years`, and for each rule the last one before them.
         func instants(_ years: ClosedRange<Int64>) -> [SharedInstant] {
             var times = [first] + others
             for rule in rules {
-                // A rule that has ended says since when the clocks have stood so: its last change may lie far back.
+                // If a rule has ended, the clocks stand as its last change set them, which may lie far back.
                 let last = rule.until.map { CivilTime(utc: $0).day.date.year } ?? .max
                 let newest = min(years.upperBound, last + (last < .max ? 1 : 0))
                 for year in stride(
@@ -50,23 +50,23 @@ struct CalendarZone {
 
     private(set) var name: String?
     private var observances: [Observance] = []
-    /// What keeps it from being read: the first such thing.
+    /// The first problem that keeps the zone from being read.
     private var problem: BadFile?
-    /// How many rules and dates it has.
+    /// The number of its observances, rules and dates.
     private(set) var size = 0
 
-    /// Begins one of the zone's parts.
+    /// Begins an observance.
     mutating func beginObservance(line: Int) {
         observances.append(Observance(line: line))
         size += 1
     }
 
-    /// Takes in a line of the zone itself.
+    /// Adds a line of the zone itself.
     mutating func add(_ line: ContentLine) {
         if line.name == "TZID" { name = line.value }
     }
 
-    /// Takes in a line of the part that was begun last.
+    /// Adds a line of the last observance.
     mutating func addToObservance(_ line: ContentLine) {
         do throws(BadFile) { try read(line) } catch { problem = problem ?? error }
     }
@@ -89,12 +89,11 @@ struct CalendarZone {
         }
     }
 
-    /// The zone, once all of its lines are there.
+    /// Returns the zone, after all of its lines were added. Cost: O(n log n) in its rules and dates times the
+    /// years.
     ///
-    /// Cost: O(n log n) in its rules and dates times the years.
-    ///
-    /// - Parameter years: Those that it is right in, and long before which it need not be.
-    /// - Throws: where it says too little, or has rules of a kind that isn't read.
+    /// - Parameter years: The years in which it has to be right. It need not be long before them.
+    /// - Throws: `BadFile` if a required property is missing, or a rule is of an unsupported kind.
     func zone(in years: ClosedRange<Int64>) throws(BadFile) -> LocalZone {
         if let problem { throw problem }
         var changes: [Changes] = []
@@ -104,7 +103,7 @@ struct CalendarZone {
                     line: observance.line, "a part of a time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO")
             }
             var rules: [YearlyRule] = []
-            // If the clocks are never set to anything else, it doesn't matter when they are.
+            // If all observances have the same offset, the times of the changes don't matter.
             for line in observance.rules where observances.contains(where: { $0.to != to }) {
                 guard let rule = YearlyRule(line.value, first: first) else {
                     throw BadFile(
@@ -118,14 +117,14 @@ struct CalendarZone {
         var settings: [(instant: SharedInstant, offset: Duration)] = [
             (.distantPast, sorted.first?.from ?? .zero)
         ]
-        // Of several at one instant the first is meant.
+        // Of several changes at one instant, the first counts.
         let all = sorted.flatMap { change in change.instants(years).map { (instant: $0, offset: change.to) } }
         let order = all.indices.sorted { (all[$0].instant, $0) < (all[$1].instant, $1) }
         for index in order where all[index].instant > settings[settings.count - 1].instant {
             settings.append(all[index])
         }
         return LocalZone { [settings] instant in
-            // It goes by whole seconds.
+            // Offsets are looked up by whole seconds.
             let second = SharedInstant(seconds: instant.seconds)
             var low = 0
             var high = settings.count
@@ -145,7 +144,7 @@ struct CalendarZone {
         return time
     }
 
-    /// An offset as `+0100` or `+010000` (§3.3.14).
+    /// Returns an offset like `+0100` or `+010000` (§3.3.14).
     private static func offset(_ line: ContentLine) throws(BadFile) -> Duration {
         var scanner = TimeScanner(line.value)
         let isWest = line.value.hasPrefix("-")
@@ -160,21 +159,21 @@ struct CalendarZone {
     }
 }
 
-/// The time zones of a calendar: as it defines them, or else as the system knows them.
+/// The time zones of a calendar: its own definitions, and for other names the system's zones.
 struct CalendarZones {
-    /// The most rules and dates that all zones of a file may have: far more than all zones on earth.
+    /// The most observances, rules and dates in all zones of a file: far more than all zones on earth have.
     static let mostRules = 20_000
-    /// The years that zones have to be right in.
+    /// The years in which zones have to be right.
     private static let sensible: ClosedRange<Int64> = 1969...2105
 
     private enum Found {
         case zone(LocalZone)
-        /// The file defines it in a way that can't be read.
+        /// The file defines the zone in a way that can't be read.
         case bad(BadFile)
         case unknown
     }
 
-    /// The clocks of times without a zone.
+    /// The zone of times without a zone.
     let local: LocalZone
     private let system: (String) -> LocalZone?
     private var defined: [String: CalendarZone] = [:]
@@ -187,23 +186,23 @@ struct CalendarZones {
         self.system = system
     }
 
-    /// Takes in a zone that the file defines.
+    /// Adds a zone that the file defines.
     mutating func define(_ zone: CalendarZone) {
         guard let name = zone.name else { return }
         room -= zone.size
         defined[name] = room >= 0 ? zone : nil
     }
 
-    /// Says that events have times of a year.
+    /// Notes that events have times in a year.
     mutating func use(in year: Int64) {
         let year = min(max(year, CalendarZones.sensible.lowerBound), CalendarZones.sensible.upperBound)
         years = min(years?.lowerBound ?? year, year - 1)...max(years?.upperBound ?? year, year + 1)
     }
 
-    /// The zone of this name.
+    /// Returns the zone with this name.
     ///
-    /// - Parameter line: The line of the event that is in it.
-    /// - Throws: if neither the file nor the system knows it.
+    /// - Parameter line: The first line of the event that uses it.
+    /// - Throws: `BadFile` if neither the file nor the system has a usable zone with this name.
     mutating func zone(_ name: String, _ line: Int) throws(BadFile) -> LocalZone {
         let found = known[name] ?? resolved(name)
         known[name] = found
@@ -223,7 +222,7 @@ struct CalendarZones {
                 problem = error
             }
         }
-        // Some programs put the name of a registry before the system's: /mozilla.org/20050126_1/Europe/Berlin.
+        // Some programs put a registry's name before the system's: /mozilla.org/20050126_1/Europe/Berlin.
         var rest = name[...]
         while true {
             if let zone = system(String(rest)) { return .zone(zone) }

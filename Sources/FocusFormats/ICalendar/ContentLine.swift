@@ -1,17 +1,17 @@
-/// A line of a calendar: a property with its parameters and its value (RFC 5545 §3.1).
+/// A line of a calendar: a property with its name, parameters and value (RFC 5545 §3.1).
 struct ContentLine {
-    /// In capitals.
+    /// The name, in capitals.
     let name: String
-    /// The parameters' values by their names in capitals; of several values the first.
+    /// The first value of each parameter, by the parameter's name in capitals.
     let parameters: [String: String]
-    /// As it stands there, but for what isn't UTF-8.
+    /// The value as it was written. Bytes that aren't UTF-8 are replaced.
     let value: String
-    /// From 1.
+    /// The line's number, from 1.
     let number: Int
     private let isUTF8: Bool
 
     init(_ bytes: [UInt8], _ number: Int) throws(BadFile) {
-        // What was cut off may have been half a character.
+        // The line may have been cut in the middle of a character.
         let valid = bytes.count < FileLimits.piece ? String(validating: bytes, as: UTF8.self) : nil
         isUTF8 = valid != nil || bytes.count == FileLimits.piece
         let text = valid ?? String(decoding: bytes, as: UTF8.self)
@@ -44,7 +44,7 @@ struct ContentLine {
         self.number = number
     }
 
-    /// Takes a parameter's value, with what stands before it.
+    /// Reads a parameter's value, after the `=` or `,` before it.
     private static func parameter(
         _ rest: inout Substring.UnicodeScalarView, _ number: Int
     ) throws(BadFile) -> String {
@@ -62,7 +62,9 @@ struct ContentLine {
         return String(value)
     }
 
-    /// The value as TEXT (§3.3.11), with what is escaped in it put back.
+    /// Returns the value as TEXT (§3.3.11), unescaped.
+    ///
+    /// - Throws: `BadFile` if the line is not UTF-8.
     func text() throws(BadFile) -> String {
         guard isUTF8 else { throw BadFile(line: number, "it is not UTF-8") }
         var text = String.UnicodeScalarView()
@@ -81,14 +83,15 @@ struct ContentLine {
     }
 }
 
-/// Puts a calendar's folded lines together again (§3.1). Done on bytes, since a fold may cut a character.
+/// A reader that joins a calendar's folded lines (§3.1). It works on bytes because a fold may cut a
+/// character.
 struct ContentLineReader {
     private var lines = LineReader()
     private var line: [UInt8] = []
     private var number = 1
 
-    /// Gives the lines that have ended, and their numbers: what is longer than `FileLimits.piece` cut off there, since
-    /// nothing that long says anything here.
+    /// Passes each complete line and its number to `body`. A line is cut off at `FileLimits.piece`: no
+    /// property that is used here is that long.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: ([UInt8], Int) throws(BadFile) -> Void
     ) throws(BadFile) {
@@ -98,7 +101,7 @@ struct ContentLineReader {
         self.lines = lines
     }
 
-    /// Gives what is left.
+    /// Passes the last line to `body`.
     mutating func finish(_ body: ([UInt8], Int) throws(BadFile) -> Void) throws(BadFile) {
         var lines = self.lines
         try lines.finish { (line, number) throws(BadFile) in try self.take(line, number, body) }

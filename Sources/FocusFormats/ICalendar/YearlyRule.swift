@@ -1,27 +1,31 @@
 import FocusCore
 import FocusText
 
-/// On which day of each year a zone's clocks change: as much of RFC 5545 §3.3.10 as zones use.
+/// A rule for the day of each year on which a zone's clocks change: the part of RFC 5545 §3.3.10 that zones
+/// use.
 struct YearlyRule {
     private enum Choice {
-        /// This day of the month.
+        /// A day of the month.
         case date(Int64)
-        /// The so manieth such weekday (1 for Monday), counted from the month's end where negative.
+        /// The weekday (1 for Monday) with this number in the month. A negative number counts from the
+        /// month's end.
         case weekday(Int, count: Int)
-        /// The first such weekday from this day of the month on.
+        /// The first such weekday on or after this day of the month.
         case weekdayFrom(Int, Int64)
     }
 
     private let month: Int64
     private let choice: Choice
-    /// When on that day, by the clocks until then.
+    /// The time of day, by the clocks before the change.
     private let sinceMidnight: Duration
-    /// No change later than this.
+    /// The latest instant of a change; nil if the rule never ends.
     let until: SharedInstant?
 
     private static let weekdays = ["MO": 1, "TU": 2, "WE": 3, "TH": 4, "FR": 5, "SA": 6, "SU": 7]
 
-    /// The rule that a text says, for changes of which `first` is the first; nil where it is of another kind.
+    /// Parses a rule. Nil if it is of a kind that isn't supported.
+    ///
+    /// - Parameter first: The first change by this rule. It provides the parts that the text leaves out.
     init?(_ text: String, first: CivilTime) {
         var parts: [String: String] = [:]
         for part in text.uppercased().split(separator: ";") {
@@ -43,7 +47,8 @@ struct YearlyRule {
         switch parts.removeValue(forKey: "UNTIL") {
         case nil: until = nil
         case let end?:
-            // What isn't UTC's is the zone's own, and off by less than a day: no zone changes its clocks daily.
+            // A time that isn't in UTC is in the zone, so it is off by less than a day. No zone changes its
+            // clocks daily.
             let time = CivilTime(basic: end.hasSuffix("Z") ? end.dropLast() : end[...])
             guard let time = time ?? CivilTime(basic: "\(end)T235959") else { return nil }
             until = time.utc + .seconds(end.hasSuffix("Z") ? 0 : 86_400)
@@ -81,18 +86,19 @@ struct YearlyRule {
         }
     }
 
-    /// When the clocks change in a year, by the clocks until then; nil if they don't.
+    /// Returns the time of the change in a year, by the clocks before it; nil if there is none.
     func change(in year: Int64) -> CivilTime? {
         day(in: year).map { CivilTime(utc: .midnight(of: $0) + sinceMidnight) }
     }
 
-    /// A part of a rule that has one number, or `otherwise` if it isn't there; nil if it is something else.
+    /// Returns the number in a part of a rule, or `otherwise` if the part is missing; nil if it isn't a
+    /// number in `range`.
     private static func number(_ text: String?, _ otherwise: Int64, _ range: Range<Int64>) -> Int64? {
         guard let text else { return otherwise }
         return Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// The day of a year that the rule names; nil where it has none.
+    /// Returns the day of the change in a year; nil if there is none.
     private func day(in year: Int64) -> Day? {
         guard let first = Day(year: year, month: month, day: 1) else { return nil }
         switch choice {

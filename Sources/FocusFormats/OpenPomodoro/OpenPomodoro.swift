@@ -1,8 +1,8 @@
 import FocusCore
 import FocusText
 
-/// Reads the history file of the Open Pomodoro Format: a line for each Pomodoro, `2016-06-03T17:01:31-04:00` and its
-/// attributes in logfmt.
+/// A reader of the Open Pomodoro Format's history file. Each line is a Pomodoro: `2016-06-03T17:01:31-04:00`
+/// and its attributes in logfmt.
 struct OpenPomodoroReader: EntryReader {
     private var lines = LineReader()
 
@@ -25,7 +25,7 @@ struct OpenPomodoroReader: EntryReader {
         }
     }
 
-    /// The Pomodoro of a line; nil for a blank one.
+    /// Returns the Pomodoro on a line; nil for a blank line.
     private static func entry(_ line: ArraySlice<UInt8>, _ number: Int) throws(BadFile) -> FoundEntry? {
         let text = try String(file: line, line: number)
         let words = text.drop(while: \.isWhitespace)
@@ -56,9 +56,9 @@ struct OpenPomodoroReader: EntryReader {
     }
 }
 
-/// Writes lines of the Open Pomodoro Format's history.
+/// A writer of the Open Pomodoro Format's history file.
 struct OpenPomodoroWriter: EntryWriter {
-    /// The place whose offsets from UTC the times have.
+    /// The zone of the times, which are written with their offsets from UTC.
     let zone: LocalZone
 
     var head: String { "" }
@@ -71,9 +71,9 @@ struct OpenPomodoroWriter: EntryWriter {
     }
 }
 
-/// logfmt: `key=value` pairs with spaces between them; a value with spaces or such stands in quotes.
+/// logfmt: `key=value` pairs separated by spaces. A value with spaces or special characters is in quotes.
 enum Logfmt {
-    /// The pairs of a text, in their order; a key alone has the empty value.
+    /// Returns the pairs in a text, in order. A key without `=` has an empty value.
     static func pairs(_ text: Substring, line: Int) throws(BadFile) -> [(key: String, value: String)] {
         var pairs: [(key: String, value: String)] = []
         var rest = text.unicodeScalars
@@ -132,7 +132,7 @@ enum Logfmt {
         }
     }
 
-    /// A value as it stands after its key: in quotes where it needs them.
+    /// Returns a value as it is written after its key, in quotes if necessary.
     static func value(_ text: String) -> String {
         let isPlain = { (byte: UInt8) in byte > 0x20 && !"\"\\=".utf8.contains(byte) && byte < 0x7F }
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }

@@ -1,31 +1,31 @@
 import FocusCore
 
-/// What stands somewhere in a file.
+/// An entry found in a file, or the reason why there is none.
 package struct FoundEntry: Hashable, Sendable {
-    /// What a file may have there: an entry, or the reason why it gives none.
+    /// An entry, or the reason why there is none.
     package enum Content: Hashable, Sendable {
         case entry(HistoryEntry)
-        /// Something that is as it should be, and that a history can't hold.
+        /// A valid part of the file that a history can't hold.
         case omission(Omission)
-        /// Something that can't be read, and why.
+        /// A part of the file that can't be read, and the reason.
         case unreadable(String)
     }
 
-    /// The entry, or why there is none.
+    /// The entry, or the reason why there is none.
     package let content: Content
-    /// The line that it begins on, from 1.
+    /// The line of its beginning, from 1.
     package let line: Int
 
-    /// What stands in a file from this line on, counted from 1.
+    /// Creates the content found on this line, counted from 1.
     package init(_ content: Content, line: Int) {
         self.content = content
         self.line = line
     }
 }
 
-/// Why an entry is left out.
+/// The reason why an entry is left out.
 package enum Omission: CaseIterable, Hashable, Sendable {
-    /// It ends when it begins.
+    /// It ends at the instant at which it begins.
     case noLength
     /// It is longer than 24 hours.
     case tooLong
@@ -33,26 +33,26 @@ package enum Omission: CaseIterable, Hashable, Sendable {
     case future
     /// It hasn't ended yet.
     case running
-    /// A calendar's: a day without a time.
+    /// In a calendar: a day without a time.
     case allDay
-    /// A calendar's: one entry that stands for many.
+    /// In a calendar: a series, or an event of one.
     case recurring
-    /// A calendar's: it didn't take place.
+    /// In a calendar: it was cancelled.
     case cancelled
-    /// A calendar's: nobody said when.
+    /// In a calendar: it has no beginning.
     case noStart
-    /// A calendar's: the file has a later version of it.
+    /// In a calendar: the file has a later version of it.
     case replaced
 }
 
-/// What is wrong with a file, or with something in it.
+/// A problem with a file, or with a part of it.
 package struct BadFile: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1.
+    /// The line, from 1.
     package let line: Int
-    /// What is wrong there, to be read after the line's number.
+    /// The problem's description, to be read after the line's number.
     package let problem: String
 
-    /// A problem on this line, counted from 1; its text is read after the line's number.
+    /// Creates a problem on this line, counted from 1. Its text is read after the line's number.
     package init(line: Int, _ problem: String) {
         self.line = line
         self.problem = problem
@@ -62,17 +62,17 @@ package struct BadFile: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FoundEntry {
-    /// Something that can't be read.
+    /// Creates a part that can't be read.
     init(unreadable problem: BadFile) { self.init(.unreadable(problem.problem), line: problem.line) }
 
-    /// What `read` finds, or what keeps it from being read.
+    /// Creates the entry that `read` returns, or a part that can't be read if it throws.
     init(_ read: () throws(BadFile) -> FoundEntry) {
         do throws(BadFile) { self = try read() } catch { self.init(unreadable: error) }
     }
 
-    /// The entry between two instants, or why there is none.
+    /// Creates the entry between two instants, or the reason to leave it out.
     ///
-    /// - Throws: where it ends before it begins.
+    /// - Throws: `BadFile` if it ends before it begins.
     init(
         _ activity: Activity, from: SharedInstant, to: SharedInstant, _ outcome: Outcome, label: String,
         source: String? = nil, line: Int
@@ -93,17 +93,19 @@ extension FoundEntry {
     }
 }
 
-/// Reads a file of one format, however it is cut into pieces.
+/// A reader of files of one format. It accepts the bytes in pieces of any size.
 protocol EntryReader {
-    /// Reads on. `take` is given what is found, and what can't be read.
+    /// Reads the next bytes. Entries, and parts that can't be read, are passed to `take`.
     ///
     /// - Throws: `BadFile` if the file as a whole can't be read.
     mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile)
-    /// Says that the file has ended.
+    /// Ends the file and reads the rest.
+    ///
+    /// - Throws: `BadFile` if the file as a whole can't be read.
     mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile)
 }
 
-/// What a file may hold.
+/// The limits of a file.
 package enum FileLimits {
     /// The longest line, field or element, in bytes.
     static let piece = 1 << 20

@@ -1,15 +1,17 @@
 import FocusText
 
-/// Cuts a file into its lines, which end with a line feed and perhaps a carriage return before it.
+/// A reader that cuts a file into lines, which end with LF or CR LF.
 struct LineReader {
-    /// How much of a line is kept: enough to show that it is longer than lines may be, whatever is left out at its ends.
+    /// The number of bytes of a line that are kept. It is enough to show that the line is too long, even
+    /// without its byte order mark and carriage return.
     private static let kept = FileLimits.piece + 8
 
     private var line: [UInt8] = []
     private var number = 1
 
-    /// Gives the lines that end within `bytes`, without their ends and byte order marks, and their numbers from 1. Of a
-    /// line that is longer than `FileLimits.piece` it gives the beginning, which is longer too.
+    /// Passes each line that ends within `bytes` to `body`, with its number from 1, without its end and byte
+    /// order mark. Of a line longer than `FileLimits.piece` it passes only a beginning, which also exceeds
+    /// that limit.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
     ) throws(BadFile) {
@@ -28,7 +30,7 @@ struct LineReader {
         append(rest)
     }
 
-    /// Gives the last line, where nothing ended it.
+    /// Passes the last line to `body`, if no line end followed it.
     mutating func finish(
         _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
     ) throws(BadFile) {
@@ -51,7 +53,9 @@ struct LineReader {
 }
 
 extension String {
-    /// A file's bytes as text.
+    /// Creates text from a file's bytes.
+    ///
+    /// - Throws: `BadFile` if they are not UTF-8.
     init(file bytes: some Collection<UInt8>, line: Int) throws(BadFile) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw BadFile(line: line, "it is not UTF-8")

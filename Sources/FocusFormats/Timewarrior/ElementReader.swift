@@ -1,32 +1,32 @@
 import FocusText
 
-/// Cuts a JSON array into the texts of its elements, without reading those: where they end is a matter of brackets
-/// and quotes.
+/// A reader that cuts a JSON array into the texts of its elements. It finds their ends by brackets and
+/// quotes, without parsing them.
 ///
-/// An element whose brackets and quotes don't match is passed over up to a line that begins with `{`: with such lines
-/// elements begin, and nothing within them does.
+/// An element with unmatched brackets or quotes is skipped up to a line that begins with `{`. Elements begin
+/// with such a line, and no other part of an element does.
 struct ElementReader {
     /// An element of the array.
     struct Element {
         let text: [UInt8]
-        /// The line that it begins on, from 1.
+        /// The first line of the element, from 1.
         let line: Int
-        /// What is wrong with its brackets and quotes.
+        /// The problem with its brackets and quotes; nil if there is none.
         let problem: BadFile?
     }
 
     private enum Place: Equatable {
         /// Before the array.
         case outside
-        /// Where an element may begin, or the array end.
+        /// Between elements: one may begin, or the array may end.
         case before
         /// In an element.
         case within
-        /// In a string of an element, behind a backslash or not.
+        /// In a string of an element; `escaped` after a backslash.
         case quoted(escaped: Bool)
         /// After the array.
         case behind
-        /// In what can't be read.
+        /// In a part that is skipped.
         case passing
     }
 
@@ -34,21 +34,21 @@ struct ElementReader {
 
     private var place = Place.outside
     private var element: [UInt8] = []
-    /// The brackets of the element that are open.
+    /// The closing brackets that the element still needs.
     private var brackets: [UInt8] = []
     private var line = 1
-    /// Whether nothing but spaces has come on this line.
+    /// Whether the line has only had spaces so far.
     private var isLineBlank = true
-    /// The line that the element begins on.
+    /// The first line of the element.
     private var first = 1
-    /// How much of a byte order mark has come, of three bytes.
+    /// The number of bytes of a byte order mark that have come, out of three.
     private var markLength = 0
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Gives the elements that end within `bytes`, and what is wrong with the array.
+    /// Passes each element that ends within `bytes` to `body`, and each problem with the array.
     ///
-    /// - Throws: `BadFile` if this is no array.
+    /// - Throws: `BadFile` if the file is no array.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: (Result<Element, BadFile>) -> Void
     ) throws(BadFile) {
@@ -63,7 +63,7 @@ struct ElementReader {
         }
     }
 
-    /// Says that the file has ended.
+    /// Ends the file, and passes an incomplete element or a problem to `body`.
     mutating func finish(_ body: (Result<Element, BadFile>) -> Void) {
         switch place {
         case .outside, .behind, .passing: return
@@ -88,7 +88,7 @@ struct ElementReader {
             }
             place = .before
         case .before:
-            // Some versions of Timewarrior wrote a comma after the last element too.
+            // Some versions of Timewarrior also wrote a comma after the last element.
             if isSpace || byte == UInt8(ascii: ",") { return }
             if byte == UInt8(ascii: "]") {
                 place = .behind
@@ -159,14 +159,14 @@ struct ElementReader {
         }
     }
 
-    /// Gives the element as it is so far, with what is wrong with it.
+    /// Passes the incomplete element with its problem to `body`.
     private mutating func giveUp(_ problem: String, _ body: (Result<Element, BadFile>) -> Void) {
         let problem = BadFile(line: first, "the interval is not JSON: \(problem)")
         body(.success(Element(text: element, line: first, problem: problem)))
         place = .passing
     }
 
-    /// Whether a byte is the next one of a byte order mark.
+    /// Whether a byte is the next one of a byte order mark. Updates `markLength`.
     private mutating func isInMark(_ byte: UInt8) -> Bool {
         guard byte == ElementReader.byteOrderMark[markLength] else {
             markLength = 0

@@ -1,7 +1,7 @@
 import FocusCore
 import FocusText
 
-/// Reads what `timew export` writes: a JSON array of intervals.
+/// A reader of the output of `timew export`: a JSON array of intervals.
 struct TimewarriorReader: EntryReader {
     private var elements = ElementReader()
 
@@ -70,10 +70,10 @@ struct TimewarriorReader: EntryReader {
     }
 }
 
-/// Writes intervals as `timew export` does.
+/// A writer of intervals in the format of `timew export`.
 struct TimewarriorWriter: EntryWriter {
     private let count: Int
-    /// Timewarrior numbers intervals from the last one back.
+    /// The next interval's id. Timewarrior numbers intervals backwards from the last one.
     private var id: Int
 
     init(count: Int) {

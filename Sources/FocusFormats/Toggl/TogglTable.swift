@@ -1,16 +1,17 @@
 import FocusCore
 import FocusText
 
-/// Toggl Track's table, as its reports are exported and as it is imported there: `Start date` and `Start time` by the clocks
-/// of the person's profile, and `End date` and `End time`, or `Duration`. Clockify's detailed report is like it.
+/// Toggl Track's table, in the form of its reports and its import. It has `Start date` and `Start time` by
+/// the clocks of the person's profile, and `End date` and `End time`, or `Duration`. Clockify's detailed
+/// report is similar.
 struct TogglTable: EntryTable {
-    /// The most rows that wait for a date that shows how dates are written.
+    /// The most rows that wait for a date that shows the order of day and month.
     private static let mostWaiting = 10_000
 
     private let zone: LocalZone
-    /// Whose entries these are, and the first line that says so.
+    /// The person of the entries, and the first line with that name.
     private var person: (name: String, line: Int)?
-    /// What the columns are called in this file, if they are there.
+    /// The names of the columns in this file; nil if they are missing.
     private var end: (date: String, time: String)?
     private var duration: String?
     private var order: TableDate.Order?
@@ -59,7 +60,7 @@ struct TogglTable: EntryTable {
                 if let end, row[end.time] != nil { try reading("End", end.date, end.time, in: row) } else {
                     nil
                 }
-            // An entry that runs has no end and no length, or a negative one.
+            // A running entry has no end and no length, or a negative length.
             if length.map({ $0.hasPrefix("-") }) ?? (ends == nil) {
                 return FoundEntry(.omission(.running), line: row.line)
             }
@@ -70,8 +71,8 @@ struct TogglTable: EntryTable {
         }
     }
 
-    /// When the entry began and ended. If start and end say that, the length only tells which of two hours is meant as clocks
-    /// go back, and the seconds of an end without any.
+    /// Returns the beginning and end of an entry. If both are there, the length only has two uses: to choose
+    /// between two hours when clocks go back, and to add the seconds to an end without any.
     private func times(
         _ starts: LocalZone.Reading, _ ends: LocalZone.Reading?, _ text: String?, in row: TableRow
     ) throws(BadFile) -> (SharedInstant, SharedInstant) {
@@ -93,7 +94,7 @@ struct TogglTable: EntryTable {
         return isFiner ? (nearest.0, nearest.0 + length.length) : nearest
     }
 
-    /// Refuses a report on several people: it would come in as one person's time.
+    /// Throws if a report is on several people: it would be imported as the time of one person.
     private mutating func checkPerson(_ row: TableRow) throws(BadFile) {
         guard let name = row["Email"] ?? row["User"] else { return }
         guard let person else { return self.person = (name, row.line) }
@@ -105,7 +106,7 @@ struct TogglTable: EntryTable {
         }
     }
 
-    /// When the clocks show what two columns say.
+    /// Returns the instants at which the clocks show the date and time in two columns.
     private func reading(
         _ which: String, _ dateColumn: String, _ timeColumn: String, in row: TableRow
     ) throws(BadFile) -> LocalZone.Reading {
@@ -134,14 +135,14 @@ struct TogglTable: EntryTable {
     }
 }
 
-/// A length as Toggl's and Clockify's tables have it.
+/// A length in the notations of Toggl's and Clockify's tables.
 struct TogglLength {
     let length: Duration
-    /// Whether it is to the second.
+    /// Whether the length is exact to the second.
     let isExact: Bool
 
-    /// The length that a text says: `00:25:00`, `25:00 min`, `24 sec`, `0.42`, `0,42 h`, or, by 12-hour clocks, `12:25:00 AM`;
-    /// nil if it says none.
+    /// Parses a length: `00:25:00`, `25:00 min`, `24 sec`, `0.42`, `0,42 h`, or by a 12-hour clock `12:25:00
+    /// AM`. Nil for any other text.
     init?(_ text: String) {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard let first = words.first, words.count <= 2 else { return nil }
@@ -172,7 +173,7 @@ struct TogglLength {
         isExact = true
     }
 
-    /// Up to six digits.
+    /// Parses one to six digits; nil for any other text.
     private static func number(_ text: Substring) -> Int64? {
         (1...6).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
             ? Int64(text) : nil
@@ -185,7 +186,7 @@ struct TogglLength {
         return .seconds((hours * 60 + minutes) * 60 + seconds)
     }
 
-    /// Hours with decimals, after a point or a comma.
+    /// Parses hours with decimals after a point or a comma; nil for any other text.
     private static func decimal(_ text: Substring) -> Duration? {
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
         guard parts.count == 2, let hours = number(parts[0]), let part = number(parts[1]) else { return nil }
@@ -194,7 +195,7 @@ struct TogglLength {
     }
 }
 
-/// Writes the columns that Toggl Track's import takes for time entries.
+/// A writer of the columns that Toggl Track's import accepts for time entries.
 struct TogglWriter: EntryWriter {
     private let context: WritingContext
 
@@ -206,7 +207,7 @@ struct TogglWriter: EntryWriter {
     func text(_ entry: HistoryEntry) -> String {
         guard let interval = entry.interval.inSeconds else { return "" }
         let start = context.zone.time(at: interval.from)
-        // No clock: it may say 24:00:00.
+        // This is a length, not a time of day: it may be 24:00:00.
         let seconds = interval.length.inSeconds
         let length = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
         return CSVRow.text([
