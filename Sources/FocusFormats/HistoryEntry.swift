@@ -59,9 +59,9 @@ extension HistoryFormat {
 }
 
 extension HistoryEntry {
-    /// Returns the entries for a record: one for each running span, and several for a span of over 24 hours.
-    /// The last has the phase's outcome and the others are stopped, so that focus time and completed phases
-    /// stay the same.
+    /// Returns the entries for a record: one for each running span, and several for a span of over 24
+    /// hours. The last has the phase's outcome and the others are stopped, so that focus time and
+    /// completed phases stay the same.
     ///
     /// - Parameter whole: The record from which this one was split off, if any. Its parts keep their sources,
     ///   so that a record imported whole and then in two parts isn't counted twice.
@@ -95,8 +95,8 @@ extension HistoryEntry {
 }
 
 extension HistoryFormat {
-    /// Returns the entries for a record in a file of this format, including entries that the format can't
-    /// hold.
+    /// Returns the entries for a record in a file of this format, including entries
+    /// that the format can't hold.
     ///
     /// - Parameter whole: The record from which this one was split off, if any.
     package func entries(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
@@ -111,8 +111,8 @@ extension HistoryFormat {
 /// The sources of entries for a record that was split off. A span that lies after the split keeps its source.
 /// The rest of a span that the split cut through gets that source, `+`, and the run of the new record.
 package enum SplitSource {
-    /// The longest source, in Unicode scalars, that is distinguished from others (docs/timer-rules.md §4,
-    /// "Text").
+    /// The longest source, in Unicode scalars, that is distinguished from others
+    /// (docs/timer-rules.md §4, "Text").
     private static let longest = 200
 
     /// Returns the source of a span of a record that was split off; nil if it has none.
@@ -131,8 +131,8 @@ package enum SplitSource {
         return cut.unicodeScalars.count <= longest ? cut : nil
     }
 
-    /// Returns the source of the span that a split cut through, given the source of its rest. Nil for any
-    /// other source.
+    /// Returns the source of the span that a split cut through, given the source of its
+    /// rest. Nil for any other source.
     static func whole(of source: String) -> String? {
         guard let mark = source.lastIndex(of: "+"), RunID(text: String(source[mark...].dropFirst())) != nil
         else { return nil }
@@ -141,8 +141,8 @@ package enum SplitSource {
 }
 
 extension PhasePart {
-    /// Creates the part that a source names, or the part that a split cut through to make it. Nil if it names
-    /// none.
+    /// Creates the part that a source names, or the part that a split cut through to
+    /// make it. Nil if it names none.
     package init?(source: String) {
         let parts = (SplitSource.whole(of: source) ?? source)
             .split(separator: "/", omittingEmptySubsequences: false)

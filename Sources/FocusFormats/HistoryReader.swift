@@ -1,7 +1,7 @@
 package import FocusText
 
-/// A reader of histories that takes a file's bytes in pieces. So a long file takes no more memory than its
-/// entries.
+/// A reader of histories that takes a file's bytes in pieces. So a long file takes no
+/// more memory than its entries.
 package struct HistoryReader {
     private var reader: any EntryReader
     private var length = 0
@@ -24,8 +24,8 @@ package struct HistoryReader {
 
     /// Reads the next bytes. Entries, and parts that can't be read, are passed to `take`.
     ///
-    /// - Throws: `BadFile` if the file isn't of this format at all, or is too long. Then nothing may be
-    ///   imported.
+    /// - Throws: `BadFile` if the file isn't of this format at all, or is too long.
+    ///   Then nothing may be imported.
     package mutating func read(_ bytes: [UInt8], _ take: (FoundEntry) -> Void) throws(BadFile) {
         length += bytes.count
         guard length <= FileLimits.file else {

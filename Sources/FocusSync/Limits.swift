@@ -16,20 +16,20 @@ package enum Limits {
     package static let questions = 16
     /// The number of bytes of unanswered uploads at which a client waits for acknowledgements.
     package static let uploadWindow = 512 << 10
-    /// The most unsent bytes on a connection before the server produces nothing more for it and stops reading
-    /// from it.
+    /// The most unsent bytes on a connection before the server produces nothing more for it
+    /// and stops reading from it.
     package static let unsent = 64 << 10
     /// The most bytes of uploads at the writer, and as many of other requests. Beyond it the server stops
     /// reading from the connection. A client that keeps to `uploadWindow` never goes beyond it.
     package static let merging = uploadWindow + read
-    /// The number of uploads at the writer, however small, at which the server stops reading from the
-    /// connection.
+    /// The number of uploads at the writer, however small, at which the server stops
+    /// reading from the connection.
     package static let uploads = 256
     /// The number of uploads, or of other requests, that may come and be refused as `RefusalCode.rate` before
     /// the time that an earlier refusal named. After that the writer has only one of them at a time.
     package static let hastyRequests = 16
-    /// The longest time for which the server doesn't read from a connection because its client retries too
-    /// early.
+    /// The longest time for which the server doesn't read from a connection because
+    /// its client retries too early.
     package static let rest = Duration.seconds(1)
     /// The number of pings that are answered on a connection within a `pingWindow`. Then the server doesn't
     /// read from it until the window is over.

@@ -9,8 +9,8 @@ package struct ProtocolVersion: RawRepresentable, Hashable, Comparable, Sendable
     /// The version that docs/protocol.md describes.
     package static let one = ProtocolVersion(rawValue: 1)
 
-    /// The application protocol that both sides have to select in TLS, in every version (docs/protocol.md,
-    /// "Transport").
+    /// The application protocol that both sides have to select in TLS, in every version
+    /// (docs/protocol.md, "Transport").
     package static let applicationProtocol = "focus/1"
 
     /// The versions that this program speaks, ascending.

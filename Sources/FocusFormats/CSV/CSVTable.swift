@@ -1,8 +1,8 @@
 import FocusCore
 import FocusText
 
-/// Lockstep's own table: `id,activity,started,ended,seconds,outcome,label`. Only `started` and `ended` are
-/// required.
+/// Lockstep's own table: `id,activity,started,ended,seconds,outcome,label`. Only
+/// `started` and `ended` are required.
 struct CSVTable: EntryTable {
     private let zone: LocalZone
 
@@ -136,8 +136,8 @@ enum Formula {
         part.unicodeScalars.first { $0 != "'" && !$0.properties.isWhitespace }.map(marks.contains) ?? false
     }
 
-    /// Returns the text with each part between semicolons changed. Some spreadsheets take semicolons for
-    /// separators.
+    /// Returns the text with each part between semicolons changed. Some spreadsheets take
+    /// semicolons for separators.
     private static func changed(_ text: String, _ change: (String) -> String) -> String {
         text.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
             .map { change(String($0)) }.joined(separator: ";")

@@ -1,8 +1,8 @@
 import FocusText
 
-/// A reader that cuts a table into rows (RFC 4180). Commas, semicolons or tabs separate fields. A field with
-/// separators, quotes or line ends is in quotes, and a quote within it is doubled. Lines may end with LF, CR
-/// or both.
+/// A reader that cuts a table into rows (RFC 4180). Commas, semicolons or tabs separate fields. A
+/// field with separators, quotes or line ends is in quotes, and a quote within it is doubled. Lines
+/// may end with LF, CR or both.
 ///
 /// A row that can't be read is skipped. If it spans several lines, only its first line is skipped, and the
 /// others are read again.
@@ -19,8 +19,8 @@ struct RowReader {
         case start
         case plain
         case quoted
-        /// After a quote in a quoted field: it ends the field, or a second quote follows and both stand for
-        /// one.
+        /// After a quote in a quoted field: it ends the field, or a second quote
+        /// follows and both stand for one.
         case afterQuote
         /// In the rest of a line that is skipped.
         case passing
@@ -41,8 +41,8 @@ struct RowReader {
     private var first = 1
     /// The number of bytes in the row so far.
     private var length = 0
-    /// Whether the last byte was a carriage return that ended a line. A line feed after it belongs to the
-    /// same line end.
+    /// Whether the last byte was a carriage return that ended a line. A line feed after it
+    /// belongs to the same line end.
     private var isAfterReturn = false
     /// The bytes of the row after its first line; nil unless a quoted field extends beyond that line.
     private var later: [UInt8]?
@@ -50,8 +50,8 @@ struct RowReader {
     /// The reason why the row can't be read; nil if there is none so far.
     private var fault: String?
 
-    /// Passes each row that ends within `bytes` to `body`, except for blank ones, or the reason why it can't
-    /// be read.
+    /// Passes each row that ends within `bytes` to `body`, except for blank ones, or the
+    /// reason why it can't be read.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
     ) throws(BadFile) {
@@ -259,8 +259,8 @@ struct Separator {
 
     private static let known = Array(",;\t".utf8)
 
-    /// Creates the separator that a table's first line names for spreadsheets, as `sep=;`. Nil for any other
-    /// line.
+    /// Creates the separator that a table's first line names for spreadsheets, as
+    /// `sep=;`. Nil for any other line.
     init?(namedBy line: some Sequence<UInt8>) {
         let said = Array(line)[...].withoutByteOrderMark.filter {
             $0 != UInt8(ascii: "\"") && $0 >= 0x20 || $0 == 0x09

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusText
 
-/// A date in a table: `2025-11-20`, `2025/11/20`, `20.11.2025`, or with day or month first, like
-/// `20/11/2025`.
+/// A date in a table: `2025-11-20`, `2025/11/20`, `20.11.2025`, or with day or
+/// month first, like `20/11/2025`.
 struct TableDate {
     /// The first part of dates that end with the year.
     enum Order: Hashable {
@@ -44,8 +44,8 @@ struct TableDate {
         }
     }
 
-    /// The order that the date shows by a number over 12; nil if either order is possible, or if the form
-    /// fixes it.
+    /// The order that the date shows by a number over 12; nil if either order is
+    /// possible, or if the form fixes it.
     var order: Order? {
         guard case .either(let first, let second, _) = form else { return nil }
         return first > 12 ? .day : second > 12 ? .month : nil

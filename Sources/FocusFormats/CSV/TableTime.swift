@@ -3,8 +3,8 @@ import FocusText
 
 /// Times of day in tables.
 enum TableTime {
-    /// Parses a time of day: `18:00`, `9:30:15.250`, `6:00 PM`, `6:00:15p.m.`, `24:00`. Nil for any other
-    /// text.
+    /// Parses a time of day: `18:00`, `9:30:15.250`, `6:00 PM`, `6:00:15p.m.`,
+    /// `24:00`. Nil for any other text.
     static func time(_ text: some StringProtocol, on day: Day) -> CivilTime? {
         var clock = text.uppercased()[...]
         var half: Character?

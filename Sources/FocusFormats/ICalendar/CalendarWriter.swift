@@ -44,8 +44,8 @@ struct CalendarWriter: EntryWriter {
         return String(escaped)
     }
 
-    /// Returns a line with its line end, folded so that no part exceeds 75 bytes and no character is cut
-    /// (§3.1).
+    /// Returns a line with its line end, folded so that no part exceeds 75 bytes and
+    /// no character is cut (§3.1).
     static func line(_ text: String) -> String {
         guard text.utf8.count > 75 else { return "\(text)\r\n" }
         var folded = ""

@@ -89,8 +89,8 @@ struct CalendarZone {
         }
     }
 
-    /// Returns the zone, after all of its lines were added. Cost: O(n log n) in its rules and dates times the
-    /// years.
+    /// Returns the zone, after all of its lines were added. Cost: O(n log n) in its rules
+    /// and dates times the years.
     ///
     /// - Parameter years: The years in which it has to be right. It need not be long before them.
     /// - Throws: `BadFile` if a required property is missing, or a rule is of an unsupported kind.

@@ -83,8 +83,8 @@ struct ContentLine {
     }
 }
 
-/// A reader that joins a calendar's folded lines (§3.1). It works on bytes because a fold may cut a
-/// character.
+/// A reader that joins a calendar's folded lines (§3.1). It works on bytes because
+/// a fold may cut a character.
 struct ContentLineReader {
     private var lines = LineReader()
     private var line: [UInt8] = []

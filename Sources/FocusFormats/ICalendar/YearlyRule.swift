@@ -1,14 +1,14 @@
 import FocusCore
 import FocusText
 
-/// A rule for the day of each year on which a zone's clocks change: the part of RFC 5545 §3.3.10 that zones
-/// use.
+/// A rule for the day of each year on which a zone's clocks change: the part of RFC
+/// 5545 §3.3.10 that zones use.
 struct YearlyRule {
     private enum Choice {
         /// A day of the month.
         case date(Int64)
-        /// The weekday (1 for Monday) with this number in the month. A negative number counts from the
-        /// month's end.
+        /// The weekday (1 for Monday) with this number in the month. A negative number
+        /// counts from the month's end.
         case weekday(Int, count: Int)
         /// The first such weekday on or after this day of the month.
         case weekdayFrom(Int, Int64)
@@ -47,8 +47,8 @@ struct YearlyRule {
         switch parts.removeValue(forKey: "UNTIL") {
         case nil: until = nil
         case let end?:
-            // A time that isn't in UTC is in the zone, so it is off by less than a day. No zone changes its
-            // clocks daily.
+            // A time that isn't in UTC is in the zone, so it is off by less than a day. No
+            // zone changes its clocks daily.
             let time = CivilTime(basic: end.hasSuffix("Z") ? end.dropLast() : end[...])
             guard let time = time ?? CivilTime(basic: "\(end)T235959") else { return nil }
             until = time.utc + .seconds(end.hasSuffix("Z") ? 0 : 86_400)

@@ -9,9 +9,9 @@ struct LineReader {
     private var line: [UInt8] = []
     private var number = 1
 
-    /// Passes each line that ends within `bytes` to `body`, with its number from 1, without its end and byte
-    /// order mark. Of a line longer than `FileLimits.piece` it passes only a beginning, which also exceeds
-    /// that limit.
+    /// Passes each line that ends within `bytes` to `body`, with its number from 1, without its end
+    /// and byte order mark. Of a line longer than `FileLimits.piece` it passes only a beginning,
+    /// which also exceeds that limit.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
     ) throws(BadFile) {

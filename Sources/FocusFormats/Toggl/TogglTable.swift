@@ -141,8 +141,8 @@ struct TogglLength {
     /// Whether the length is exact to the second.
     let isExact: Bool
 
-    /// Parses a length: `00:25:00`, `25:00 min`, `24 sec`, `0.42`, `0,42 h`, or by a 12-hour clock `12:25:00
-    /// AM`. Nil for any other text.
+    /// Parses a length: `00:25:00`, `25:00 min`, `24 sec`, `0.42`, `0,42 h`, or `12:25:00 AM` by a 12-hour
+    /// clock. Nil for any other text.
     init?(_ text: String) {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard let first = words.first, words.count <= 2 else { return nil }

@@ -1,8 +1,8 @@
 package import FocusCore
 
-/// A request of the client's session to its driver. The driver performs requests in the order given. If a
-/// comment below names an answering method, the session continues with everything else until that method is
-/// called.
+/// A request of the client's session to its driver. The driver performs requests in the order
+/// given. If a comment below names an answering method, the session continues with everything else
+/// until that method is called.
 package enum ClientEffect: Hashable, Sendable {
     /// Send these bytes to the server.
     case send([UInt8])
@@ -31,14 +31,14 @@ package enum ClientEffect: Hashable, Sendable {
     case reauthor(Reauthoring)
     /// The server has durably stored this replica's events through this seq.
     case acknowledged(ReplicaID, through: UInt64)
-    /// The server takes no more of this replica's events for now. Nothing is lost, and other replicas
-    /// continue.
+    /// The server takes no more of this replica's events for now. Nothing is lost,
+    /// and other replicas continue.
     case stopped(ReplicaID, Ack.Stop)
 
     /// From now on, shared time is the steady clock plus this reading's offset.
     case clock(ClockReading)
-    /// Shared time seems to have jumped by this duration, which is more than 2 minutes. The offset stays as
-    /// it was.
+    /// Shared time seems to have jumped by this duration, which is more than 2 minutes.
+    /// The offset stays as it was.
     case clockJumped(by: Duration)
     /// The server isn't sure of its clock. Nothing is uploaded until it is.
     case clockNotSure
@@ -65,15 +65,15 @@ package struct Reauthoring: Hashable, Sendable {
     package let beyond: [ReplicaID: UInt64]
     /// The limit: events with a greater stamp lie ahead.
     package let limit: Stamp
-    /// The greatest error found on this connection: the time by which the device's clock was ahead. Zero if
-    /// it wasn't.
+    /// The greatest error found on this connection: the time by which the device's clock
+    /// was ahead. Zero if it wasn't.
     package let error: Duration
 
     /// Creates a request to re-author the events that lie ahead.
     ///
     /// - Parameters:
-    ///   - beyond: The last seq that the server has of each replica. Only events beyond it may be
-    ///     re-authored.
+    ///   - beyond: The last seq that the server has of each replica. Only events
+    ///     beyond it may be re-authored.
     ///   - limit: The greatest stamp that doesn't lie ahead.
     ///   - error: The time by which the device's clock was ahead on this connection; zero if it wasn't.
     package init(beyond: [ReplicaID: UInt64], limit: Stamp, error: Duration) {

@@ -46,15 +46,15 @@ package struct ClientSession: ~Copyable {
     /// The estimate of shared time. The driver keeps it for the next session.
     package var clock: ClockEstimate { line.clock }
 
-    /// The greatest amount by which a reading of this connection set the device's clock back; zero if none
-    /// did.
+    /// The greatest amount by which a reading of this connection set the device's
+    /// clock back; zero if none did.
     package var clockError: Duration { line.clockError }
 
     /// The instant at which the last bytes came from the server.
     package var lastHeard: SteadyInstant { line.lastHeard }
 
-    /// The latest instant at which `tick` has to be called; nil before the opening and after the end of the
-    /// session.
+    /// The latest instant at which `tick` has to be called; nil before the opening and
+    /// after the end of the session.
     package var nextDeadline: SteadyInstant? {
         switch state {
         case .unopened, .closed: nil
@@ -88,8 +88,8 @@ package struct ClientSession: ~Copyable {
         if case .connected(let exchange) = state { exchange.replicas } else { nil }
     }
 
-    /// Whether there is nothing left to do for now: each replica is equal on both sides, as far as is known,
-    /// or stopped.
+    /// Whether there is nothing left to do for now: each replica is equal on both sides, as
+    /// far as is known, or stopped.
     package var isIdle: Bool {
         if case .connected(let exchange) = state { exchange.isIdle } else { false }
     }
@@ -135,8 +135,8 @@ extension ClientSession {
         }
     }
 
-    /// Updates the number of unsent bytes. The driver calls this after it has performed the effects, and as
-    /// bytes are sent.
+    /// Updates the number of unsent bytes. The driver calls this after it has performed the
+    /// effects, and as bytes are sent.
     package mutating func unsent(_ bytes: Int) -> [ClientEffect] {
         guard !isClosed else { return [] }
         line.unsent = bytes
@@ -222,8 +222,8 @@ extension ClientSession {
         }
     }
 
-    /// Continues after the events that lay ahead were re-authored. The answer to `.reauthor`, with what the
-    /// log has now.
+    /// Continues after the events that lay ahead were re-authored. The answer to `.reauthor`,
+    /// with what the log has now.
     package mutating func reauthored(_ change: LogChange) -> [ClientEffect] {
         exchanging { exchange, line in
             guard case .reauthoring = exchange.stage else { return exchange.logChanged(change, &line) }
@@ -231,9 +231,9 @@ extension ClientSession {
         }
     }
 
-    /// Sends the server a request about the group. `.inviteCreated`, `.revoked`, `.epoch` or `.refused` with
-    /// the digest `GroupRequest.awaited` is the answer. If the session isn't connected, it is `.refused` at
-    /// once.
+    /// Sends the server a request about the group. `.inviteCreated`, `.revoked`, `.epoch` or
+    /// `.refused` with the digest `GroupRequest.awaited` is the answer. If the session isn't
+    /// connected, it is `.refused` at once.
     package mutating func ask(_ request: GroupRequest) -> [ClientEffect] {
         if !isConnected, let subject = request.awaited {
             let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(.zero))

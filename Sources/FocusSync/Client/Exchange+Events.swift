@@ -6,8 +6,8 @@ extension Exchange {
         let replica = segment.replica
         try tally.count(replica)
         replicas[replica, default: ReplicaStanding()].serverHas(segment.lastSeq)
-        // While a replica is being compared, moved or stopped, nothing is merged. `resume` requests the push
-        // again.
+        // While a replica is being compared, moved or stopped, nothing is merged.
+        // `resume` requests the push again.
         guard replicas[replica]?.work == ReplicaStanding.Work.none else {
             replicas[replica]?.isWanted = false
             return
@@ -49,8 +49,8 @@ extension Exchange {
         }
         standing.handle(ack)
         replicas[ack.replica] = standing
-        // With a code the server may have compared nothing, and its head may be that of another copy of this
-        // device.
+        // With a code the server may have compared nothing, and its head may be that of
+        // another copy of this device.
         if ack.stop == nil { agree(ack.replica, through: min(ack.head.seq, lastSeq), &line) }
         if standing.uploaded.unanswered == 0 { deal(with: ack.replica, &line) }
     }
@@ -70,7 +70,7 @@ extension Exchange {
         // A comparison or a branch move is under way; it replaces this.
         guard standing.work == .none else { return }
         switch refusal.code {
-        // The logs are equal now: the branch that parted may have been moved meanwhile. Upload once more.
+        // The logs are equal now: the tail that parted was moved away meanwhile. Upload once more.
         case .parted where !standing.wasContradicted:
             replicas[replica]?.wasContradicted = true
             resume(replica, &line)

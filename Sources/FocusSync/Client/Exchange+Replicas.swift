@@ -25,8 +25,8 @@ extension Exchange {
 
     /// Records that both sides have the same events of the replica through `seq`.
     ///
-    /// - Parameter tellingShell: Whether the driver is told with `.acknowledged`. A merge acknowledges by
-    ///   itself.
+    /// - Parameter tellingShell: Whether the driver is told with `.acknowledged`. A
+    ///   merge acknowledges by itself.
     mutating func agree(
         _ replica: ReplicaID, through seq: UInt64, tellingShell: Bool = true, _ line: inout ClientLine
     ) {
@@ -41,7 +41,7 @@ extension Exchange {
             return compare(replica, through: end, &line)
         }
         switch standing.doubt {
-        // The branch may have been moved meanwhile: request the push again.
+        // The tail that parted may have been moved away meanwhile: request the push again.
         case .none:
             replicas[replica]?.doubt = .asked
             resume(replica, &line)
@@ -108,8 +108,8 @@ extension Exchange {
         resume(replica, &line)
     }
 
-    /// Continues with a replica that was paused for a while. Pushes may have been ignored meanwhile, so it
-    /// requests the missing events again.
+    /// Continues with a replica after a comparison, a branch move or a stop. Pushes were ignored meanwhile,
+    /// so it requests missing events again.
     mutating func resume(_ replica: ReplicaID, _ line: inout ClientLine) {
         wantWhatIsLacking(of: replica, &line)
         reconcile(replica, &line)
@@ -119,8 +119,8 @@ extension Exchange {
         if replicas[replica]?.server.seq ?? 0 > local(replica).seq { want(replica, &line) }
     }
 
-    /// Asks the server to send the replica's events beyond the log's head again, unless it was already asked
-    /// to.
+    /// Asks the server to send the replica's events beyond the log's head again,
+    /// unless it was already asked to.
     mutating func want(_ replica: ReplicaID, _ line: inout ClientLine) {
         guard replicas[replica]?.isWanted == false else { return }
         replicas[replica]?.isWanted = true

@@ -64,8 +64,8 @@ struct Exchange {
         min(shared.due ?? .distantFuture, replicas.stops.earliest ?? .distantFuture)
     }
 
-    /// Whether there is nothing left to do for now: each replica is equal on both sides, as far as is known,
-    /// or stopped.
+    /// Whether there is nothing left to do for now: each replica is equal on both sides, as
+    /// far as is known, or stopped.
     var isIdle: Bool {
         guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
         return replicas.unsettled == 0
@@ -177,8 +177,8 @@ package struct LocalLog: Hashable, Sendable {
     package var vector: VersionVector
     /// The group's devices as the log names them, and the revoked.
     package var roster: [RosterEntry]
-    /// The records of the group's epochs, including those without a body. They are sent to a server that
-    /// lacks them.
+    /// The records of the group's epochs, including those without a body. They are sent
+    /// to a server that lacks them.
     package var epochs: [EpochRecord]
     /// The length of the body, in bytes, of each record that isn't founded. These records are named to no
     /// server. Those not named by the welcome are removed.
@@ -201,8 +201,8 @@ package struct LocalLog: Hashable, Sendable {
 package enum LogChange: Hashable, Sendable {
     /// The log has exactly these heads, with chains that are up to date. The session looks at each replica.
     case all(VersionVector)
-    /// The log has these heads of these replicas; `Head.empty` if it has nothing any more. Other replicas are
-    /// as before.
+    /// The log has these heads of these replicas; `Head.empty` if it has nothing any more.
+    /// Other replicas are as before.
     case heads([ReplicaID: Head])
 
     /// Applies the change to the version vector of a log.

@@ -31,7 +31,8 @@ struct ReplicaStanding: Hashable {
 
     /// The uploads of the replica.
     struct Uploaded: Hashable {
-        /// The last seq that was uploaded, whether answered or not; 0 if none was.
+        /// The last seq that was uploaded, whether answered or not; 0 if none was, or
+        /// after a refusal was resolved.
         var through: UInt64 = 0
         /// The number of uploads not answered yet.
         var unanswered = 0

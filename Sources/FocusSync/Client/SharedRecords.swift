@@ -1,8 +1,8 @@
 import FocusCore
 
-/// The devices, revocations and records of epochs that the server lacked at the welcome, for example after it
-/// was restored. The session sends them piece by piece as there is room, and sends again what the server put
-/// off.
+/// The devices, revocations and records of epochs that the server lacked at the welcome, for
+/// example after it was restored. The session sends them piece by piece as there is room, and sends
+/// again what the server put off.
 struct SharedRecords {
     /// The index of a device in `roster`, or of a record in `epochs`.
     private enum Place {
@@ -131,8 +131,8 @@ extension Exchange {
         }
     }
 
-    /// Handles a refusal. If it only puts off a shared record, nobody else hears of it; otherwise the driver
-    /// is told.
+    /// Handles a refusal. If it only puts off a shared record, nobody else hears of it;
+    /// otherwise the driver is told.
     mutating func refused(_ subject: Digest, _ refusal: Refusal, _ line: inout ClientLine) {
         guard refusal.code == .rate, case .after(let asked) = refusal.retry, shared.include(subject)
         else { return line.append(.refused(subject, refusal)) }
@@ -140,8 +140,8 @@ extension Exchange {
         shared.putOff(subject, until: line.now + wait)
     }
 
-    /// Sends again what was put off, if it is due. After it, uploads what was refused because a record was
-    /// missing.
+    /// Sends again what was put off, if it is due. After it, uploads what was refused
+    /// because a record was missing.
     mutating func shareAgain(_ line: inout ClientLine) {
         guard let due = shared.due, due <= line.now else { return }
         shared.resume()

@@ -34,9 +34,9 @@ package struct ClockReading: Hashable, Sendable {
         self.init(offset: offset, roundTrip: roundTrip)
     }
 
-    /// The tolerance when readings are compared: a little more than a clock that is 500 parts per million
-    /// fast gains over all readings that are kept. Without it, a delayed answer would seem to contradict
-    /// better ones.
+    /// The tolerance when readings are compared: a little more than a clock that is 500 parts per
+    /// million fast gains over all readings that are kept. Without it, a delayed answer would seem
+    /// to contradict better ones.
     private static let drift = Duration.milliseconds(100)
 
     /// Whether both readings can be of the same clocks: their offsets differ by at most half of the summed
@@ -48,8 +48,8 @@ package struct ClockReading: Hashable, Sendable {
 }
 
 extension Duration {
-    /// Whether the duration is whole microseconds, and their number fits into an `Int64`. Longer ones aren't
-    /// of clocks.
+    /// Whether the duration is whole microseconds, and their number fits into an `Int64`.
+    /// Longer ones aren't of clocks.
     fileprivate var isOfClocks: Bool { self == .microseconds(inMicroseconds) }
 }
 
@@ -78,8 +78,8 @@ package struct FirstReading: Hashable, Sendable {
     }
 }
 
-/// A device's estimate of shared time: the best of the last 8 readings by round trip (docs/protocol.md,
-/// "Time").
+/// A device's estimate of shared time: the best of the last 8 readings by round trip
+/// (docs/protocol.md, "Time").
 package struct ClockEstimate: Hashable, Sendable {
     /// The effect of a new reading on the estimate.
     package enum Verdict: Hashable, Sendable {
@@ -105,8 +105,8 @@ package struct ClockEstimate: Hashable, Sendable {
     private static let kept = 8
 
     /// - Parameters:
-    ///   - offset: The offset to use so far. Before the first reading it is the stored one, or from the wall
-    ///     clock.
+    ///   - offset: The offset to use so far. Before the first reading it is the stored
+    ///     one, or from the wall clock.
     ///   - first: The first reading since the device booted; nil if there was none yet.
     package init(offset: Duration, first: FirstReading? = nil) {
         self.offset = offset

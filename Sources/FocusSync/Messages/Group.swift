@@ -11,8 +11,8 @@ package struct Presence: Hashable, Sendable {
 
     /// Creates a device's presence.
     ///
-    /// - Parameter lastSeen: The instant since which it has been connected, or at which it was last
-    ///   connected.
+    /// - Parameter lastSeen: The instant since which it has been connected, or at
+    ///   which it was last connected.
     package init(device: Digest, isConnected: Bool, lastSeen: SharedInstant) {
         self.device = device
         self.isConnected = isConnected

@@ -1,8 +1,8 @@
 package import FocusCore
 
-/// A member's request about its group's devices, invites and epochs (docs/protocol.md, "Messages"). The same
-/// value goes from the client's session through the server's session to the writer. The writer answers with a
-/// `GroupAnswer`.
+/// A member's request about its group's devices, invites and epochs (docs/protocol.md, "Messages"). The
+/// same value goes from the client's session through the server's session to the writer. The writer
+/// answers with a `GroupAnswer`.
 package enum GroupRequest: Hashable, Sendable {
     /// Keep an invite. The answer is `.inviteCreated` or `.refused`.
     case createInvite(InviteRequest)

@@ -40,8 +40,8 @@ package enum Message: Hashable, Sendable {
     case presence([Presence])
     /// Client: devices of the group, and revocations, that the server lacks.
     case roster([RosterEntry])
-    /// Either side: the record of an epoch that the other side lacks. Also the server's answer to
-    /// `successor`.
+    /// Either side: the record of an epoch that the other side lacks. Also the
+    /// server's answer to `successor`.
     case epoch(EpochRecord)
     /// Client: the record of a new epoch. The server stores it if the predecessor has no other successor
     /// except `discounting`, which don't count.

@@ -1,12 +1,12 @@
 package import FocusCore
 
-/// Consecutive events of one replica, in the form in which they are sent, stored and forwarded. The fields
-/// that they share come first. The events are packed into one run of bytes, which a server forwards
-/// unchanged.
+/// Consecutive events of one replica, in the form in which they are sent, stored and forwarded.
+/// The fields that they share come first. The events are packed into one run of bytes, which a
+/// server forwards unchanged.
 ///
 /// A packed event is its stamp (u64), epoch (u64) and body length (u16), all big-endian, then its body. The
-/// packing of a `Segment` is always well-formed. Its stamps and its chain may be wrong: `ReplicaHead.merging`
-/// checks them.
+/// packing of a `Segment` is always well-formed. Its stamps and its chain may be wrong:
+/// `ReplicaHead.merging` checks them.
 package struct Segment: Hashable, Sendable {
     /// The replica of the events.
     package let replica: ReplicaID
@@ -27,9 +27,9 @@ package struct Segment: Hashable, Sendable {
 
     /// Creates a segment of packed events. Takes time in proportion to their number.
     ///
-    /// - Throws: `ByteReader.Failure` if there is no event, one is cut short, a body has a length that no
-    ///   sealed body has (`SealedEvent.isBodyLength`), a seq would reach 2^63, or `chainBefore` isn't empty
-    ///   before seq 1.
+    /// - Throws: `ByteReader.Failure` if there is no event, one is cut short, or a body has a length that no
+    ///   sealed body has (`SealedEvent.isBodyLength`). Also if a seq would reach 2^63, or if `chainBefore`
+    ///   isn't empty before seq 1.
     package init(
         replica: ReplicaID, firstSeq: UInt64, chainBefore: Chain, packed: [UInt8]
     ) throws(ByteReader.Failure) {
@@ -109,8 +109,8 @@ package struct SegmentBuilder: Sendable {
 
     /// Appends the next event.
     ///
-    /// - Returns: False if the segment is full, or if no sealed body has this length. Then nothing is
-    ///   appended.
+    /// - Returns: False if the segment is full, or if no sealed body has this
+    ///   length. Then nothing is appended.
     package mutating func append(stamp: Stamp, epoch: EpochID, body: some Collection<UInt8>) -> Bool {
         guard SealedEvent.isBodyLength(body.count) else { return false }
         let length = packed.count + Segment.eventHeaderLength + body.count
@@ -200,11 +200,11 @@ extension Segment {
         return walk.offset
     }
 
-    /// Returns the events from `seq` on, or nil if there are none. The whole segment costs nothing; a part is
-    /// copied once.
+    /// Returns the events from `seq` on, or nil if there are none. The whole segment costs
+    /// nothing; a part is copied once.
     ///
-    /// - Parameter chain: The chain up to the event before `seq`. Ignored if `seq` isn't after the first
-    ///   event.
+    /// - Parameter chain: The chain up to the event before `seq`. Ignored if `seq`
+    ///   isn't after the first event.
     package func suffix(from seq: UInt64, chainBefore chain: Chain) -> Segment? {
         guard seq > firstSeq else { return self }
         guard seq <= lastSeq, let first = events.first(where: { $0.id.seq == seq }) else { return nil }

@@ -26,10 +26,10 @@ package enum Admission: Hashable, Sendable {
     /// None is taken: the server isn't sure of its clock.
     case none
 
-    /// The server's rule (docs/protocol.md, "Time"): no event over 2 minutes ahead of its clock. If the
-    /// group's log is already further ahead, none beyond the millisecond after its greatest stamp. That
-    /// suffices to answer what is there, even if the counter is used up, and an upload takes the log only 1
-    /// ms further.
+    /// The server's rule (docs/protocol.md, "Time"): no event over 2 minutes ahead of its clock. If
+    /// the group's log is already further ahead, none beyond the millisecond after its greatest
+    /// stamp. That suffices to answer what is there, even if the counter is used up, and an upload
+    /// takes the log only 1 ms further.
     ///
     /// - Parameters:
     ///   - now: The server's clock; nil if it isn't sure of it.
@@ -81,8 +81,8 @@ extension ReplicaHead {
     /// - Parameters:
     ///   - admission: The rule for the stamps of new events.
     ///   - room: The room for new events; nil if it is unlimited.
-    ///   - isKnown: Whether events of this epoch are taken. Called once for consecutive events of the same
-    ///     epoch.
+    ///   - isKnown: Whether events of this epoch are taken. Called once for
+    ///     consecutive events of the same epoch.
     ///   - holds: Whether the log has this chain at this seq, which is from 1 to below the head's. Called
     ///     only if the segment ends below the head.
     ///   - chain: Returns the chain after the event with this body, given the chain before it.

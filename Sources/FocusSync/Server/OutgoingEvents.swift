@@ -1,8 +1,8 @@
 package import FocusCore
 
-/// The events that a connection's client has and those still to be sent to it: a few bytes for each replica,
-/// instead of a queue for each connection. Each step takes constant time on average, however many replicas
-/// there are.
+/// The events that a connection's client has and those still to be sent to it: a few bytes for each
+/// replica, instead of a queue for each connection. Each step takes constant time on average,
+/// however many replicas there are.
 struct OutgoingEvents {
     /// The last seq of each replica that the client has or was sent.
     private var known: [ReplicaID: UInt64] = [:]
@@ -12,14 +12,14 @@ struct OutgoingEvents {
     private var passed = 0
     /// The group's last seq of each replica in which the client was found to be behind since the welcome.
     private var targets: [ReplicaID: UInt64] = [:]
-    /// The replicas in `targets`. The last one is read next. All of them come before the replicas in
-    /// `listed`.
+    /// The replicas in `targets`. The last one is read next. All of them come
+    /// before the replicas in `listed`.
     private var queue = OrderedKeys<ReplicaID>()
     /// The replicas that the client wants again (`want`) and that weren't looked up since.
     private(set) var wanted: Set<ReplicaID> = []
     private var reading: (replica: ReplicaID, from: UInt64)?
-    /// Whether the replica being read was committed to after the read was requested. Then an empty result
-    /// proves nothing.
+    /// Whether the replica being read was committed to after the read was requested. Then an
+    /// empty result proves nothing.
     private var isReadingOutdated = false
 
     /// The number of entries, for the estimate of memory.
@@ -68,8 +68,8 @@ struct OutgoingEvents {
 
     /// Starts the next read.
     ///
-    /// - Returns: The replica and the first seq to read. Nil if a read is under way, or if the client lacks
-    ///   nothing.
+    /// - Returns: The replica and the first seq to read. Nil if a read is under way, or
+    ///   if the client lacks nothing.
     mutating func nextRead() -> (ReplicaID, from: UInt64)? {
         guard reading == nil, let replica = queue.last ?? nextListed() else { return nil }
         let from = (known[replica] ?? 0) + 1
@@ -111,8 +111,8 @@ struct OutgoingEvents {
             if seq > known[replica] ?? 0 { return replica }
             passed += 1
         }
-        // The list is only replaced once: making an empty one at every message would cost as much as any
-        // list.
+        // The list is only replaced once: making an empty one at every message
+        // would cost as much as any list.
         if passed > 0 { (listed, passed) = (ListedVector(), 0) }
         return nil
     }

@@ -76,8 +76,8 @@ struct DeviceNews {
 
     mutating func add(revoked device: Digest) { revoked.append(device) }
 
-    /// Removes the first changes and returns the message that tells them; nil if there are none. Revocations
-    /// come first.
+    /// Removes the first changes and returns the message that tells them; nil if there are
+    /// none. Revocations come first.
     mutating func next() -> Message? {
         if let device = revoked.first {
             revoked.remove(device)

@@ -1,15 +1,15 @@
 package import FocusCore
 
-/// A request of a connection's session to its driver, the server. Requests are performed in the order given.
-/// If a comment below names an answering method, the session continues with everything else until that method
-/// is called.
+/// A request of a connection's session to its driver, the server. Requests are performed in the order
+/// given. If a comment below names an answering method, the session continues with everything else
+/// until that method is called.
 package enum ServerEffect: Hashable, Sendable {
     /// Send these bytes to the client.
     case send([UInt8])
     /// Read from the connection from now on, or stop reading from it.
     case reading(Bool)
-    /// The client has sent more than is handled in one turn. Call `goOn` after other sessions have had a
-    /// turn.
+    /// The client has sent more than is handled in one turn. Call `goOn` after
+    /// other sessions have had a turn.
     case turn
 
     /// Let the connection's device in with this token, and answer `enrolled` or `refuse`. A device that
@@ -21,8 +21,8 @@ package enum ServerEffect: Hashable, Sendable {
     /// Record that the client has accepted the welcome, by its `have`.
     case entered
 
-    /// Merge an upload (`ReplicaHead.merging`), make it durable, and answer `merged`, in the order of these
-    /// requests.
+    /// Merge an upload (`ReplicaHead.merging`), make it durable, and answer `merged`, in
+    /// the order of these requests.
     case merge(Segment)
     /// Read the replica's events from the seq `from` on, about `bytes` packed bytes, and answer `loaded`.
     case read(ReplicaID, from: UInt64, bytes: Int)

@@ -37,8 +37,8 @@ extension ServerSession {
     private mutating func greet(_ hello: Hello, at now: ServerTime) {
         clientProgram = hello.program
         guard [.sync, .enrol].contains(hello.purpose) else {
-            // Only a version that this server doesn't speak can have another purpose, so this is a version
-            // error.
+            // Only a version that this server doesn't speak can have another purpose,
+            // so this is a version error.
             return end(
                 Refusal(
                     .version, "an unknown purpose, \(hello.purpose.rawValue)",

@@ -83,8 +83,8 @@ extension ServerSession {
 
     /// Sends events of the group that were committed on any connection, or notes them to be read later.
     ///
-    /// - Parameter mayBeSent: Whether they may be sent as they are. Otherwise they are read from the store
-    ///   later.
+    /// - Parameter mayBeSent: Whether they may be sent as they are. Otherwise they are
+    ///   read from the store later.
     package mutating func committed(_ push: Push, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
         if exchange.events.commits(push, isOpen: mayBeSent && isLive && isWritable) { pass(push.frame) }
@@ -119,8 +119,8 @@ extension ServerSession {
     /// Tells the client that a device of its group was revoked. If it is the client itself, the session ends.
     package mutating func revoked(_ device: Digest) -> [ServerEffect] { revoked([device]) }
 
-    /// Tells the client that devices of its group were revoked. If the client itself is among them, the
-    /// session ends.
+    /// Tells the client that devices of its group were revoked. If the client itself is
+    /// among them, the session ends.
     package mutating func revoked(_ devices: [Digest]) -> [ServerEffect] {
         guard !devices.contains(device) else {
             standing = .revoked

@@ -71,8 +71,8 @@ package struct ServerSession: ~Copyable {
         if case .member = standing { decoder.limit = limits.frame }
     }
 
-    /// The group of the commits and presence that concern this connection; nil before the welcome and after
-    /// the end.
+    /// The group of the commits and presence that concern this connection; nil before the
+    /// welcome and after the end.
     package var group: GroupID? {
         switch (state, standing) {
         case (.welcomed, .member(let group)), (.live, .member(let group)): group
@@ -117,8 +117,8 @@ extension ServerSession {
         return finish()
     }
 
-    /// Continues with a new turn. The answer to `.turn`. Afterwards `turnLeft` is the unused rest of the
-    /// turn.
+    /// Continues with a new turn. The answer to `.turn`. Afterwards `turnLeft` is
+    /// the unused rest of the turn.
     package mutating func goOn() -> [ServerEffect] {
         guard !isClosed else { return [] }
         awaitsTurn = false
@@ -141,8 +141,8 @@ extension ServerSession {
         return finish()
     }
 
-    /// Updates the number of unsent sealed bytes. The driver calls this after every `.send`, and as bytes are
-    /// sent.
+    /// Updates the number of unsent sealed bytes. The driver calls this after every
+    /// `.send`, and as bytes are sent.
     package mutating func unsent(_ bytes: Int) -> [ServerEffect] {
         guard !isClosed else { return [] }
         unsent = bytes

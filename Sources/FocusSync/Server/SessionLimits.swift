@@ -1,7 +1,7 @@
 import FocusCore
 
-/// The limits of one connection. The defaults are those of docs/protocol.md; a server's operator may set
-/// others.
+/// The limits of one connection. The defaults are those of docs/protocol.md; a
+/// server's operator may set others.
 package struct SessionLimits: Hashable, Sendable {
     /// The time that a device has to say hello, and an unknown one to enrol.
     package var opening = Limits.opening
@@ -44,8 +44,8 @@ struct PingPace {
         if count >= limit { restsUntil = began + Limits.pingWindow }
     }
 
-    /// Ends a pause that is over by `now`, and begins a new window. Pings that came during the pause are
-    /// counted in it.
+    /// Ends a pause that is over by `now`, and begins a new window. Pings that came during
+    /// the pause are counted in it.
     mutating func advance(to now: SteadyInstant) {
         guard let restsUntil, now >= restsUntil else { return }
         self = PingPace()
@@ -54,9 +54,9 @@ struct PingPace {
 }
 
 /// The rate limiter for a client that retries before the time that a refusal named. After
-/// `Limits.hastyRequests` such retries it pauses reading until that time, for at most `Limits.rest` at once,
-/// and allows one request at the writer at a time. That ends when the client has waited or, for uploads, when
-/// one is taken.
+/// `Limits.hastyRequests` such retries it pauses reading until that time, but for at most `Limits.rest` at
+/// once. Then it allows one request at the writer at a time. That ends when the client has waited or, for
+/// uploads, when one is taken.
 struct RefusalPace {
     /// The latest instant that a refusal named for a retry.
     private var named = SteadyInstant.distantPast

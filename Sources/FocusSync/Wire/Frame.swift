@@ -1,7 +1,7 @@
 package import FocusCore
 
-/// The envelope of one message. On the wire it is a big-endian u32 (the length of type and body), the type,
-/// the body.
+/// The envelope of one message. On the wire it is a big-endian u32 (the length of type and
+/// body), the type, the body.
 package struct Frame: Hashable, Sendable {
     /// The message's type (docs/protocol.md, "Messages").
     package let type: UInt8
@@ -74,8 +74,8 @@ package struct FrameDecoder: Sendable {
         return length <= 0 || length > limit || buffer.count - start - Frame.lengthBytes >= length
     }
 
-    /// Removes and returns the next complete frame, or nil if more bytes are needed. Takes time in proportion
-    /// to the frame.
+    /// Removes and returns the next complete frame, or nil if more bytes are needed. Takes time
+    /// in proportion to the frame.
     ///
     /// - Throws: `WireError.frameTooLarge` as soon as the length is known, or `.emptyFrame`. After that,
     ///   nothing that follows can be read.

@@ -54,8 +54,8 @@ extension ByteWriter {
 extension ByteReader {
     /// Reads a count of items of at least `size` bytes each.
     ///
-    /// - Throws: `.invalidValue` if the count is over `limit`; `.truncated` if fewer bytes remain than the
-    ///   items need.
+    /// - Throws: `.invalidValue` if the count is over `limit`; `.truncated` if fewer bytes
+    ///   remain than the items need.
     mutating func count(limit: Int, size: Int) throws(Failure) -> Int {
         let count = try varint()
         guard count <= UInt64(limit) else { throw .invalidValue }

@@ -16,8 +16,8 @@ extension JSON {
 
         /// The kind of error at `column`.
         package let problem: Problem
-        /// The position in the whole text at which parsing failed: a byte, counted from 1. Lines aren't
-        /// counted.
+        /// The position in the whole text at which parsing failed: a byte, counted
+        /// from 1. Lines aren't counted.
         package let column: Int
 
         package var description: String {
@@ -42,8 +42,8 @@ extension JSON {
 
     /// Parses a text. Cost: linear in the text.
     ///
-    /// - Throws: `Malformed` if the text is not JSON, an object has a key twice, or the nesting exceeds
-    ///   `depthLimit`.
+    /// - Throws: `Malformed` if the text is not JSON, an object has a key twice, or the
+    ///   nesting exceeds `depthLimit`.
     package init(parsing text: some Sequence<UInt8>) throws(Malformed) {
         var parser = JSONParser(Array(text))
         self = try parser.document()

@@ -53,8 +53,8 @@ package indirect enum JSON: Hashable, Sendable {
     /// The whole number; nil if this is none, or if it doesn't fit into 64 bits.
     package var number: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
 
-    /// The value of an object's member; nil if there is none, or if this is no object. Cost: linear in the
-    /// members.
+    /// The value of an object's member; nil if there is none, or if this is no object.
+    /// Cost: linear in the members.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
@@ -103,8 +103,8 @@ extension JSON: CustomStringConvertible {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            // Characters that would garble a terminal are written by their numbers. Parsing returns the same
-            // text.
+            // Characters that would garble a terminal are written by their numbers.
+            // Parsing returns the same text.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

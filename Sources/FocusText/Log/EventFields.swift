@@ -12,12 +12,12 @@ struct EventFields {
         self.fields = fields
     }
 
-    /// The names of the fields that identify the event or that `export` adds. All other fields belong to the
-    /// action.
+    /// The names of the fields that identify the event or that `export` adds. All other
+    /// fields belong to the action.
     private static let envelope: Set<String> = ["replica", "seq", "ms", "counter", "action", "epoch", "raw"]
 
-    /// Returns the action of the line. An action with a name that this version doesn't know keeps all its
-    /// fields.
+    /// Returns the action of the line. An action with a name that this version doesn't
+    /// know keeps all its fields.
     ///
     /// - Throws: `EventLine.Malformed` if a field of the action is missing or has the wrong type.
     func action() throws(EventLine.Malformed) -> Action {
@@ -192,8 +192,8 @@ package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Returns the encoding of these bytes on one line: four characters for every three bytes, and for the
-    /// rest.
+    /// Returns the encoding of these bytes on one line: four characters for every
+    /// three bytes, and for the rest.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)

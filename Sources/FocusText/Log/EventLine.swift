@@ -1,7 +1,7 @@
 package import FocusCore
 
-/// One line of a log as text (docs/commands.md, "A log as text"): an event, and the epoch that it was sealed
-/// under, if any.
+/// One line of a log as text (docs/commands.md, "A log as text"): an event, and the epoch that
+/// it was sealed under, if any.
 package struct EventLine: Hashable, Sendable {
     /// The event in the line. Whether it fits into a log is only checked when it is merged.
     package let event: Event

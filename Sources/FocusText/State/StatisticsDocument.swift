@@ -48,8 +48,8 @@ package enum StatisticsDocument {
         ])
     }
 
-    /// Returns the totals of each day, week, month or year in which there was any focus, at a cost that
-    /// doesn't depend on the length of the range.
+    /// Returns the totals of each day, week, month or year with any work. The cost doesn't depend on the
+    /// length of the range.
     private static func totals(_ statistics: Statistics, by unit: CalendarUnit) -> [JSON] {
         var totals: [(name: String, total: FocusTotal)] = []
         var last: Day?

@@ -1,7 +1,7 @@
 package import FocusCore
 
-/// A date and a time of day as calendars and clocks show them. The instant depends on the place
-/// (`LocalZone`).
+/// A date and a time of day as calendars and clocks show them. The instant depends
+/// on the place (`LocalZone`).
 package struct CivilTime: Hashable, Sendable {
     /// The date. At one instant it isn't the same everywhere.
     package let day: Day

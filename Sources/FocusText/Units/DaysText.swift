@@ -39,8 +39,8 @@ package enum DaysText {
         return Int64(text)
     }
 
-    /// Returns the unit's days around `day`, or nil if their name isn't `name`: for example, a year may have
-    /// no 53rd week.
+    /// Returns the unit's days around `day`, or nil if their name isn't `name`: for example, a
+    /// year may have no 53rd week.
     private static func named(_ unit: CalendarUnit, _ name: String, around day: Day?) -> ClosedRange<Day>? {
         guard let day, unit.name(around: day) == name else { return nil }
         return unit.days(around: day)

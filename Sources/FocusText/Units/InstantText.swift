@@ -76,8 +76,8 @@ package struct TimeScanner {
         return Int64(thousandths + String(repeating: "0", count: 3 - thousandths.count))
     }
 
-    /// Reads `Z` or an offset like `+01:00`, and returns it in minutes east of UTC; nil if neither comes
-    /// next.
+    /// Reads `Z` or an offset like `+01:00`, and returns it in minutes east of UTC;
+    /// nil if neither comes next.
     package mutating func offset() -> Int64? {
         if skip("Zz") { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")

@@ -25,8 +25,8 @@ package struct LocalZone: Sendable {
         case once(SharedInstant)
         /// The clocks are set back, so they show it twice.
         case twice(SharedInstant, SharedInstant)
-        /// The clocks are set forward past it. The instant is the one at which they would show it if they
-        /// weren't set.
+        /// The clocks are set forward past it. The instant is the one at which they would
+        /// show it if they weren't set.
         case never(SharedInstant)
 
         /// The instants at which the clocks show it, in order.

@@ -34,8 +34,8 @@ package struct ZoneFile: Hashable, Sendable {
         return low == 0 ? before : after[low - 1]
     }
 
-    /// Parses a file. Nil if it is malformed, has only version 1 (which ends in 2037), or counts leap
-    /// seconds.
+    /// Parses a file. Nil if it is malformed, has only version 1 (which ends in
+    /// 2037), or counts leap seconds.
     package init?(_ bytes: [UInt8]) {
         do {
             var reader = ByteReader(bytes)

@@ -25,8 +25,8 @@ struct ZoneRule: Hashable, Sendable {
         case julian(Int64)
         /// `59`: the day of the year from 0, counting February 29.
         case day(Int64)
-        /// `M3.5.0`: the month, the week from 1 to 5 (5 is the last one), and the day of the week from 0 for
-        /// Sunday.
+        /// `M3.5.0`: the month, the week from 1 to 5 (5 is the last one), and the day of
+        /// the week from 0 for Sunday.
         case weekday(month: Int64, week: Int64, day: Int64)
     }
 
@@ -44,8 +44,8 @@ struct ZoneRule: Hashable, Sendable {
         return isSummer ? summer.stretch : standard
     }
 
-    /// Returns the time of a change in a year, in seconds from 1970-01-01 00:00 by the clocks before the
-    /// change.
+    /// Returns the time of a change in a year, in seconds from 1970-01-01 00:00 by
+    /// the clocks before the change.
     private static func seconds(_ change: Change, _ year: Int64) -> Int64 {
         // A `Day` can only be made for the years 0 to 9999, so other years are clamped.
         let first = Day(year: min(max(year, 0), 9999), month: 1, day: 1)?.number ?? 0
@@ -57,8 +57,8 @@ struct ZoneRule: Hashable, Sendable {
             number = first + day - 1 + (isLeap && day >= 60 ? 1 : 0)
         case .weekday(let month, let week, let day):
             let start = Day(year: min(max(year, 0), 9999), month: month, day: 1) ?? Day(number: first)
-            // Take the first such day of the month, then add weeks. Go back a week if the month doesn't have
-            // that many.
+            // Take the first such day of the month, then add weeks. Go back a week if the
+            // month doesn't have that many.
             let ahead = (day - Int64(start.weekday % 7) + 7) % 7
             var found = start.number + ahead + (week - 1) * 7
             while Day(number: found).date.month != month { found -= 7 }
