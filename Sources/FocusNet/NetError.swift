@@ -1,14 +1,14 @@
 import CLibUV
 
-/// What went wrong on the network, or while getting onto it.
+/// An error of the network, or of setting up its use.
 package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of trouble it is: what a caller decides by.
+    /// The kind of error, by which a caller decides.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// A host name could not be turned into an address.
         case resolve
-        /// Nobody listens at the address.
+        /// No one listens at the address.
         case refused
-        /// No way leads to the address.
+        /// There is no route to the address.
         case unreachable
         /// Connecting failed for another reason.
         case connectFailed
@@ -16,47 +16,47 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
         case timedOut
         /// The TLS handshake or a TLS record was not acceptable.
         case tlsFailed
-        /// What answers at the server's address doesn't speak TLS at all.
+        /// The program at the server's address doesn't speak TLS at all.
         case otherProtocol
-        /// The server shows another key than the pinned one. Nothing was sent to it.
+        /// The server shows a key that isn't pinned. Nothing was sent to it.
         case pinMismatch
         /// The two sides don't agree on the application protocol.
         case alpnMismatch
-        /// The peer refused this side's certificate, or wanted one and got none.
+        /// The peer rejected this side's certificate, or required one and got none.
         case peerRejected
-        /// The peer went away without saying goodbye.
+        /// The peer closed the connection without announcing it.
         case closed
-        /// The same before it had said anything, where it should have begun TLS: as who only looks whether somebody listens.
+        /// The peer closed the connection before it sent a byte of its TLS handshake, as a port check does.
         case saidNothing
-        /// Nothing was heard from the peer for too long (`ConnectionLimits.idle`).
+        /// The peer was silent for too long (`ConnectionLimits.idle`).
         case idle
-        /// More was sent than the peer takes (`ConnectionLimits.maxUnsent`).
+        /// Too many bytes wait for the peer to take them (`ConnectionLimits.maxUnsent`).
         case overflow
         /// This side called `abort`, or `close` before the connection was open.
         case aborted
         /// The event loop is stopping.
         case loopStopped
-        /// Somebody else listens at the address.
+        /// Another program listens at the address.
         case addressInUse
         /// The address is not one that can be used: malformed, too long, or not this machine's.
         case badAddress
         /// The certificate or the private key can't be used.
         case credentials
-        /// The process has as many files and sockets open as it may.
+        /// The process has no file descriptor left.
         case noDescriptor
-        /// A library that is opened where it is needed isn't installed.
+        /// A library that is opened on demand isn't installed.
         case noLibrary
         /// The operating system or a library refused something else.
         case system
     }
 
-    /// What kind of trouble it is.
+    /// The kind of error.
     package let code: Code
 
-    /// What was being done, and what the library said, for people. Never holds a key or what was sent.
+    /// The attempted action and the library's message, for people. Never contains a key or sent bytes.
     package let context: String
 
-    /// An error of this kind, with words on what was being done.
+    /// An error of this kind, with a description of the attempted action.
     package init(_ code: Code, _ context: String) {
         self.code = code
         self.context = context
@@ -69,7 +69,8 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension NetError {
-    /// The error for a libuv status below zero; `doing` says what was tried, as in "listening on port 80".
+    /// The error for a libuv status below zero. `doing` names the attempted action, as in "listening on port
+    /// 80".
     init(status: Int32, _ doing: String) {
         self.init(Code(status: status), "\(doing): \(String(cString: uv_strerror(status)))")
     }
@@ -79,14 +80,14 @@ extension NetError {
         self.init(status: uv_translate_sys_error(number), doing)
     }
 
-    /// Passes on a libuv status that says success; throws what any other says.
+    /// Throws the error of a libuv status below zero. Does nothing for other statuses.
     static func check(_ status: Int32, _ doing: @autoclosure () -> String) throws(NetError) {
         if status < 0 { throw NetError(status: status, doing()) }
     }
 }
 
 extension NetError.Code {
-    /// The kind that a libuv status below zero belongs to.
+    /// The code for a libuv status below zero.
     init(status: Int32) {
         switch status {
         case UV_ECONNREFUSED.rawValue, UV_ENOENT.rawValue: self = .refused

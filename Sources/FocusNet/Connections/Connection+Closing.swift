@@ -1,16 +1,16 @@
 import CLibUV
 
 extension Connection {
-    /// Ends the connection in good order: what was sent is still written, then the peer is told (close_notify in
-    /// TLS), then it gets time to take all that. From now on nothing is handed over and nothing more is sent.
-    /// `closed` follows within `ConnectionLimits.closing`. Before `opened` it is the same as `abort`.
+    /// Closes the connection in order: writes the unsent bytes, then announces the end (close_notify in TLS),
+    /// then waits for the peer to take them. From now on nothing is delivered and `send` does nothing.
+    /// `closed` follows within `ConnectionLimits.closing`. Before `opened` this is the same as `abort`.
     package func close() {
         loop.assertCurrent()
         if phase < .flushing { close(within: limits.closing) }
     }
 
-    /// The same in less time: `closed` follows within `time`, and within `ConnectionLimits.closing`. A connection that is
-    /// closing already has that long from now on.
+    /// Closes in order, as `close()` does, but in less time: `closed` follows within `time` and within
+    /// `ConnectionLimits.closing`. If the connection is closing already, the time counts from now.
     package func close(within time: Duration) {
         loop.assertCurrent()
         guard phase >= .open else { return abort() }
@@ -20,17 +20,18 @@ extension Connection {
         phase = .flushing
         held = []
         touch()
-        // What still arrives is read and thrown away, so that the peer doesn't get stuck and its end is seen.
+        // Bytes that still arrive are read and discarded, so that the peer doesn't get stuck and its end is
+        // noticed.
         readOn()
     }
 
-    /// Ends the connection at once; what is unsent is lost. `closed` follows with `.aborted`.
+    /// Ends the connection at once. Unsent bytes are lost. `closed` follows with `.aborted`.
     package func abort() {
         loop.assertCurrent()
         end(with: NetError(.aborted, "the connection was given up"))
     }
 
-    /// Everything is written: says so to the peer and waits for it to have taken it.
+    /// Announces the end to the peer and waits until it has taken everything. All bytes are written by now.
     func sayGoodbye() {
         phase = .lingering
         if let tls {
@@ -40,7 +41,7 @@ extension Connection {
         shutDownAndLinger()
     }
 
-    /// Ends the connection because of `error`, letting the peer read the alert that tells it why.
+    /// Ends the connection because of `error`, but first lets the peer read the alert with the reason.
     func endAfterAlert(with error: NetError) {
         guard phase < .lingering else { return }
         outcome = error
@@ -63,7 +64,8 @@ extension Connection {
         readOn()
     }
 
-    /// Closes the socket. `closed` is called once libuv has let go of it, with the first error there was.
+    /// Closes the socket. `closed` is called once libuv has released it, with the first error of the
+    /// connection.
     func end(with error: NetError?) {
         guard phase < .closed else { return }
         phase = .closed
@@ -78,7 +80,7 @@ extension Connection {
             isReading = false
             stream.close { [self] in finish() }
         } else {
-            // Not from within a call of the handler's.
+            // Later, because a call on a connection must not call its handler.
             loop.run { [self] in finish() }
         }
     }
@@ -94,7 +96,7 @@ extension Connection {
 }
 
 extension Connection {
-    /// Gives looking up, connecting and the handshake together the time they may take.
+    /// Starts the deadline for the lookup, connecting and the handshake together.
     func watchHandshake() {
         let time = limits.handshake
         watch(time) { connection in
@@ -105,14 +107,14 @@ extension Connection {
         }
     }
 
-    /// Gives the peer the time it may be silent.
+    /// Starts the deadline for a silent peer.
     func watchIdle() {
         deadline?.cancel()
         deadline = nil
         if let idle = limits.idle { watch(idle) { $0.lookAtSilence(idle) } }
     }
 
-    /// Gives closing the time it may take; then the socket is closed anyway.
+    /// Starts the deadline for closing; after it the socket is closed anyway.
     func watchClosing(_ time: Duration) {
         watch(time) { connection in
             let isTaken = connection.phase == .lingering && connection.inFlight == 0
@@ -125,21 +127,22 @@ extension Connection {
 
     private func watch(_ time: Duration, _ body: @escaping (Connection) -> Void) {
         deadline?.cancel()
-        // The timer goes when the connection does: `end` cancels it, which lets go of this.
+        // The timer ends with the connection: `end` cancels it, which releases this reference.
         deadline = loop.schedule(after: time) { [self] in body(self) }
     }
 
-    /// Reading doesn't restart the timer; the timer looks when the last reading was.
+    /// Checks how long the peer has been silent. Reading doesn't restart the timer, which compares times
+    /// instead.
     private func lookAtSilence(_ idle: Duration) {
-        // This side doesn't listen, and asks for nothing: the peer can't show a sign.
+        // This side has paused reading and sends nothing, so the peer can't show that it is alive.
         if isPaused && queue.count + inFlight == 0 { lastSign = loop.now }
         let silent = loop.now - lastSign
         if silent < idle {
             isSilent = false
             deadline?.start(after: idle - silent)
         } else if !isSilent {
-            // Timers come before sockets in a turn: where the whole process was held up, what arrived meanwhile
-            // is read first.
+            // Timers come before sockets in a turn. If the whole process was delayed, the bytes that arrived
+            // meanwhile are read first.
             isSilent = true
             deadline?.start(after: .milliseconds(1))
         } else {

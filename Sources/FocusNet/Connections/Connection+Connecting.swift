@@ -1,10 +1,10 @@
 import CLibUV
 
 extension Connection {
-    /// A connection that is being made; `handler` hears how it went. On the loop's thread only.
+    /// Returns a connection that is being made; `handler` is told the result. On the loop's thread only.
     ///
-    /// A host's addresses are tried as RFC 8305 says (`ConnectionAttempts`). All of it has the time that
-    /// `ConnectionLimits.handshake` says; no attempt has a limit of its own.
+    /// A host's addresses are tried by the rules of RFC 8305 (`ConnectionAttempts`). All attempts together
+    /// have the time `ConnectionLimits.handshake`; a single attempt has no limit of its own.
     package static func connect(
         to endpoint: Endpoint, over transport: Transport, on loop: EventLoop,
         limits: ConnectionLimits = ConnectionLimits(), handler: any ConnectionHandler
@@ -61,7 +61,7 @@ extension Connection {
 }
 
 extension Connection {
-    /// Takes over a stream that is connected and begins: with TLS, or by reporting `opened` at once.
+    /// Takes over a connected stream and begins: with TLS, or by reporting `opened` at once.
     func begin(_ connected: SocketStream) {
         stream = connected
         connected.raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
@@ -74,13 +74,14 @@ extension Connection {
         }
         phase = .handshaking
         if deadline == nil { watchHandshake() }
-        // A server has nothing to say before it has heard something, and what a handshake needs it doesn't need sooner: of many
-        // that come at once, most wait for their turn.
+        // A server starts its session only when the client's first bytes arrive, because it sends nothing
+        // before and a session takes memory. Of many clients that come at once, most wait for their turn.
         if case .client = security.role { advanceHandshake() }
         readOn()
     }
 
-    /// The TLS session, which begins where it hasn't; nil where there is none, or it can't begin, which ends the connection.
+    /// Returns the TLS session, and makes it if it doesn't exist yet. Returns nil on a plain connection, or
+    /// if no session can be made, which ends the connection.
     func begunSession() -> TLSSession? {
         if let tls { return tls }
         guard let security else { return nil }
@@ -95,7 +96,7 @@ extension Connection {
         }
     }
 
-    /// Takes the handshake on by what has arrived; afterwards bytes may be left for the handler.
+    /// Advances the handshake by the bytes that have arrived. Bytes for the handler may be left afterwards.
     func advanceHandshake() {
         guard let tls = begunSession() else { return }
         do throws(NetError) {
@@ -108,14 +109,15 @@ extension Connection {
         }
     }
 
-    /// Whether the handshake may be taken on in this turn of the loop's; otherwise `goOnShakingHands` is called in a later one.
+    /// Whether the handshake may advance in this turn of the loop. If not, `goOnShakingHands` is called in a
+    /// later one.
     func mayShakeHands() -> Bool {
         let answers = isAnswerAwaited
         isAnswerAwaited = false
         return loop.mayShakeHands(self, answers: answers)
     }
 
-    /// It is this connection's turn to take the handshake on by what arrived before.
+    /// Advances the handshake by the bytes that arrived earlier: it is this connection's turn now.
     func goOnShakingHands() {
         guard phase == .handshaking else { return }
         takeHeld()
@@ -126,7 +128,7 @@ extension Connection {
         phase = .open
         lastSign = loop.now
         watchIdle()
-        // What was sent before is written at the turn's end.
+        // Bytes sent before are written at the turn's end.
         if !queue.isEmpty { touch() }
         handler?.opened(self, peer: peer)
     }

@@ -1,8 +1,8 @@
 import CLibUV
 
 extension Connection {
-    /// Hands nothing over any more until `resumeReading`. The kernel's buffers fill and slow the peer down. While
-    /// paused, the peer's going away isn't noticed either.
+    /// Stops delivering bytes until `resumeReading`. The kernel's buffers fill up, which slows the peer down.
+    /// The end of the peer isn't noticed while reading is paused.
     package func pauseReading() {
         loop.assertCurrent()
         isPaused = true
@@ -10,7 +10,7 @@ extension Connection {
         if phase < .flushing { stopReading() }
     }
 
-    /// Hands over what arrives again, from this turn's end on.
+    /// Delivers arriving bytes again, from this turn's end on.
     package func resumeReading() {
         loop.assertCurrent()
         guard isPaused else { return }
@@ -25,13 +25,13 @@ extension Connection {
         return isPaused
     }
 
-    /// How many bytes came and weren't handed over before reading was paused.
+    /// The number of bytes that arrived and were not delivered before reading was paused.
     package var heldBytes: Int {
         loop.assertCurrent()
         return held.count
     }
 
-    /// Reads from the socket, unless that is paused or of no use.
+    /// Starts reading from the socket, unless reading is paused or useless.
     func readOn() {
         guard !isReading, !(isPaused && phase == .open), !hasPeerEnded, phase < .closed, let stream else {
             return
@@ -61,27 +61,27 @@ extension Connection {
         uv_read_stop(stream.raw)
     }
 
-    /// Bytes came from the socket, in the loop's shared buffer.
+    /// Handles bytes from the socket, which are in the loop's shared buffer.
     private func arrived(_ bytes: UnsafeRawBufferPointer) {
         lastSign = loop.now
         hasHeard = true
         handle(bytes)
     }
 
-    /// Hands over what was held back while paused, then reads on.
+    /// Delivers the bytes held while reading was paused, then reads on.
     func handOverHeld() {
         if mayHold { takeHeld() }
         readOn()
     }
 
-    /// Takes what was held back, as if it arrived now.
+    /// Handles the held bytes as if they arrived now.
     func takeHeld() {
         let bytes = held
         held = []
         bytes.withUnsafeBytes { handle($0) }
     }
 
-    /// Takes bytes that arrived: hands over what they say, or takes the handshake on.
+    /// Handles bytes that arrived: delivers their content, or advances the handshake.
     private func handle(_ bytes: UnsafeRawBufferPointer) {
         guard phase == .open || phase == .handshaking else { return }
         guard security != nil else { return handOver(plain: bytes) }
@@ -137,12 +137,12 @@ extension Connection {
         let isEnd = status == UV_EOF.rawValue
         switch phase {
         case .lingering:
-            // The peer has taken everything, or is gone.
+            // The peer has taken everything, or has gone.
             end(with: nil)
         case .open where isEnd && security == nil:
             close()
         case .flushing where isEnd:
-            // It may still take what is being written.
+            // The peer may still read the bytes that are being written.
             break
         default:
             let error =

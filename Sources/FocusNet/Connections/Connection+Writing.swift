@@ -1,26 +1,26 @@
 import CLibUV
 
 extension Connection {
-    /// Sends bytes. They are collected until the turn's end and written in one piece; before `opened`, until then;
-    /// after `close` or the end they are dropped.
-    ///
-    /// Over `ConnectionLimits.maxUnsent` unsent bytes the connection ends with `.overflow` instead.
+    /// Sends bytes. They are collected and written in one piece at the turn's end, or at `opened` if that
+    /// comes later. After `close` or the end they are dropped. If more than `ConnectionLimits.maxUnsent`
+    /// bytes would be unsent, the connection ends with `.overflow` instead.
     package func send(_ bytes: [UInt8]) {
         if accepts(bytes.count) { queue.append(bytes) }
     }
 
-    /// Sends bytes, as the other `send` does, without an array.
+    /// Sends bytes like the other `send`, without an array.
     package func send(_ bytes: RawSpan) {
         if accepts(bytes.byteCount) { queue.append(bytes) }
     }
 
-    /// How many bytes the socket has not taken yet, those of this turn included.
+    /// The number of bytes that the socket has not taken yet, including those of this turn.
     package var unsentBytes: Int {
         loop.assertCurrent()
         return queue.count + inFlight
     }
 
-    /// Whether more is unsent than `ConnectionLimits.fullAbove`: the sender should stop and wait for `writable`.
+    /// Whether more than `ConnectionLimits.fullAbove` bytes are unsent. The sender should then stop and wait
+    /// for `writable`.
     package var isFull: Bool { unsentBytes > limits.fullAbove }
 
     private func accepts(_ count: Int) -> Bool {
@@ -35,7 +35,7 @@ extension Connection {
         return true
     }
 
-    /// Writes what is queued as far as the socket takes it, and goes on with closing once nothing is left.
+    /// Writes queued bytes until the socket takes no more. If nothing is left, continues with closing.
     func flush() {
         guard phase == .open || phase == .flushing else { return }
         while inFlight == 0 && !queue.isEmpty && phase < .lingering {
@@ -59,10 +59,10 @@ extension Connection {
         if phase == .flushing && queue.isEmpty && inFlight == 0 { sayGoodbye() }
     }
 
-    /// How many bytes are sealed before the socket is asked to take them: four TLS records.
+    /// The number of bytes that are encrypted before they are written to the socket: four TLS records.
     private static let sealedAtOnce = 64 * 1024
 
-    /// Writes what TLS has put into the loop's output.
+    /// Writes the bytes that TLS has put into the loop's shared output.
     func writeSealed() {
         let output = loop.buffers.sealed
         guard !output.isEmpty else { return }
@@ -70,8 +70,9 @@ extension Connection {
         output.removeAll()
     }
 
-    /// Writes as much as the socket takes and has libuv write the rest, of which it keeps a copy, in time.
-    /// - Returns: How many bytes there are: all of them are taken care of.
+    /// Writes as many bytes as the socket takes; libuv copies the rest and writes it later.
+    /// - Returns: `bytes.count`, because each byte is handled: written, waiting in libuv, or dropped with the
+    ///   connection.
     @discardableResult
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard phase < .closed, let stream, let start = bytes.baseAddress else { return bytes.count }
@@ -85,7 +86,7 @@ extension Connection {
             return bytes.count
         }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, Int(written))...])
-        // The peer could make TLS answer without ever reading the answers.
+        // A peer could make TLS answer again and again without ever reading the answers.
         guard rest.count <= limits.maxUnsent + Connection.sealedAtOnce - inFlight else {
             end(with: NetError(.overflow, "\(peerDescription) takes too little of what is sent"))
             return bytes.count
@@ -95,12 +96,13 @@ extension Connection {
         return bytes.count
     }
 
-    /// The socket took what had been left, or failed to.
+    /// Handles the end of a pending write: the socket has taken `count` bytes, or failed to.
     func wrote(_ count: Int, status: Int32) {
         inFlight -= count
         guard phase < .closed else { return }
         if status < 0 {
-            // Closing while it was under way is not the peer's doing.
+            // A write that this side cancelled by closing isn't an error of the peer; `phase` is checked
+            // above.
             end(with: NetError(status: status, "writing to \(peerDescription)"))
             return
         }
@@ -109,7 +111,7 @@ extension Connection {
         reportWritable()
     }
 
-    /// Tells the handler that it may go on, where it had been told to stop.
+    /// Reports `writable` if the handler was told to stop and may now continue.
     func reportWritable() {
         guard phase == .open, wasFull, queue.count + inFlight <= limits.resumeBelow else { return }
         wasFull = false
@@ -117,11 +119,12 @@ extension Connection {
     }
 }
 
-/// Bytes that a socket didn't take at once, until it has.
+/// Bytes that a socket didn't take at once, until it takes them.
 enum PendingWrite {
-    /// Has libuv write a copy of `bytes` as the socket drains, and tells the connection afterwards.
+    /// Makes libuv write a copy of `bytes` when the socket has room, and calls the connection's `wrote`
+    /// afterwards.
     static func write(_ bytes: UnsafeRawBufferPointer, of connection: Connection, to stream: SocketStream) {
-        // One block: the request, then how many bytes, then the bytes.
+        // One block of memory: the request, then the bytes.
         let header = MemoryLayout<uv_write_t>.stride
         let block = UnsafeMutableRawPointer.allocate(byteCount: header + bytes.count, alignment: 16)
         let request = block.bindMemory(to: uv_write_t.self, capacity: 1)
@@ -142,7 +145,7 @@ enum PendingWrite {
         written.connection.wrote(written.count, status: status)
     }
 
-    /// Whose bytes they are, and how many.
+    /// The connection of the bytes, and their number.
     private final class Written {
         let connection: Connection
         let count: Int

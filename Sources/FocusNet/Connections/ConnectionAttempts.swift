@@ -1,26 +1,27 @@
 import CLibUV
 import SystemKit
 
-/// Connects to one of the addresses of a server, as RFC 8305 says: the next attempt begins 250 ms after the one before, or as
-/// soon as that fails, and the first that connects wins. The others are given up.
+/// Connects to one of a server's addresses by the rules of RFC 8305 ("Happy Eyeballs"). The next attempt
+/// begins 250 ms after the previous one, or as soon as that fails. The first that connects wins, and the
+/// others are cancelled.
 ///
-/// It lives on its loop's thread. The attempts have no limit: who wants the connection cancels them.
+/// It lives on its loop's thread. The attempts have no deadline: the owner of the connection cancels them.
 final class ConnectionAttempts {
     private let loop: EventLoop
     private let what: String
     private var untried: [SocketAddress]
     private var underWay: [ConnectAttempt] = []
     private var next: LoopTimer?
-    /// Why the last attempt failed.
+    /// The error of the attempt that failed last.
     private var failure: NetError
     /// Nil once called.
     private var report: ((Result<SocketStream, NetError>) -> Void)?
 
     /// - Parameters:
-    ///   - addresses: the best first, as the system sorts them.
-    ///   - server: its name for messages.
-    ///   - report: is called once, with a connected stream, which is then the caller's to close, or with the error of the
-    ///     last attempt. It may be called before `begin` returns.
+    ///   - addresses: The best first, in the order in which the system sorts them.
+    ///   - server: The server's name for messages.
+    ///   - report: Called once, with a connected stream, which the caller must then close, or with the error
+    ///     of the last attempt. May be called before `begin` returns.
     init(
         _ addresses: [SocketAddress], for server: String, on loop: EventLoop,
         report: @escaping (Result<SocketStream, NetError>) -> Void
@@ -35,7 +36,7 @@ final class ConnectionAttempts {
     /// Begins with the first address.
     func begin() { tryNext() }
 
-    /// Gives all attempts up. Nothing is reported from now on.
+    /// Cancels all attempts. Nothing is reported from now on.
     func cancel() {
         report = nil
         next?.cancel()
@@ -78,8 +79,8 @@ final class ConnectionAttempts {
 }
 
 extension [SocketAddress] {
-    /// The addresses in their order within each family, the families in turn, that of the first address first (RFC 8305 §4): a
-    /// network that is broken for one family costs one attempt.
+    /// The addresses of the two families in turn, in the given order within each, beginning with the family
+    /// of the first address (RFC 8305 §4). So a network that is broken for one family costs one attempt only.
     var alternatingFamilies: [SocketAddress] {
         guard let first = first?.family else { return [] }
         let (same, other) = (filter { $0.family == first }, filter { $0.family != first })
@@ -115,7 +116,7 @@ final class ConnectAttempt: LoopResource {
         if status < 0 { ConnectAttempt.finish(request, status) }
     }
 
-    /// Gives it up; nothing is reported.
+    /// Cancels the attempt. Nothing is reported.
     func cancel() {
         guard report != nil else { return }
         report = nil

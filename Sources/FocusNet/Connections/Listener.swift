@@ -1,36 +1,38 @@
 import CLibUV
 import SystemKit
 
-/// Waits at an address for connections.
+/// Accepts connections at an address.
 ///
-/// Lives on its loop's thread; every call elsewhere traps. It goes on until `close` or the loop's end. When the
-/// process runs out of file descriptors, it stops accepting for a moment and then goes on; clients wait meanwhile.
+/// It lives on its loop's thread; every call on another thread traps. It listens until `close` or the loop's
+/// end. When the process runs out of file descriptors, it stops accepting for a moment and then continues;
+/// clients wait meanwhile.
 package final class Listener: LoopResource, @unchecked Sendable {
-    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+    // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
-    /// What protects the connections.
+    /// The protection of the connections.
     package enum Transport: Sendable {
         /// Nothing: for local sockets.
         case plain
-        /// TLS 1.3; every client has to show a certificate, of any key.
+        /// TLS 1.3. Every client must show a certificate; its key may be any.
         case tls(TLSContext)
     }
 
-    /// Who decides what becomes of a connection that came in: whoever will handle it, or nil to turn it away at
-    /// once. Called on the loop before a byte is exchanged; `opened` follows.
+    /// Returns the handler for a new connection, or nil to close it at once. Called on the loop before any
+    /// byte is exchanged; `opened` follows.
     package typealias Accept = (Connection) -> (any ConnectionHandler)?
 
-    /// Who is told that the next client can't be taken: `.noDescriptor` where the process has none left, `.system`
-    /// where the machine hasn't. Called on the loop, at each try, several times a second as long as that lasts.
+    /// Receives the error if the next client can't be accepted: `.noDescriptor` if the process has no
+    /// descriptor left, `.system` if the machine has none. Called on the loop at each attempt, several times
+    /// a second while that lasts.
     package typealias Starved = (NetError) -> Void
 
     private let loop: EventLoop
-    /// What protects the connections that come from now on.
+    /// The protection of the connections that are accepted from now on.
     package var transport: Transport
     private let limits: ConnectionLimits
-    /// Whose connections begin with a proxy's header.
+    /// The addresses of the proxies: connections from them begin with a proxy's header.
     private let proxies: [AddressRange]
-    /// Those whose header isn't here yet, the oldest first.
+    /// The connections with an incomplete proxy's header, the oldest first.
     private var receptions: [ProxyReception] = []
     /// Nil once it is closed.
     private var socket: ListeningSocket?
@@ -39,21 +41,21 @@ package final class Listener: LoopResource, @unchecked Sendable {
     private var accept: Accept?
     private let starved: Starved
     private var pause: LoopTimer?
-    /// How many handshakes may have left holes in the memory since that was last tidied.
+    /// The number of connections accepted since unused memory was last returned to the system.
     private var untidied = 0
     private var tidying: LoopTimer?
 
-    /// How many clients are taken before other connections get their turn.
+    /// The number of clients that are accepted before other connections get their turn.
     private static let acceptedAtOnce = 64
 
-    /// So many connections of proxies may wait for their header; one more, and the oldest ends.
+    /// The number of proxies' connections that may wait for their header. One more, and the oldest is closed.
     private static let mostReceptions = 1_024
 
-    /// After how many connections tidying the memory is worth the milliseconds it may take.
+    /// The number of new connections that makes returning unused memory worth the milliseconds it may take.
     private static let worthTidying = 250
 
     /// Listens at `endpoint` from now on. On the loop's thread only.
-    /// - Throws: `.addressInUse`, `.badAddress`, or `.system` where it isn't allowed.
+    /// - Throws: `.addressInUse`, `.badAddress`, or `.system` if the system doesn't allow it.
     package convenience init(
         on loop: EventLoop, at endpoint: Endpoint, over transport: Transport,
         limits: ConnectionLimits = ConnectionLimits(), starved: @escaping Starved = { _ in },
@@ -65,11 +67,12 @@ package final class Listener: LoopResource, @unchecked Sendable {
             accept: accept)
     }
 
-    /// Takes the clients of `socket` from now on. On the loop's thread only.
+    /// Accepts the clients of `socket` from now on. On the loop's thread only.
     ///
-    /// - Parameter proxies: from whose addresses each connection has to begin with the PROXY protocol's header, and counts as
-    ///   the client's that this names. Whoever else sends one is refused, as it is no handshake.
-    /// - Throws: `.system` where it can't be watched.
+    /// - Parameter proxies: The addresses of proxies. Each of their connections must begin with the PROXY
+    ///   protocol's header, and counts as the client's that the header names. From other addresses the header
+    ///   is refused, because it is no TLS handshake.
+    /// - Throws: `.system` if the socket can't be watched.
     package init(
         on loop: EventLoop, at socket: ListeningSocket, over transport: Transport,
         limits: ConnectionLimits = ConnectionLimits(), proxies: [AddressRange] = [],
@@ -97,15 +100,15 @@ package final class Listener: LoopResource, @unchecked Sendable {
         watch()
     }
 
-    /// Where it listens: with the real port where port 0 was asked for.
+    /// The endpoint at which it listens; with the real port if port 0 was requested.
     package let endpoint: Endpoint
 
-    /// Whether it listens where others look for it: false once it is closed, and where the file of a local socket is
-    /// gone or has given way to another one.
+    /// Whether clients can find it: false once it is closed, and if the file of a local socket is gone or was
+    /// replaced.
     package var isFound: Bool { accept != nil && (socket?.isFound ?? false) }
 
-    /// Takes no more connections; those it made go on. The socket, and its file, are gone in the next turn. May be
-    /// called twice.
+    /// Stops accepting. Accepted connections continue. The socket and its file are removed in the next turn.
+    /// May be called twice.
     package func close() {
         loop.assertCurrent()
         guard accept != nil else { return }
@@ -138,7 +141,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
             do throws(NetError) {
                 guard let client = try socket.accept() else { return }
                 let address = isTCP ? SocketAddress(of: client.number, peer: true) : nil
-                // One that has gone by now, as who only looks whether the server is there, may have been a proxy's.
+                // The client has gone already, for example a port check, and may have been a proxy's.
                 if isTCP, address == nil, !proxies.isEmpty { continue }
                 guard let address, isProxy(address) else {
                     handle(client, from: address, accept)
@@ -156,7 +159,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         proxies.contains { $0.contains(address.hostBytes) }
     }
 
-    /// Waits until a proxy has said whose connection it is.
+    /// Waits for a proxy's header, which names the client, and then handles the connection.
     private func receive(_ client: OwnedDescriptor, from proxy: SocketAddress) throws(NetError) {
         if receptions.count >= Listener.mostReceptions { receptions.removeFirst().cancel() }
         let reception = try ProxyReception(client, on: loop, patience: limits.handshake) {
@@ -172,7 +175,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         receptions.append(reception)
     }
 
-    /// - Parameter address: where the client comes from; nil where that isn't known, or it is a local one.
+    /// - Parameter address: The client's address, or nil if it isn't known or the socket is a local one.
     private func handle(_ client: OwnedDescriptor, from address: SocketAddress?, _ accept: Accept) {
         let security: Connection.Security? =
             switch transport {
@@ -199,8 +202,9 @@ package final class Listener: LoopResource, @unchecked Sendable {
         if case .tcp = endpoint { true } else { false }
     }
 
-    /// A handshake needs more memory than an idle connection keeps, in pieces that lie between those of others; the
-    /// C library keeps them unless asked. (2,000 idle connections: 21.5 KiB each instead of 31.)
+    /// Schedules returning unused memory to the system, if enough connections were accepted. A handshake uses
+    /// more memory than an idle connection, in pieces between those of others, and the C library keeps them
+    /// unless asked. (2,000 idle connections: 21.5 KiB each instead of 31.)
     private func tidySoon() {
         untidied += 1
         guard untidied >= Listener.worthTidying, tidying == nil else { return }
@@ -211,7 +215,8 @@ package final class Listener: LoopResource, @unchecked Sendable {
         }
     }
 
-    /// Without a descriptor for the next client, asking on and on would only burn time.
+    /// Stops accepting for a tenth of a second. Without a descriptor for the next client, an immediate retry
+    /// would only waste time.
     private func rest() {
         uv_poll_stop(poll)
         pause = loop.schedule(after: .milliseconds(100)) { [weak self] in

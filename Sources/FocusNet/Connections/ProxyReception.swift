@@ -1,24 +1,25 @@
 import CLibUV
 import SystemKit
 
-/// A connection that a proxy passes on, until the proxy has said whose it is. What comes behind that stays in the socket.
+/// A connection from a proxy until the proxy's header is read. The bytes behind the header stay in the
+/// socket.
 ///
-/// Lives on its loop's thread.
+/// It lives on its loop's thread.
 final class ProxyReception {
-    /// What came of it.
+    /// The client's socket and the header in front of its bytes.
     typealias Result = (OwnedDescriptor, ProxyHeader)
 
     private let client: OwnedDescriptor
     private var watch: DescriptorWatch?
     private var limit: LoopTimer?
     private var bytes: [UInt8] = []
-    /// How many there have to be before they can be understood.
+    /// The number of bytes needed for the next step: the header's start, then the whole header.
     private var wanted = ProxyHeader.startLength
-    /// Is called once, with nil where there is no header, or it takes too long.
+    /// Called once; with nil if there is no valid header, or if it takes too long. Nil once called.
     private var done: ((ProxyReception, Result?) -> Void)?
 
-    /// - Parameter patience: how long the header may take.
-    /// - Throws: `.system` where the socket can't be watched.
+    /// - Parameter patience: The time in which the header must arrive.
+    /// - Throws: `.system` if the socket can't be watched.
     init(
         _ client: OwnedDescriptor, on loop: EventLoop, patience: Duration,
         done: @escaping (ProxyReception, Result?) -> Void
@@ -29,7 +30,7 @@ final class ProxyReception {
         limit = loop.schedule(after: patience) { [weak self] in self?.end(nil) }
     }
 
-    /// Gives it up.
+    /// Cancels the wait; `done` is called with nil.
     func cancel() { end(nil) }
 
     private func readOn() {

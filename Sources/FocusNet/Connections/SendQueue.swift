@@ -1,16 +1,16 @@
-/// What a connection has still to write, in order.
+/// The bytes that a connection still has to write, in order.
 struct SendQueue {
     private var bytes: [UInt8] = []
-    /// How many of `bytes` are written.
+    /// The number of bytes at the start of `bytes` that are written already.
     private var head = 0
 
-    /// How many bytes wait.
+    /// The number of bytes that wait.
     var count: Int { bytes.count - head }
 
     var isEmpty: Bool { head == bytes.count }
 
-    /// Puts `more` at the end. Where the queue is empty it is taken as it is, not copied: what is sent to a thousand
-    /// connections lies in memory once.
+    /// Appends `more`. If the queue is empty, it keeps the array itself and not a copy. So bytes sent to a
+    /// thousand connections are in memory once.
     mutating func append(_ more: [UInt8]) {
         if isEmpty {
             bytes = more
@@ -21,13 +21,13 @@ struct SendQueue {
         }
     }
 
-    /// Puts `more` at the end.
+    /// Appends a copy of `more`.
     mutating func append(_ more: RawSpan) {
         makeRoom(for: more.byteCount)
         more.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Lends the first bytes, at most `limit`, to `body`.
+    /// Calls `body` with the first bytes, at most `limit`.
     func withFirst<Result, Failure: Error>(
         _ limit: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -35,16 +35,16 @@ struct SendQueue {
         return try bytes.span.bytes.extracting(head..<end).withUnsafeBytes(body)
     }
 
-    /// The first `number` bytes, which `withFirst` lent, are written.
+    /// Removes the first `number` bytes, which are written.
     mutating func drop(_ number: Int) {
         head += number
         guard isEmpty else { return }
         head = 0
-        // An idle connection takes no memory for what it sent.
+        // An idle connection keeps no memory for the bytes it sent.
         bytes = []
     }
 
-    /// Gives back the memory that isn't needed for what waits, where that is most of it. To be called where the peer takes
+    /// Frees the memory that the waiting bytes don't need, if that is most of it. Call it when the peer takes
     /// no more for now.
     mutating func giveBack() {
         guard bytes.capacity > 2 * count + SendQueue.large else { return }
@@ -52,18 +52,18 @@ struct SendQueue {
         head = 0
     }
 
-    /// Forgets everything.
+    /// Removes all bytes.
     mutating func removeAll() { drop(count) }
 
-    /// How much memory is taken, in bytes.
+    /// The memory in use, in bytes.
     var capacity: Int { bytes.capacity }
 
-    /// From so many bytes on, what is put at the end takes the memory that it needs and no more: a peer that takes
-    /// nothing is the reason.
+    /// The size, in bytes, from which an appended piece gets exactly the memory it needs. This bounds the
+    /// memory for a peer that takes nothing.
     private static let large = 16 * 1024
 
-    /// Keeps what is written from piling up in front of what is not; of small pieces, each byte is moved at most once on
-    /// average.
+    /// Removes the written bytes before they pile up in front of the waiting ones. With small pieces, each
+    /// byte is moved at most once on average.
     private mutating func makeRoom(for count: Int) {
         let isLarge = count >= SendQueue.large
         if isLarge || head > bytes.count / 2 {

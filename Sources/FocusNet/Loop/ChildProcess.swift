@@ -1,14 +1,14 @@
 import CLibUV
 import SystemKit
 
-/// Another program that was started, in a session of its own, and whose end a loop waits for.
+/// A started program, in its own process session, and the wait for its end on a loop.
 ///
-/// It gets nothing on standard input, and what it prints goes where this process's standard error goes. It outlives
-/// the loop: that stops without waiting for it.
+/// Its standard input is empty. Its output goes to this process's standard error. It outlives the loop, which
+/// stops without waiting for it.
 package final class ChildProcess: LoopResource, @unchecked Sendable {
-    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+    // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
-    /// How it ended.
+    /// The way in which the program ended.
     package enum End: Hashable, Sendable, CustomStringConvertible {
         case exited(Int64)
         case signalled(Int32)
@@ -29,11 +29,13 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - words: the program, looked for in PATH where it is no path, and its arguments. No word holds a zero byte.
-    ///   - variables: go into its environment beside those of this process, and instead of those of the same name.
-    ///   - folder: where it begins to work; where this process does, if that is nil.
-    ///   - ended: is called on the loop's thread once it has ended; never where the loop stops before.
-    /// - Throws: where it can't be started.
+    ///   - words: The program and its arguments. A program's name that isn't a path is looked up in PATH. No
+    ///     word may contain a zero byte.
+    ///   - variables: Additions to this process's environment. They replace variables of the same name.
+    ///   - folder: The program's working folder, or nil for that of this process.
+    ///   - ended: Called on the loop's thread once the program has ended. Never called if the loop stops
+    ///     first.
+    /// - Throws: `NetError` if the program can't be started.
     package init(
         _ words: [String], adding variables: [String: String] = [:], in folder: String? = nil,
         on loop: EventLoop,
@@ -41,7 +43,8 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
     ) throws(NetError) {
         loop.assertCurrent()
         let name = words.first ?? "a program"
-        // To find that out in a copy of this process takes half a millisecond of the loop's time.
+        // Without this check a forked process would find out, which takes half a millisecond of the loop's
+        // time.
         guard ProgramPath.isFound(name) else {
             throw NetError(status: UV_ENOENT.rawValue, "starting \(name)")
         }
@@ -57,11 +60,12 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         }
     }
 
-    /// Sends a signal to it and to what it has started. Nothing happens where it has ended.
+    /// Sends a signal to the program and to all processes in its process group. Does nothing if the program
+    /// has ended.
     package func signal(_ number: Int32) {
         loop.assertCurrent()
         guard ended != nil else { return }
-        // It leads a process group of its own.
+        // The program leads its own process group.
         uv_kill(-handle.pointee.pid, number)
     }
 
@@ -118,7 +122,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         }
     }
 
-    /// This process's environment, with these variables: `NAME=VALUE` each.
+    /// Returns this process's environment with these variables added, as `NAME=VALUE` strings.
     private static func environment(adding variables: [String: String]) -> [String] {
         var items: UnsafeMutablePointer<uv_env_item_t>?
         var count: Int32 = 0
@@ -141,8 +145,9 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
     }
 }
 
-/// The descriptors of this process.
+/// The open file descriptors of this process.
 package enum OpenDescriptors {
-    /// Closes all from this one on, whoever opened them. To be called before there is another thread.
+    /// Closes all descriptors from `first` on, including those of libraries. Call it only while the process
+    /// has one thread.
     package static func close(from first: Int32) { lockstep_close_from(first) }
 }

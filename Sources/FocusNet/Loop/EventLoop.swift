@@ -2,80 +2,84 @@ import CLibUV
 import Synchronization
 import SystemKit
 
-/// One thread that waits for sockets, timers and signals, and on which actors run.
+/// A thread that waits for sockets, timers and signals, and that runs actors.
 ///
-/// ## What it is
-/// A libuv loop that is also a `SerialExecutor`. An actor joins it by naming it:
+/// ## Purpose
+/// A libuv loop that is also a `SerialExecutor`. An actor joins the loop by naming it:
 ///
 ///     actor Server {
 ///         nonisolated let loop: EventLoop
 ///         nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 ///     }
 ///
-/// From then on every line of that actor runs on the loop's thread, between the loop's callbacks and never
-/// beside them. So a callback may enter the actor with `assumeIsolated`, synchronously, with no task and no
-/// hop: that is how a packet gets from the socket to the decision it leads to.
+/// From then on every line of that actor runs on the loop's thread, between the loop's callbacks and never in
+/// parallel with them. So a callback may enter the actor with `assumeIsolated`, synchronously, without a task
+/// or a switch of threads. A packet reaches the code that decides on it in this way.
 ///
-/// ## The rule: which thread owns what
-/// 1. **The loop's thread owns** every `Connection`, `Listener`, `LoopTimer` and `SignalWatch` of the loop, their
-///    TLS sessions and buffers, and the state of every actor that names the loop. None of these is locked.
-/// 2. **Handlers and closures given to them** are called on that thread and nowhere else. They need not be
-///    Sendable: whoever hands them over is on the thread already (rule 3), so what they capture belongs to it.
-/// 3. **Calls from elsewhere trap.** Each entry of those classes checks the thread first (`assertCurrent`), which
-///    costs a nanosecond and holds in release builds. That check is why they can be Sendable: another thread may
-///    keep a reference and hand it on, but can do nothing with it.
-/// 4. **From any thread** one may call `enqueue` (by awaiting an actor of the loop), `run`, `Mailbox.post` and
-///    `stop`. They meet the loop in one place, the inbox: a list in a `Mutex`, and one wake-up for however much
-///    has been put in since the loop last looked. Nothing else crosses.
-/// 5. **Nothing on the thread may block**: no database, no file to be synced, no lookup of a name. Such work
-///    runs on a loop of its own (another `EventLoop` does well) and comes back by a `Mailbox`.
-/// 6. **No call calls back.** What a call on a connection leads to (`received` after `resumeReading`, `closed`
-///    after `abort`) comes later in the same turn or in the next, when the caller's own state is settled.
-/// 7. **Bytes handed to a handler are lent.** They lie in a buffer that all of the loop's connections share, and
-///    are overwritten as soon as the handler returns.
+/// ## The rule: ownership by threads
+/// 1. **The loop's thread owns** every `Connection`, `Listener`, `LoopTimer` and `SignalWatch` of the loop,
+///    their TLS sessions and buffers, and the state of every actor that names the loop. None of these is
+///    locked.
+/// 2. **Handlers and closures given to them** are called on that thread only. They need not be Sendable: they
+///    are handed over on that thread (rule 3), so the values that they capture belong to it.
+/// 3. **Calls on other threads trap.** Each entry point of those classes checks the thread first
+///    (`assertCurrent`), also in release builds; the check costs a nanosecond. Because of it the classes can
+///    be Sendable: another thread may keep a reference and pass it on, but can't use it.
+/// 4. **Any thread** may call `enqueue` (by awaiting an actor of the loop), `run`, `Mailbox.post` and `stop`.
+///    They share one way into the loop, the inbox: a list in a `Mutex`. Any number of entries costs one
+///    wake-up until the loop next reads the inbox.
+/// 5. **Nothing on the thread may block**: no database, no synced file, no lookup of a name. Such work runs
+///    on another thread (another `EventLoop` will do) and returns its results by a `Mailbox`.
+/// 6. **No call calls back.** The effects of a call on a connection (`received` after `resumeReading`,
+///    `closed` after `abort`) come later in the same turn or in the next one, when the caller's own state is
+///    consistent.
+/// 7. **Bytes passed to a handler are lent.** They are in a buffer that all of the loop's connections share,
+///    and are overwritten as soon as the handler returns.
 ///
 /// ## A turn
-/// libuv waits in one system call for whatever comes first, then makes its callbacks: timers that are due,
-/// sockets to read, signals. Before it waits again the loop ends the turn:
-/// 1. run what is in the inbox (jobs of actors, closures), including what the callbacks put there;
-/// 2. let each connection that was touched finish: hand over bytes held back while paused, encrypt and write
-///    what was sent in this turn as one piece, report `writable`; the one that was touched last comes first, as who is
-///    told of something waits to show it, and whoever brought it, and was answered before, only to know that it is kept;
-/// 3. take on a few handshakes, of those for which there was no time in the turns before: however many clients come at
-///    once, those that are connected wait for a few handshakes only;
-/// 4. do what is to come after what was sent (`afterTurn`);
-/// 5. wake itself if that led to more.
+/// libuv waits in one system call until something happens, then makes its callbacks: due timers, readable or
+/// writable sockets, signals. Before it waits again, the loop ends the turn:
+/// 1. Run the contents of the inbox (jobs of actors, closures), including entries that the callbacks added.
+/// 2. Finish each touched connection: deliver bytes held while reading was paused, encrypt and write in one
+///    piece the bytes sent in this turn, report `writable`. The connection touched last comes first. It is
+///    usually one that waits to show a change; the change's author, answered earlier in the turn, only waits
+///    for an acknowledgement.
+/// 3. Continue a few of the handshakes that earlier turns postponed. So connected peers wait for a few
+///    handshakes only, however many clients connect at once.
+/// 4. Run the closures given to `afterTurn`: the bytes sent in this turn have been written.
+/// 5. Wake the loop if any of this made more work.
 ///
-/// So however many messages are sent on a connection in a turn, it costs one system call to write them, and a
-/// connection that is answered at once costs three: wait, read, write.
+/// So the messages sent on a connection in one turn cost one system call, however many they are. A connection
+/// that is answered at once costs three: wait, read, write.
 ///
 /// ## The end
-/// `stop` closes every connection (`closed` is called with `.loopStopped`), listener, timer and signal; the
-/// thread ends when the last has gone, and `wait` returns. Nobody has to wait. A job for an actor of the loop that
-/// comes later is never run: a program stops its loops last.
+/// `stop` closes every connection (`closed` is called with `.loopStopped`), listener, timer and signal. The
+/// thread ends when the last of them is closed, and `wait` returns; calling `wait` is optional. Later jobs
+/// for an actor of the loop never run, so a program stops its loops last.
 ///
-/// Timers count time awake only (libuv uses the monotonic clock); what must notice sleep compares
-/// `SystemClock.microsecondsSinceBoot` when it runs.
+/// Timers don't count time in which the machine sleeps (libuv uses the monotonic clock). Code that must
+/// notice sleep compares `SystemClock.microsecondsSinceBoot` when it runs.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
-    // Unchecked: the inbox is in a Mutex and the thread's identity atomic; `handles.wake` is used elsewhere only
-    // by uv_async_send, which libuv allows on any thread; all else is touched on the loop's thread alone.
+    // Unchecked: the inbox is in a Mutex and the thread's identity is atomic. Other threads use
+    // `handles.wake` only through uv_async_send, which libuv allows. Everything else is used on the loop's
+    // thread only.
 
     let handles: LoopHandles
     let buffers = LoopBuffers()
 
-    /// Everything open on the loop, kept alive until libuv has let go of it.
+    /// The open resources of the loop, kept alive until libuv has released them.
     private var resources: [ObjectIdentifier: any LoopResource] = [:]
 
-    /// What works on the loop, kept alive until it stops.
+    /// The objects that `keepAlive` keeps until the loop stops.
     private var workers: [AnyObject] = []
 
-    /// The connections that have something to finish before the turn ends.
+    /// The connections to finish when this turn ends.
     private var touched: [any LoopClient] = []
 
-    /// The handshakes that are taken on, and those that wait for a later turn.
+    /// The limiter of handshakes per turn, with the connections that wait for a later turn.
     private var handshakes = HandshakeTurns<any LoopClient>()
 
-    /// What is done once what was sent in this turn has been written.
+    /// The closures that run once the bytes sent in this turn have been written.
     private var afterwards: [() -> Void] = []
 
     private let inbox = Mutex(Inbox())
@@ -83,10 +87,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private let thread = Atomic<UInt>(0)
     private let join: Mutex<uv_thread_t?>
 
-    /// A loop that runs on a thread of its own from now on.
-    ///
-    /// The process ignores SIGPIPE from then on: a write to a peer that has gone is an error, not an end.
-    /// - Throws: `.system` where the process has no file descriptor or thread left.
+    /// A loop that runs on its own thread from now on. From then on the process ignores SIGPIPE, so that
+    /// writing to a peer that has gone is an error and doesn't end the process.
+    /// - Throws: `.system` or `.noDescriptor` if the process has no file descriptor or thread left.
     package init() throws(NetError) {
         ignoreBrokenPipes()
         handles = try LoopHandles()
@@ -111,7 +114,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         join.withLock { $0 = identity }
     }
 
-    /// Of a thread that nobody has waited for, and nobody can any more, the system would keep the stack.
+    /// Detaches a thread that nobody has joined: otherwise the system would keep its stack.
     deinit { join.withLock { $0.map(forget) } }
 
     private static func of(_ handle: UnsafeMutablePointer<uv_prepare_t>?) -> EventLoop? {
@@ -122,26 +125,27 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Whether the caller is on this loop's thread.
     package var isCurrent: Bool { thread.load(ordering: .relaxed) == currentThread() }
 
-    /// Traps off the loop's thread: what makes the loop's classes safe to pass around.
+    /// Traps if called on another thread. This makes it safe to pass the loop's classes around.
     @inline(__always)
     func assertCurrent() {
         precondition(isCurrent, "called off its event loop's thread")
     }
 
-    /// Runs `body` on the loop's thread in this turn or the next; from any thread. After `stop` it may never run.
+    /// Runs `body` on the loop's thread in this turn or the next. May be called on any thread. After `stop`
+    /// the body may never run.
     package func run(_ body: @escaping @Sendable () -> Void) { post(.call(body)) }
 
-    /// Puts work in the inbox, and wakes the loop if nobody has since it last looked.
+    /// Adds work to the inbox, and wakes the loop unless a wake-up is already on its way.
     func post(_ work: Work) {
         inbox.withLock { inbox in
             guard !inbox.isOver else { return }
             inbox.work.append(work)
-            // On the loop's own thread the turn's end comes before the next wait anyway.
+            // On the loop's own thread no wake-up is needed: the turn ends before the next wait.
             if !isCurrent { wake(&inbox) }
         }
     }
 
-    /// Asks the loop to close everything and end its thread; from any thread, returns at once.
+    /// Asks the loop to close everything and end its thread. Returns at once. May be called on any thread.
     package func stop() {
         inbox.withLock { inbox in
             inbox.isStopping = true
@@ -149,10 +153,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Waits until the loop's thread has ended: forever, unless somebody calls `stop`. From any other thread.
+    /// Waits until the loop's thread has ended: forever, unless `stop` is called. May be called on any other
+    /// thread.
     package func wait() {
         precondition(!isCurrent, "an event loop can't wait for itself")
-        // The lock is held meanwhile on purpose: whoever else waits, waits for the same.
+        // The lock is held meanwhile on purpose: other callers wait for the same thread.
         join.withLock { thread in
             guard var started = thread else { return }
             uv_thread_join(&started)
@@ -163,39 +168,40 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private func wake(_ inbox: inout Inbox) {
         guard !inbox.isWoken else { return }
         inbox.isWoken = true
-        // Within the lock, so that the handle can't be closed between the question and the call.
+        // Inside the lock, so that the handle can't be closed between the check and the call.
         uv_async_send(handles.wake)
     }
 
     // MARK: On the loop's thread
 
-    /// Keeps `resource` alive, and has it closed when the loop stops.
+    /// Keeps `resource` alive, and closes it when the loop stops.
     func retain(_ resource: any LoopResource) {
         assertCurrent()
         resources[ObjectIdentifier(resource)] = resource
     }
 
-    /// Keeps whatever works on the loop alive until the loop stops. On the loop's thread only.
+    /// Keeps `worker` alive until the loop stops. On the loop's thread only.
     package func keepAlive(_ worker: AnyObject) {
         assertCurrent()
         workers.append(worker)
     }
 
-    /// Runs `body` as this turn ends, once what was sent in it has been written: so what nobody waits for keeps nobody waiting.
-    /// On the loop's thread only. After `stop` it may never run.
+    /// Runs `body` at the end of this turn, after the bytes sent in it are written. For work that nobody
+    /// waits for, so that it delays nobody. On the loop's thread only. After `stop` the body may never run.
     package func afterTurn(_ body: @escaping () -> Void) {
         assertCurrent()
         afterwards.append(body)
     }
 
-    /// Lets go of `resource`: libuv has nothing of it any more.
+    /// Releases `resource`: libuv no longer refers to it.
     func release(_ resource: any LoopResource) { resources[ObjectIdentifier(resource)] = nil }
 
-    /// Has `connection` finish its business when this turn ends. Once a turn is enough.
+    /// Calls the connection's `finishTurn` when this turn ends. To be called once a turn.
     func touch(_ connection: any LoopClient) { touched.append(connection) }
 
-    /// Whether `connection` may take its handshake on in this turn. Otherwise its `goOnShakingHands` is called in a later
-    /// one: first of those that answer, then of the others, whoever came first.
+    /// Whether `connection` may advance its handshake in this turn. If not, its `goOnShakingHands` is called
+    /// in a later turn. Connections that answer come first, then the others, each group in the order of
+    /// arrival.
     func mayShakeHands(_ connection: any LoopClient, answers: Bool = false) -> Bool {
         handshakes.mayTakeOn(connection, answers: answers)
     }
@@ -245,19 +251,19 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// One thing to do on the loop's thread.
+    /// A job or a closure for the loop's thread.
     enum Work {
         case job(UnownedJob)
         case call(@Sendable () -> Void)
     }
 
-    /// What other threads have for the loop.
+    /// The work of other threads for the loop, and the loop's end as other threads see it.
     private struct Inbox {
         var work: [Work] = []
-        /// Whether a wake-up is under way since the loop last looked.
+        /// Whether a wake-up was sent since the loop last read the inbox.
         var isWoken = false
         var isStopping = false
-        /// Whether the loop will never look again.
+        /// Whether the loop has ended and never reads the inbox again.
         var isOver = false
     }
 }

@@ -1,23 +1,24 @@
 import CLibUV
 
-/// The libuv loop and the two handles that belong to it rather than to a socket, with their memory.
+/// The libuv loop and its own two handles, with their memory.
 ///
-/// Used by its `EventLoop` alone, on the thread that the loop runs on (before it runs: the one that makes it).
+/// Only its `EventLoop` uses it, on the thread that runs the loop (before that, on the thread that makes the
+/// loop).
 final class LoopHandles {
     let loop: UnsafeMutablePointer<uv_loop_t>
     /// Wakes the loop from another thread.
     let wake: UnsafeMutablePointer<uv_async_t>
-    /// Called before the loop waits.
+    /// Called each time before the loop waits.
     private let turn: UnsafeMutablePointer<uv_prepare_t>
 
-    /// A loop that is ready to be woken, though nothing runs it yet: a task may be enqueued at once.
+    /// A loop that can be woken although nothing runs it yet: a task may be enqueued at once.
     init() throws(NetError) {
         loop = .allocate(capacity: 1)
         wake = .allocate(capacity: 1)
         turn = .allocate(capacity: 1)
         var status = uv_loop_init(loop)
         if status == 0 {
-            // It does nothing by itself: that it ends the wait is all.
+            // The callback does nothing: ending the wait is enough.
             status = uv_async_init(loop, wake, { _ in })
             if status == 0 { uv_prepare_init(loop, turn) } else { uv_loop_close(loop) }
         }
@@ -27,19 +28,19 @@ final class LoopHandles {
         }
     }
 
-    /// Has `turnEnds` called before each wait, with the owner's address in the handle's data.
+    /// Calls `turnEnds` before each wait, with the owner's address in the handle's data.
     func begin(_ owner: EventLoop, turnEnds: @escaping uv_prepare_cb) {
         turn.pointee.data = Unmanaged.passUnretained(owner).toOpaque()
         uv_prepare_start(turn, turnEnds)
     }
 
-    /// Closes the loop's own handles, so that running it comes to an end.
+    /// Closes the loop's own handles, so that `uv_run` returns.
     func end() {
         uv_close(handlePointer(wake), nil)
         uv_close(handlePointer(turn), nil)
     }
 
-    /// Runs the loop on the calling thread until nothing is left to do, and disposes of it.
+    /// Runs the loop on the calling thread until it has no open handle, and frees it.
     func runToTheEnd() {
         uv_run(loop, UV_RUN_DEFAULT)
         dispose()
@@ -58,21 +59,21 @@ final class LoopHandles {
     }
 }
 
-/// libuv's view of any of its handles as the common one.
+/// Returns a pointer to any libuv handle as a pointer to libuv's common handle type.
 func handlePointer<Handle>(_ handle: UnsafeMutablePointer<Handle>) -> UnsafeMutablePointer<uv_handle_t> {
     UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self)
 }
 
-/// The memory that all connections of a loop share, since only one of them is ever at work: an idle connection
-/// then needs none.
+/// The buffers that all connections of a loop share, because only one of them works at a time. So an idle
+/// connection needs no buffer.
 final class LoopBuffers {
-    /// What a read from a socket fills.
+    /// The buffer that a read from a socket fills.
     let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 64)
 
-    /// What TLS records are opened into.
+    /// The buffer into which TLS records are decrypted.
     let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 64)
 
-    /// What TLS records are sealed into.
+    /// The buffer into which TLS records are encrypted.
     let sealed = ByteBuffer()
 
     deinit {
@@ -81,44 +82,45 @@ final class LoopBuffers {
     }
 }
 
-/// Something open on an event loop, which has to be closed before the loop can end.
+/// An open resource of an event loop, which must be closed before the loop can end.
 protocol LoopResource: AnyObject {
-    /// The loop is stopping: close. May be called again while that is under way.
+    /// Closes the resource, because the loop is stopping. May be called again before it is closed.
     func loopIsStopping()
 }
 
-/// What has something to do at the end of a loop's turns: a connection.
+/// A connection, as the loop sees it: it has work at the end of a turn.
 protocol LoopClient: AnyObject {
-    /// Does what it has put off to the end of the turn.
+    /// Does the work that was postponed to the end of the turn.
     func finishTurn()
-    /// Takes its handshake on.
+    /// Continues its handshake.
     func goOnShakingHands()
 }
 
-/// Which handshakes a loop takes on in a turn: so many at most, the others in later turns, in the order they came, but those
-/// first that need one more step and are done.
+/// Limits the handshakes that a loop advances in a turn. The others wait for later turns in the order of
+/// arrival; clients that have just answered go first, because they may need only one more step.
 ///
-/// A step of a handshake takes some hundred microseconds, which everybody who is connected waits for. However many
-/// clients come at once, that is for a few of them. And one that is begun takes three times the memory of one that is done,
-/// some of which the C library can't give back where many were begun at once: so a few are begun, and then ended, before
-/// others begin.
+/// A step of a handshake takes a few hundred microseconds, and every connected peer waits for it. The limit
+/// bounds that wait, however many clients come at once. It also bounds memory: a handshake in progress takes
+/// three times the memory of an open connection. If many are in progress at once, the C library can't give
+/// some of that back. So a few are begun and completed before others begin.
 struct HandshakeTurns<Client> {
-    /// How many are taken on in a turn.
+    /// The number of handshakes that may be advanced in a turn.
     static var atOnce: Int { 4 }
 
-    /// How many were, in this one.
+    /// The number that was advanced in this turn.
     private var taken = 0
     private var waiting: [Client] = []
-    /// The same of those that come before these.
+    /// The waiting clients that answer; they go before `waiting`.
     private var answering: [Client] = []
 
-    /// Whether nobody waits.
+    /// Whether no client waits.
     var isEmpty: Bool { waiting.isEmpty && answering.isEmpty }
 
-    /// Whether the client's handshake may be taken on in this turn. Otherwise the client waits, and is among the `next`.
+    /// Whether the client's handshake may be advanced in this turn. If not, the client waits and a later
+    /// `next` returns it.
     ///
-    /// - Parameter answers: whether this is its answer to what it was sent. One that says it in pieces has that only once, and
-    ///   then waits as all do.
+    /// - Parameter answers: Whether the client has just answered this side's message. This priority holds for
+    ///   the first bytes of the answer only; a client that sends it in pieces then waits like the others.
     mutating func mayTakeOn(_ client: Client, answers: Bool = false) -> Bool {
         guard taken < Self.atOnce else {
             if answers { answering.append(client) } else { waiting.append(client) }
@@ -128,7 +130,8 @@ struct HandshakeTurns<Client> {
         return true
     }
 
-    /// Begins another turn, with these clients: each of them may be taken on.
+    /// Begins another turn and returns the waiting clients that may advance in it. Each of them then calls
+    /// `mayTakeOn`.
     mutating func next() -> [Client] {
         taken = 0
         let first = answering.prefix(Self.atOnce)

@@ -1,10 +1,11 @@
 import CLibUV
 
-/// A closure that a loop calls when a time has passed.
+/// A closure that a loop calls after a time.
 ///
-/// It counts time awake only. It stays alive by itself until it has fired or is cancelled.
+/// Time in which the machine sleeps doesn't count. The timer keeps itself alive until it has fired or is
+/// cancelled.
 package final class LoopTimer: LoopResource, @unchecked Sendable {
-    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+    // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
     private let loop: EventLoop
     private let handle: UnsafeMutablePointer<uv_timer_t>
@@ -21,18 +22,18 @@ package final class LoopTimer: LoopResource, @unchecked Sendable {
         loop.retain(self)
     }
 
-    /// Has the closure called once more, this long from now (again and again where `every` is given), instead of
-    /// what was set before. Nothing happens on a timer that was cancelled or has fired for good.
+    /// Sets the timer: the closure is called after `delay`, and then every `period` if given. Replaces the
+    /// earlier setting. Does nothing if the timer was cancelled or has fired for the last time.
     func start(after delay: Duration, every period: Duration? = nil) {
         guard body != nil else { return }
-        // The loop's time stands still during a turn.
+        // The loop's time doesn't advance during a turn.
         uv_update_time(loop.handles.loop)
         uv_timer_start(
             handle, { timer in LoopTimer.of(timer)?.fire() }, delay.timerMilliseconds,
             period.map { max(1, $0.timerMilliseconds) } ?? 0)
     }
 
-    /// The closure is not called any more, and what it captured is let go. May be called twice.
+    /// Stops the timer and releases the closure. May be called twice.
     package func cancel() {
         loop.assertCurrent()
         guard body != nil else { return }
@@ -50,7 +51,7 @@ package final class LoopTimer: LoopResource, @unchecked Sendable {
 
     private func fire() {
         body?()
-        // A body that started it again wants to be called again.
+        // If the body started the timer again, it is still active.
         if uv_is_active(handlePointer(handle)) == 0 { cancel() }
     }
 
@@ -61,8 +62,8 @@ package final class LoopTimer: LoopResource, @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Calls `body` on the loop once `delay` has passed; a delay of zero or less means in the next turn. On the
-    /// loop's thread only. The loop's stopping cancels it.
+    /// Calls `body` on the loop after `delay`; if that is zero or less, in the next turn. On the loop's
+    /// thread only. If the loop stops, the timer is cancelled.
     @discardableResult
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         let timer = LoopTimer(self, body)
@@ -70,8 +71,8 @@ extension EventLoop {
         return timer
     }
 
-    /// Calls `body` on the loop each time `period` has passed (at least a millisecond), until cancelled. On the
-    /// loop's thread only.
+    /// Calls `body` on the loop every `period` (at least a millisecond) until cancelled. On the loop's thread
+    /// only.
     @discardableResult
     package func schedule(every period: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         let timer = LoopTimer(self, body)
@@ -79,13 +80,13 @@ extension EventLoop {
         return timer
     }
 
-    /// The loop's time in milliseconds, as it was when this turn began.
+    /// The loop's time in whole milliseconds at the start of this turn.
     var now: Duration { .milliseconds(Int64(clamping: uv_now(handles.loop))) }
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up so that a timer never fires early; zero where negative, and at most the
-    /// largest that libuv can add to its clock.
+    /// The duration in whole milliseconds, rounded up so that a timer never fires early. Zero if negative; at
+    /// most a quarter of the largest number, so that libuv can add it to its clock.
     var timerMilliseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,21 +1,21 @@
 import CLibUV
 import SystemKit
 
-/// A closure that a loop calls when something happens to a terminal, a pipe, or what another library polls.
+/// A closure that a loop calls when something happens to a terminal, a pipe or another library's descriptor.
 package final class DescriptorWatch: LoopResource, @unchecked Sendable {
-    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+    // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
-    /// What is watched for.
+    /// The event to watch for.
     package enum Event: Hashable, Sendable {
-        /// There is something to read. Called again and again until it has been read.
+        /// There are bytes to read. Reported again and again until they are read.
         case readable
-        /// Whoever is at the other end has gone.
+        /// The other end is closed.
         case hangUp
     }
 
-    /// The open file that is watched. It doesn't block.
+    /// The watched descriptor, which libuv makes non-blocking.
     package let descriptor: Int32
-    /// Whether it is closed as the watch ends.
+    /// Whether the watch closes the descriptor at its end.
     private let isOwned: Bool
     private let loop: EventLoop
     private let handle: UnsafeMutablePointer<uv_poll_t>
@@ -45,13 +45,13 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         resume()
     }
 
-    /// Calls nobody until it is resumed.
+    /// Pauses the calls until `resume`.
     package func pause() {
         loop.assertCurrent()
         if !isClosing { uv_poll_stop(handle) }
     }
 
-    /// Goes on after a pause. What has happened meanwhile and still holds is told then.
+    /// Ends a pause. An event that happened meanwhile and still holds is then reported.
     package func resume() {
         loop.assertCurrent()
         if isClosing { return }
@@ -63,7 +63,8 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
     fileprivate convenience init(
         _ loop: EventLoop, path: String, _ event: Event, _ body: @escaping () -> Void
     ) throws(NetError) {
-        // Opened anew: what is inherited is shared with other processes, which would no longer block either.
+        // Opened again, because libuv makes the descriptor non-blocking, and an inherited one is shared with
+        // other processes.
         let access = event == .readable ? O_RDONLY : O_WRONLY
         guard let file = OwnedDescriptor(open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else {
             throw NetError(errno: errno, "opening \(path)")
@@ -78,7 +79,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         try self.init(loop, descriptor, isOwned: false, .readable, "a descriptor", body)
     }
 
-    /// Watches no longer. May be called twice.
+    /// Ends the watch. May be called twice.
     package func cancel() {
         loop.assertCurrent()
         if isClosing { return }
@@ -92,7 +93,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         }
     }
 
-    /// Whether the terminal, or whoever wrote to the pipe, has gone. On the loop's thread only.
+    /// Whether the terminal or the pipe's other end is closed. On the loop's thread only.
     package var hasHungUp: Bool {
         loop.assertCurrent()
         guard !isClosing else { return true }
@@ -100,7 +101,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
-    /// Reads what there is, and lets it go. On the loop's thread only.
+    /// Reads and discards the available bytes. On the loop's thread only.
     package func discard() {
         loop.assertCurrent()
         guard !isClosing else { return }
@@ -117,9 +118,10 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Opens the terminal or pipe at `path` anew, and calls `body` on the loop when the event happens, until
-    /// cancelled or the loop stops. On the loop's thread only.
-    /// - Throws: `.system` for what can't be opened, and for plain files, to which nothing happens.
+    /// Opens the terminal or pipe at `path` again, and calls `body` on the loop when the event happens. The
+    /// watch ends when it is cancelled or the loop stops. On the loop's thread only.
+    /// - Throws: `.system` if `path` can't be opened or is a plain file, to which nothing happens; other
+    ///   codes for other errors.
     @discardableResult
     package func watch(
         path: String, for event: DescriptorWatch.Event, _ body: @escaping () -> Void
@@ -127,9 +129,9 @@ extension EventLoop {
         try DescriptorWatch(self, path: path, event, body)
     }
 
-    /// Calls `body` on the loop whenever there is something to read from `descriptor`, which stays the caller's: it
-    /// may be closed once the watch is cancelled, not before. On the loop's thread only.
-    /// - Throws: `.system` for what can't be watched.
+    /// Calls `body` on the loop when `descriptor` has bytes to read. The descriptor stays the caller's, which
+    /// must cancel the watch before closing it. On the loop's thread only.
+    /// - Throws: `.system` if the descriptor can't be watched.
     package func watch(
         descriptor: Int32, _ body: @escaping () -> Void
     ) throws(NetError) -> DescriptorWatch {
@@ -139,7 +141,7 @@ extension EventLoop {
 
 /// A closure that a loop calls when the process gets a signal.
 package final class SignalWatch: LoopResource, @unchecked Sendable {
-    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+    // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
     private let loop: EventLoop
     private let handle: UnsafeMutablePointer<uv_signal_t>
@@ -161,7 +163,7 @@ package final class SignalWatch: LoopResource, @unchecked Sendable {
         }
     }
 
-    /// Watches no longer: the signal does again what it did before, once nobody watches. May be called twice.
+    /// Ends the watch. When a signal has no watch left, it has its earlier effect again. May be called twice.
     package func cancel() {
         loop.assertCurrent()
         if isClosing { return }
@@ -184,8 +186,9 @@ package final class SignalWatch: LoopResource, @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Calls `body` on the loop each time the process gets signal `number` (SIGTERM, SIGINT, SIGHUP …), instead
-    /// of what the signal does by itself. On the loop's thread only; until cancelled or the loop stops.
+    /// Calls `body` on the loop each time the process gets signal `number` (SIGTERM, SIGINT, SIGHUP …),
+    /// instead of the signal's default effect. Until the watch is cancelled or the loop stops. On the loop's
+    /// thread only.
     /// - Throws: `.badAddress` or `.system` for a signal that can't be watched, such as SIGKILL.
     @discardableResult
     package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(NetError) -> SignalWatch {

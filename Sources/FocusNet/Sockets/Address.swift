@@ -1,21 +1,21 @@
-/// Where a server is, as people write it: `HOST`, `HOST:PORT`, `[V6]` or `[V6]:PORT`.
+/// A server's address as people write it: `HOST`, `HOST:PORT`, `[V6]` or `[V6]:PORT`.
 package struct Address: Hashable, Sendable {
     /// A name or a numeric address, without brackets; at most 253 bytes.
     package let host: String
-    /// Nil where none is named.
+    /// The port, or nil if the text has none.
     package let port: UInt16?
 
-    /// The port where none is named (docs/protocol.md, "Transport").
+    /// The port of an address without one (docs/protocol.md, "Transport").
     package static let defaultPort: UInt16 = 7853
 
-    /// Where to connect, or to listen.
+    /// The endpoint to connect to, or to listen at.
     package var endpoint: Endpoint { .tcp(host: host, port: port ?? Address.defaultPort) }
 
-    /// Whether the host is an IPv4 or IPv6 address rather than a name: what one can listen at.
+    /// Whether the host is an IPv4 or IPv6 address and not a name. A server can listen only at such an
+    /// address.
     package var isNumeric: Bool { (try? SocketAddress(numeric: host, port: 0)) != nil }
 
-    /// Reads an address; nil where it is none. A host is a name or a numeric address; an IPv6 address without
-    /// brackets has no port.
+    /// Parses an address, or returns nil if the text is none. An IPv6 address without brackets has no port.
     package init?(_ text: String) {
         let host: Substring
         let rest: Substring
@@ -53,10 +53,10 @@ package struct Address: Hashable, Sendable {
     }
 }
 
-/// Where a listener listens, or where a connection goes.
+/// The place at which a listener listens, or to which a connection goes.
 package enum Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// TCP. A listener takes numeric addresses only (`0.0.0.0`, `::` for both families, `::1`) and port 0 for
-    /// any free port; a connection looks names up.
+    /// TCP. A listener accepts only numeric addresses (`0.0.0.0`, `::` for both families, `::1`), and port 0
+    /// for any free port. A connection also looks names up.
     case tcp(host: String, port: UInt16)
 
     /// A Unix-domain socket on this machine.

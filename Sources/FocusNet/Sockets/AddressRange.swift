@@ -1,14 +1,15 @@
-/// The IP addresses that begin with the same bits: one address, or a network, written `10.0.0.7` or `10.0.0.0/24`.
+/// A range of IP addresses that begin with the same bits: one address or a network, written `10.0.0.7` or
+/// `10.0.0.0/24`.
 package struct AddressRange: Hashable, Sendable {
     /// The first address: 4 bytes or 16.
     private let first: [UInt8]
-    /// How many of its bits all of them share.
+    /// The number of leading bits that all addresses share.
     private let bits: Int
-    /// As it is written.
+    /// The range in its written form.
     package let text: String
 
-    /// The range that a text says; nil where it says none: no numeric address, more bits than one has, or a network's address
-    /// with bits behind those that are shared, which is mostly a slip.
+    /// Parses a range. Returns nil if the text has no numeric address, or more bits than an address has. Also
+    /// nil if a network's address has bits set after the shared ones, because that is mostly a slip.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let host = parts.first,
@@ -28,13 +29,14 @@ package struct AddressRange: Hashable, Sendable {
         guard AddressRange.masked(first, to: bits) == first else { return nil }
     }
 
-    /// Whether an address of 4 or 16 bytes is among them.
+    /// Whether the range contains an address of 4 or 16 bytes.
     package func contains(_ address: [UInt8]) -> Bool {
         let address = address.unmappedAddress
         return address.count == first.count && AddressRange.masked(address, to: bits) == first
     }
 
-    /// Whether ranges together hold every address of either version of IP, if none of them lies in another.
+    /// Whether the ranges together contain every address of IPv4 or every address of IPv6. No range may lie
+    /// inside another one.
     package static func holdEverybody(_ ranges: [AddressRange]) -> Bool {
         [4, 16].contains { bytes in
             let parts = ranges.filter { $0.first.count == bytes }.map {
@@ -53,8 +55,8 @@ package struct AddressRange: Hashable, Sendable {
 }
 
 extension Array<UInt8> {
-    /// The address of these 16 bytes as the IPv4 address that it stands for, as a server that listens at `::` sees one
-    /// (RFC 4291 §2.5.5.2); any other as it is.
+    /// The IPv4 address, if these 16 bytes are an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2); otherwise
+    /// these bytes. A server that listens at `::` sees IPv4 clients under mapped addresses.
     package var unmappedAddress: [UInt8] {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         return count == 16 && starts(with: mapped) ? [UInt8](suffix(4)) : self

@@ -1,9 +1,9 @@
 import SystemKit
 
-/// Turns a host's name into addresses, on a thread of its own. Nothing waits for one that takes long: neither the loop's end
-/// nor the process's, while a lookup on libuv's threads would hold up the latter.
+/// A lookup of a host's addresses on its own thread. A slow one delays neither the end of the loop nor the
+/// end of the process. (A lookup on libuv's threads would delay the latter.)
 final class HostLookup: @unchecked Sendable {
-    // Unchecked: `report` is touched on the loop's thread only, and let go anywhere.
+    // Unchecked: `report` is called on the loop's thread only, and may be released on any thread.
     private let loop: EventLoop
     private let report: (Result<[SocketAddress], NetError>) -> Void
 
@@ -12,10 +12,10 @@ final class HostLookup: @unchecked Sendable {
         self.report = report
     }
 
-    /// Looks `host` up, a name or a numeric address, and reports its addresses with `port`: later, on the loop, unless that has
-    /// stopped by then.
+    /// Looks up `host`, a name or a numeric address, and reports its addresses with `port`. The report comes
+    /// later, on the loop, unless the loop has stopped by then.
     ///
-    /// - Throws: `.system` if there can be no thread for it.
+    /// - Throws: `.system` if no thread can be started.
     static func begin(
         _ host: String, port: UInt16, on loop: EventLoop,
         _ report: @escaping (Result<[SocketAddress], NetError>) -> Void
@@ -28,7 +28,7 @@ final class HostLookup: @unchecked Sendable {
         guard isBegun else { throw NetError(.system, "looking up \(host): there is no thread for it") }
     }
 
-    /// The addresses as the system gives them; waits for it.
+    /// Returns the addresses as the system reports them. Blocks until they are known.
     private static func addresses(of host: String, _ port: UInt16) -> Result<[[UInt8]], NetError> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -53,7 +53,7 @@ final class HostLookup: @unchecked Sendable {
 extension NetError {
     /// The error for what getaddrinfo(3) returned.
     init(lookup code: Int32, _ doing: String) {
-        // The library's own words for this are "Name or service not known".
+        // The library's message for this is "Name or service not known".
         let isNoName = code == EAI_NONAME || code == unknownAddress
         let words =
             isNoName ? "no such host name" : gai_strerror(code).map { String(cString: $0) } ?? "\(code)"

@@ -1,16 +1,16 @@
 import CLibUV
 import SystemKit
 
-/// A socket that listens; closed, and the file it made removed, when it is let go.
+/// A listening socket. When it is released, the socket is closed and the file that it made is removed.
 package final class ListeningSocket {
-    /// Where it listens: with the real port where any was asked for.
+    /// The endpoint at which it listens; with the real port if port 0 was requested.
     package let endpoint: Endpoint
 
     private let descriptor: OwnedDescriptor
     private let file: SocketFile?
 
-    /// A socket that listens at `endpoint`, where up to 1,024 clients may wait to be accepted.
-    /// - Throws: `.addressInUse`, `.badAddress`, or `.system` where it isn't allowed.
+    /// A socket that listens at `endpoint`. Up to 1,024 clients may wait there to be accepted.
+    /// - Throws: `.addressInUse`, `.badAddress`, or `.system` if the system doesn't allow it.
     package init(_ endpoint: Endpoint) throws(NetError) {
         let what = "listening on \(endpoint)"
         let address =
@@ -24,7 +24,7 @@ package final class ListeningSocket {
         }
         self.descriptor = descriptor
         try ListeningSocket.bind(descriptor.number, to: address, what)
-        // Nobody can connect before `listen`, so nobody gets in while the file's mode is still the default.
+        // Nobody can connect before `listen`, so nobody connects while the file still has its default mode.
         file = try address.path.map { path throws(NetError) in try SocketFile(path) }
         guard listen(descriptor.number, 1_024) == 0 else { throw NetError(errno: errno, what) }
         if case .tcp(let host, _) = endpoint, let bound = SocketAddress(of: descriptor.number) {
@@ -34,9 +34,9 @@ package final class ListeningSocket {
         }
     }
 
-    /// A socket that listens already, which whoever started this process handed over: it belongs to this process
-    /// from now on. Closing it leaves the one that the other side keeps as it is.
-    /// - Throws: `.badAddress` where it is none that listens for TCP.
+    /// A listening socket that the parent process opened and passed on. This process owns its descriptor from
+    /// now on; closing it doesn't affect the parent's descriptor.
+    /// - Throws: `.badAddress` if it isn't a socket that listens for TCP.
     package init(inherited number: Int32) throws(NetError) {
         let what = "descriptor \(number), which was handed over to listen at"
         var isListening: Int32 = 0
@@ -56,17 +56,18 @@ package final class ListeningSocket {
         endpoint = .tcp(host: bound.host, port: bound.port)
     }
 
-    /// The socket: what libuv watches.
+    /// The socket's descriptor, which libuv watches.
     package var number: Int32 { descriptor.number }
 
-    /// Whether it can be found: false where the file that it made is gone, or another one is in its place.
+    /// Whether clients can still find it: false if the file that it made is gone or was replaced.
     var isFound: Bool { file?.isInPlace ?? true }
 
-    /// Somebody else closes the socket from now on: a library that serves at it.
+    /// Gives up ownership of the descriptor: from now on a library that serves at the socket closes it.
     package func giveAway() { descriptor.giveAway() }
 
-    /// Takes one waiting client: its socket, nil where none waits (any more).
-    /// - Throws: `.noDescriptor` where the process has none left for it, `.system` where the machine hasn't.
+    /// Accepts one waiting client and returns its socket, or nil if no client waits (any more).
+    /// - Throws: `.noDescriptor` if the process has no descriptor left, `.system` if the machine has no
+    ///   descriptor or memory left.
     func accept() throws(NetError) -> OwnedDescriptor? {
         if let accepted = OwnedDescriptor(lockstep_accept(descriptor.number)) { return accepted }
         switch errno {
@@ -82,12 +83,12 @@ package final class ListeningSocket {
             fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0
         let size = socklen_t(MemoryLayout<Int32>.size)
         if address.path == nil {
-            // A server that restarts gets its port back though old connections still linger on it.
+            // A server that restarts gets its port back although old connections still linger on it.
             var on: Int32 = 1
             isSet = isSet && setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) == 0
         }
         if address.family == AF_INET6 {
-            // `::` takes IPv4 clients as well.
+            // `::` accepts IPv4 clients too.
             var off: Int32 = 0
             isSet = isSet && setsockopt(descriptor, ipv6Level, IPV6_V6ONLY, &off, size) == 0
         }
@@ -103,16 +104,17 @@ private func cBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ le
 
 private let ipv6Level = Int32(IPPROTO_IPV6)
 
-/// The file by which a listening local socket is found; removed when it is let go, if it is still the same.
+/// The file of a listening local socket. When this is released, the file is removed if it is still the same
+/// one.
 ///
-/// Two programs that start at the same moment at the same path could each take the other's file for a stale one:
-/// who may start twice holds a lock of its own.
+/// Two programs that start at the same path at the same moment could each remove the other's file because it
+/// looks stale. A program that could be started twice must hold a lock of its own.
 final class SocketFile {
     private let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// Takes over the file that binding a socket made, and lets only this user at it.
+    /// Takes over the file that binding a socket made, and makes it accessible to this user only.
     init(_ path: String) throws(NetError) {
         guard chmod(path, 0o600) == 0, let found = SocketFile.status(at: path) else {
             let error = NetError(errno: errno, "setting the mode of \(path)")
@@ -124,16 +126,16 @@ final class SocketFile {
         inode = found.st_ino
     }
 
-    /// Whether it is still what is found at its path.
+    /// Whether the file at the path is still this one.
     var isInPlace: Bool {
         SocketFile.status(at: path).map { $0.st_dev == device && $0.st_ino == inode } ?? false
     }
 
     deinit { if isInPlace { unlink(path) } }
 
-    /// Removes what a program that ended badly left at a local socket's path: a socket on which nobody answers.
-    /// Any other file is left alone, and binding will fail.
-    /// - Throws: `.addressInUse` where somebody answers.
+    /// Removes the socket of a crashed program at a local socket's path: a socket at which nobody answers.
+    /// Any other file stays, and binding then fails.
+    /// - Throws: `.addressInUse` if somebody answers.
     static func makeWay(for address: SocketAddress) throws(NetError) {
         guard let path = address.path, let found = status(at: path), found.st_mode & S_IFMT == S_IFSOCK else {
             return
@@ -141,7 +143,8 @@ final class SocketFile {
         guard let probe = OwnedDescriptor(socket(AF_UNIX, streamSocket, 0)) else {
             throw NetError(errno: errno, "looking who listens on \(path)")
         }
-        // A server too busy to take another client is one that answers: the probe must not wait for it.
+        // A server that is too busy to accept another client counts as one that answers. The probe must not
+        // wait for it.
         _ = fcntl(probe.number, F_SETFL, O_NONBLOCK)
         let status = address.withPointer { connect(probe.number, $0, $1) }
         guard status != 0, errno == ECONNREFUSED else {
@@ -156,12 +159,11 @@ final class SocketFile {
     }
 }
 
-/// Local sockets for who has no event loop: a command that is over in a moment.
+/// Local sockets for programs without an event loop, such as a short command.
 package enum LocalSocket {
-    /// A socket that is connected with whoever listens at `path`, and that the caller closes; nil where nobody does.
-    ///
-    /// Neither this nor the socket ever waits: a listener that is stopped while its queue of callers is full must
-    /// not hold up who calls.
+    /// Returns a socket that is connected to the listener at `path`, or nil if nobody listens. The caller
+    /// must close it. Neither this call nor the socket ever blocks: a stopped listener with a full queue of
+    /// clients must not delay the caller.
     package static func connected(to path: String) -> Int32? {
         guard let address = try? SocketAddress(path: path),
             let socket = OwnedDescriptor(socket(AF_UNIX, streamSocket, 0)),

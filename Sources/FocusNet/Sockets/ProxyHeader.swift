@@ -1,36 +1,38 @@
-/// What a proxy sends before anything that its client sends: whose connection it passes on. Version 2 of the PROXY protocol
-/// (<https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt>, section 2.2).
+/// The header that a proxy sends before its client's bytes: it names the client of the connection. Version 2
+/// of the PROXY protocol (<https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt>, section 2.2).
 enum ProxyHeader {
-    /// The proxy's own connection, as when it looks whether the server is there, or one of which it doesn't know whose it is.
+    /// The proxy's own connection, such as a health check, or a connection with a client that the proxy
+    /// doesn't know.
     case own
-    /// A client's, that came to the proxy from this address.
+    /// A connection of a client that reached the proxy from this address.
     case client(SocketAddress)
 
-    /// A header begins with so many bytes, which say how long it is.
+    /// The number of bytes at the start of a header, which include its total length.
     static let startLength = 16
 
-    /// A longer one isn't taken: what may come behind the addresses is a few hundred bytes.
+    /// The greatest length of a header, in bytes. The optional fields after the addresses take a few hundred.
     static let longest = 2_048
 
     private static let signature: [UInt8] = [
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
     ]
 
-    /// How long the whole header is that begins with these bytes, `startLength` of them; nil where none does, or it is too long.
+    /// Returns the length of the whole header that begins with these `startLength` bytes. Returns nil if no
+    /// header begins with them, or if it is longer than `longest`.
     static func length(ofOneThatBegins start: [UInt8]) -> Int? {
         guard start.count == startLength, start.starts(with: signature) else { return nil }
         let length = startLength + Int(start[14]) << 8 + Int(start[15])
         return length <= longest ? length : nil
     }
 
-    /// The header that all of these bytes are; nil where they are none.
+    /// The header that consists of exactly these bytes, or nil if they are no header.
     init?(_ bytes: [UInt8]) {
         guard
             let length = ProxyHeader.length(ofOneThatBegins: [UInt8](bytes.prefix(ProxyHeader.startLength))),
             bytes.count == length
         else { return nil }
         let rest = bytes[ProxyHeader.startLength...]
-        // The version and what it is for; then the address's family and the transport.
+        // The version and the command; then the address's family and the transport.
         switch (bytes[12], bytes[13]) {
         case (0x20, _): self = .own
         case (0x21, 0x00): self = .own
@@ -44,7 +46,8 @@ enum ProxyHeader {
         }
     }
 
-    /// Where the client comes from: of source and destination address, source and destination port, in this order.
+    /// Returns the client's address from the fields: source address, destination address, source port,
+    /// destination port.
     private static func client(in bytes: ArraySlice<UInt8>, addressLength: Int) -> SocketAddress? {
         guard bytes.count >= 2 * addressLength + 4 else { return nil }
         let address = [UInt8](bytes.prefix(addressLength))

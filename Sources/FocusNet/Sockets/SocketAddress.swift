@@ -1,19 +1,19 @@
 import CLibUV
 import SystemKit
 
-/// A socket's address as the system calls take it.
+/// A socket's address in the form that system calls take.
 struct SocketAddress {
     private var storage: sockaddr_storage
-    /// How many bytes of it count.
+    /// The number of bytes of `storage` that are used.
     let length: socklen_t
     /// The path of a local socket; nil for TCP.
     let path: String?
-    /// The path as it fits into the address; the same where that is short enough.
+    /// The path that is in the address: `path`, or a shorter one that leads to the same file. Nil for TCP.
     let shortPath: String?
-    /// Held open where the short path goes by it.
+    /// The open folder that `shortPath` refers to, if the two paths differ.
     private let folder: OwnedDescriptor?
 
-    /// Copies the address that `length` bytes at `pointer` hold.
+    /// Copies the address from the `length` bytes at `pointer`.
     init(_ pointer: UnsafePointer<sockaddr>, length: socklen_t) {
         storage = sockaddr_storage()
         path = nil
@@ -25,7 +25,7 @@ struct SocketAddress {
         }
     }
 
-    /// The address that these bytes hold, as the system has it.
+    /// The address in these bytes, which have the system's layout.
     init(bytes: [UInt8]) {
         storage = sockaddr_storage()
         path = nil
@@ -36,14 +36,14 @@ struct SocketAddress {
         withUnsafeMutableBytes(of: &storage) { $0.copyBytes(from: bytes.prefix(count)) }
     }
 
-    /// The address of a local socket. A path of over 107 bytes doesn't fit into one; its folder is opened then, and
-    /// the address goes by that, as long as this value is kept.
-    /// - Throws: `.badAddress` where the path is empty, contains a zero or ends in a name of over 85 bytes, and what
-    ///   is wrong with the folder of a long one.
+    /// The address of a local socket. A path over 107 bytes doesn't fit into an address. This then opens the
+    /// path's folder, and the address refers to the folder's descriptor for as long as this value exists.
+    /// - Throws: `.badAddress` if the path is empty, contains a zero byte, or is too long and ends in a name
+    ///   over 85 bytes; the system's error if the folder of a long path can't be opened.
     init(path: String) throws(NetError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // One byte stays zero: the end of the path.
+        // The last byte stays zero: it ends the path.
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         var shortPath = path
         var folder: OwnedDescriptor?
@@ -72,7 +72,7 @@ struct SocketAddress {
     }
 
     /// The address with this numeric host and port.
-    /// - Throws: `.badAddress` where `host` is not an IPv4 or IPv6 address.
+    /// - Throws: `.badAddress` if `host` is not an IPv4 or IPv6 address.
     init(numeric host: String, port: UInt16) throws(NetError) {
         var four = sockaddr_in()
         var six = sockaddr_in6()
@@ -85,7 +85,7 @@ struct SocketAddress {
         }
     }
 
-    /// The address of a host of 4 or 16 bytes; nil where it has any other number of them.
+    /// The address of a host of 4 or 16 bytes, or nil if `host` has another number of bytes.
     init?(host: [UInt8], port: UInt16) {
         switch host.count {
         case 4:
@@ -112,7 +112,8 @@ struct SocketAddress {
         }
     }
 
-    /// The address a socket is bound to, or the one it is connected with where `peer`; nil where it has none.
+    /// The address that a socket is bound to or, if `peer` is true, the address that it is connected to. Nil
+    /// if it has none.
     init?(of socket: Int32, peer: Bool = false) {
         var found = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -141,7 +142,7 @@ struct SocketAddress {
         }
     }
 
-    /// The host's address: 4 bytes or 16, and none for a local socket.
+    /// The bytes of the host's address: 4 or 16; empty for a local socket.
     var hostBytes: [UInt8] {
         switch family {
         case AF_INET: withMemory(as: sockaddr_in.self) { withUnsafeBytes(of: $0.sin_addr) { Array($0) } }
@@ -158,7 +159,7 @@ struct SocketAddress {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// For people: host and port, or the path.
+    /// The address for people: host and port, or the path.
     var description: String { path ?? Endpoint.tcp(host: host, port: port).description }
 
     /// Lends the address to a system call.

@@ -1,20 +1,22 @@
 import CLibUV
 import SystemKit
 
-/// Whoever watches over this process, as systemd does: is told how it does, in the protocol of sd_notify(3).
+/// The supervisor of this process, such as systemd. It receives the process's status by the protocol of
+/// sd_notify(3).
 ///
-/// These are the lines that are needed of libsystemd, whose protocol is promised to stay. The library itself would bring
-/// five others into a process that strangers talk to, and it waits for a supervisor that is slow to read.
+/// This implements the few lines that are needed of libsystemd; the protocol is promised to be stable. The
+/// library itself would load five others into a process that untrusted peers talk to, and it blocks on a
+/// supervisor that reads slowly.
 package final class Supervisor: Sendable {
-    /// Something that it can be told.
+    /// A message to the supervisor.
     package enum Notice: Hashable, Sendable {
-        /// What was started can be used.
+        /// The process is ready for use.
         case ready
         /// The process is about to end.
         case stopping
-        /// The process isn't stuck.
+        /// The process isn't stuck (the watchdog's sign of life).
         case alive
-        /// How it does: one line, for people.
+        /// The process's status: one line, for people.
         case status(String)
 
         fileprivate var line: String {
@@ -28,11 +30,12 @@ package final class Supervisor: Sendable {
     }
 
     private let address: NotifyAddress
-    /// Made once: a process that has run out of descriptors has to say that it is alive, too.
+    /// Made once, because a process without free descriptors must still be able to report that it is alive.
     private let socket: Int32
 
-    /// - Parameter address: `Supervision.notifyAddress`.
-    /// - Throws: `.badAddress` where nobody can listen there, `.noDescriptor` or `.system`.
+    /// - Parameter address: The value of `Supervision.notifyAddress`.
+    /// - Throws: `.badAddress` if it can't be the address of a local socket, `.noDescriptor` or `.system` if
+    ///   no socket can be made.
     package init(at address: String) throws(NetError) {
         self.address = try NotifyAddress(address)
         socket = makeSocket(AF_UNIX, datagramSocket, 0)
@@ -42,10 +45,10 @@ package final class Supervisor: Sendable {
 
     deinit { close(socket) }
 
-    /// Tells it, without waiting.
+    /// Sends notices to the supervisor, without waiting.
     ///
-    /// - Returns: whether it was told. It can't be where it has gone, or has too much to read just now: what matters
-    ///   is said again later.
+    /// - Returns: Whether they were sent. They aren't if the supervisor has gone or has too much to read at
+    ///   the moment; the caller repeats important notices later.
     @discardableResult
     package func tell(_ notices: [Notice]) -> Bool {
         let bytes = Array(notices.map(\.line).joined(separator: "\n").utf8)
@@ -59,14 +62,14 @@ package final class Supervisor: Sendable {
 /// The C library's `socket`, which a property of the same name hides.
 private func makeSocket(_ family: Int32, _ kind: Int32, _ what: Int32) -> Int32 { socket(family, kind, what) }
 
-/// The address of a local socket that has a path, or, on Linux, a name of its own behind `@`.
+/// The address of a local socket that has a path or, on Linux, an abstract name, written with a leading `@`.
 private struct NotifyAddress: Sendable {
     private var address = sockaddr_un()
     private let length: socklen_t
 
     init(_ text: String) throws(NetError) {
         var bytes = SystemText.bytes(text)
-        // One byte stays zero: the end of a path.
+        // The last byte stays zero: it ends a path.
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard bytes.count > 1, bytes.count <= room, !bytes.contains(0) else {
             throw NetError(.badAddress, "not the address of a local socket: '\(text)'")
@@ -87,26 +90,28 @@ private struct NotifyAddress: Sendable {
     }
 }
 
-/// What whoever started this process says about watching over it, in the variables that systemd gives a service
-/// (sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3)). Container runtimes and other service managers set the same.
+/// The supervisor's requests to this process, from the variables that systemd gives a service (sd_notify(3),
+/// sd_watchdog_enabled(3), sd_listen_fds(3)). Container runtimes and other service managers set the same
+/// variables.
 package struct Supervision: Hashable, Sendable {
-    /// The local socket where it wants to be told how the process does: a path, or a name behind `@`. Nil where it
-    /// doesn't.
+    /// The local socket to which the supervisor wants notices sent: a path, or a name with a leading `@`. Nil
+    /// if it wants none.
     package let notifyAddress: String?
-    /// After how long without a word it takes the process for stuck; nil where it doesn't watch.
+    /// The time without a notice after which the supervisor considers the process stuck; nil if it doesn't
+    /// watch.
     package let watchdog: Duration?
-    /// The listening sockets that it hands over, by their descriptors.
+    /// The descriptors of the listening sockets that the supervisor passes on.
     package let sockets: [Int32]
 
-    /// The first descriptor that is handed over.
+    /// The first descriptor that is passed on.
     private static let firstDescriptor: Int32 = 3
-    /// More are a mistake.
+    /// The maximum number of sockets; more are a mistake.
     private static let mostSockets: Int32 = 64
 
-    /// What the variables say to the process with this number; those meant for another process say nothing.
+    /// Reads the variables for the process with this number. Variables meant for another process are ignored.
     ///
-    /// - Parameter environment: the value of a variable, nil where it isn't set.
-    /// - Throws: `.badAddress` where one of them can't be what it should be.
+    /// - Parameter environment: Returns the value of a variable, or nil if it isn't set.
+    /// - Throws: `.badAddress` if a variable has an invalid value.
     package init(environment: (String) -> String?, process: Int32) throws(NetError) {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         func wrong(_ name: String, _ value: String, _ what: String) -> NetError {

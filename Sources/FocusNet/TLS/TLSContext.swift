@@ -1,30 +1,32 @@
 import COpenSSL
 
-/// What all TLS sessions of a program share: its identity, the application protocol, and the rules.
+/// The settings that all TLS sessions of a program share: its identity, the application protocol and the
+/// rules.
 ///
-/// The rules are those of the project's protocol: TLS 1.3 only, both sides show a certificate with a P-256 key,
-/// no tickets, no resumption, no early data, and no check of names, dates or issuers, since a peer is known by
-/// its key's hash. The same context serves as client and as server.
+/// The rules are the project's (docs/protocol.md, "Transport"): TLS 1.3 only, both sides show a certificate
+/// with a P-256 key, and there are no tickets, no resumption and no early data. Names, dates and issuers
+/// aren't checked, because the hash of its key identifies a peer. The same context serves as client and as
+/// server.
 package final class TLSContext: @unchecked Sendable {
-    // Unchecked: an SSL_CTX may be used by several threads once it is set up, which is when `init` returns.
+    // Unchecked: several threads may use an SSL_CTX once it is set up, and `init` returns only then.
 
     private let owner: ContextOwner
 
-    /// What the context is of.
+    /// The library that made the context.
     var library: TLSLibrary { owner.library }
 
-    /// The hash of this side's own key: what its peers see.
+    /// The hash of this side's own key, which its peers see.
     package let keyHash: KeyHash
 
     /// The name both sides have to agree on (ALPN), such as `focus/1`.
     package let applicationProtocol: String
 
-    /// The protocol as ALPN lists it: a length, then the name.
+    /// The protocol as ALPN encodes it: a length byte, then the name.
     private let protocolList: UnsafeMutableBufferPointer<UInt8>
 
     /// A context with this identity for this application protocol (1 to 255 bytes).
-    /// - Throws: `.credentials` where the certificate or key can't be read or don't belong together, `.noLibrary` where
-    ///   OpenSSL isn't there, `.system` where it can't provide what the rules ask for.
+    /// - Throws: `.credentials` if the certificate or the key is invalid or they don't belong together.
+    ///   `.noLibrary` if OpenSSL isn't installed, `.system` if it doesn't support the rules.
     package init(identity: TLSIdentity, applicationProtocol: String) throws(NetError) {
         let name = Array(applicationProtocol.utf8)
         guard (1...255).contains(name.count) else {
@@ -73,7 +75,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     private static func applyRules(to context: OpaquePointer, _ tls: lockstep_tls) throws(NetError) {
-        // What OpenSSL's header does with macros over SSL_CTX_ctrl.
+        // OpenSSL's header defines these settings as macros over SSL_CTX_ctrl, which Swift can't call.
         func control(_ command: Int32, _ number: Int, _ text: String? = nil) -> Bool {
             guard let text else { return tls.SSL_CTX_ctrl(context, command, number, nil) != 0 }
             return text.withCString {
@@ -90,10 +92,11 @@ package final class TLSContext: @unchecked Sendable {
             && tls.SSL_CTX_set_num_tickets(context, 0) == 1
         guard isSet else { throw .openSSL(.system, "setting the rules of TLS") }
         _ = tls.SSL_CTX_set_options(context, lockstep_ssl_options)
-        // These answer with what was set before, which may be 0.
+        // These return the value of a setting, which may be 0, and not whether it was set.
         _ = control(SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF))
         _ = control(SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS))
-        // A self-signed P-256 certificate has a few hundred bytes; a stranger can't make us hold more than this.
+        // A self-signed P-256 certificate has a few hundred bytes. The limit bounds the memory that an
+        // unknown peer can use.
         _ = control(SSL_CTRL_SET_MAX_CERT_LIST, 8 * 1024)
         tls.SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         tls.SSL_CTX_set_cert_verify_callback(
@@ -110,7 +113,7 @@ package final class TLSContext: @unchecked Sendable {
                 guard let tls = TLSLibrary.calledBack, let context, let selected, let selectedLength else {
                     return SSL_TLSEXT_ERR_ALERT_FATAL
                 }
-                // The context outlives its sessions: each holds on to it.
+                // The context outlives its sessions, because each of them retains it.
                 let list = Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue().protocolList
                 var match: UnsafeMutablePointer<UInt8>?
                 let answer = tls.SSL_select_next_proto(
@@ -121,9 +124,9 @@ package final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// Holds an `SSL_CTX` and frees it, also where setting it up fails half-way.
+/// Owns an `SSL_CTX` and frees it, even if setting it up fails half-way.
 final class ContextOwner: @unchecked Sendable {
-    // Unchecked: an SSL_CTX may be used by several threads.
+    // Unchecked: several threads may use an SSL_CTX.
 
     let context: OpaquePointer
     let library: TLSLibrary
@@ -140,38 +143,37 @@ final class ContextOwner: @unchecked Sendable {
     deinit { library.functions.pointee.SSL_CTX_free(context) }
 }
 
-/// What a side proves itself with: a certificate and the private key that belongs to it.
+/// The credentials of one side: a certificate and the private key that belongs to it.
 package struct TLSIdentity: Sendable {
-    /// The certificate: X.509, DER. Only its key counts; no name, date or issuer is looked at.
+    /// The certificate: X.509, DER. Only its key counts; no name, date or issuer is checked.
     package let certificate: [UInt8]
 
     /// The private key: PKCS#8, DER.
     package let privateKey: [UInt8]
 
-    /// An identity of two halves, neither of which is looked at yet: `TLSContext` finds out whether they belong
-    /// together.
+    /// An identity of these two halves. `TLSContext`, not this, checks that they belong together.
     package init(certificate: [UInt8], privateKey: [UInt8]) {
         self.certificate = certificate
         self.privateKey = privateKey
     }
 }
 
-/// The SHA-256 of a public key as a certificate carries it (SubjectPublicKeyInfo, DER): who a peer is, and what
-/// a client pins.
+/// The SHA-256 of a public key as a certificate carries it (SubjectPublicKeyInfo, DER). It identifies a peer.
+/// A client pins the hash of its server's key.
 package struct KeyHash: Hashable, Sendable {
-    /// How many bytes a key's hash has.
+    /// The number of bytes in a key's hash.
     package static let length = 32
 
     /// The hash: 32 bytes.
     package let bytes: [UInt8]
 
-    /// The hash with these bytes, or nil where they are not 32.
+    /// The hash with these bytes, or nil if there aren't 32.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == KeyHash.length else { return nil }
         self.bytes = Array(bytes)
     }
 
-    /// The hash of a certificate's key, or nil where OpenSSL can't encode it. `certificate` is an `X509 *`.
+    /// The hash of a certificate's key, or nil if OpenSSL can't encode it. `certificate` is an `X509 *`.
     init?(certificate: OpaquePointer, _ tls: lockstep_tls) {
         var encoded: UnsafeMutablePointer<UInt8>?
         let length = tls.i2d_X509_PUBKEY(tls.X509_get_X509_PUBKEY(certificate), &encoded)
@@ -184,7 +186,7 @@ package struct KeyHash: Hashable, Sendable {
         bytes = digest
     }
 
-    /// Whether both are the same, found out in a time that doesn't depend on where they differ.
+    /// Whether both are equal. The comparison takes the same time for every pair, equal or not.
     func matches(_ other: KeyHash, _ tls: lockstep_tls) -> Bool {
         tls.CRYPTO_memcmp(bytes, other.bytes, KeyHash.length) == 0
     }

@@ -2,27 +2,30 @@ import COpenSSL
 import Synchronization
 import SystemKit
 
-/// OpenSSL's libssl with libcrypto, which are opened as the first context is made: a command that reaches no server needs
-/// neither.
+/// OpenSSL's libssl with libcrypto. They are opened when the first context is made, so that a command that
+/// reaches no server needs neither.
 ///
-/// `@unchecked Sendable`: its functions are written down before anybody else sees where, and stay as they are.
+/// `@unchecked Sendable`: its functions are stored before another thread can see their address, and never
+/// change after that.
 struct TLSLibrary: @unchecked Sendable {
-    /// What is called of it.
+    /// The functions of the library that this project calls.
     let functions: UnsafePointer<lockstep_tls>
 
-    /// The address at which its functions were written down; 0 until then.
+    /// The address of the stored functions; 0 before the library is opened.
     private static let address = Atomic<UInt>(0)
 
     private static var found: UnsafePointer<lockstep_tls>? {
         UnsafePointer(bitPattern: address.load(ordering: .acquiring))
     }
 
-    /// The functions, for what OpenSSL itself calls: whoever had it do so has opened the library.
+    /// The functions, for OpenSSL's callbacks. Not nil in a callback, because the code that registered it
+    /// opened the library.
     static var calledBack: lockstep_tls? { found?.pointee }
 
-    /// The library, opened.
+    /// Opens the library if it isn't open yet, and returns it.
     ///
-    /// - Throws: `.noLibrary` where it isn't there. It is tried again next time: there may have been no descriptor for it.
+    /// - Throws: `.noLibrary` if it can't be opened. The next call tries again, because the reason may have
+    ///   been a lack of descriptors.
     static func opened() throws(NetError) -> TLSLibrary {
         if let found { return TLSLibrary(functions: found) }
         do throws(SharedLibrary.Failure) {

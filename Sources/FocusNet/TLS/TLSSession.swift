@@ -2,37 +2,37 @@ import COpenSSL
 
 /// One side of a TLS connection, without a socket: bytes from the peer in, bytes for the peer out.
 ///
-/// Each call takes what it needs of `input` and leaves what it has for the peer in the output buffer given at the
-/// start. A session belongs to whoever made it and is used by one thread at a time; after an error it is only good
-/// for sending the alert that lies in the output.
+/// Each call consumes the part of `input` that it needs, and appends the bytes for the peer to the output
+/// buffer given to `init`. Only one thread at a time may use a session. After an error a session is useful
+/// for one thing only: sending the alert that is in the output.
 final class TLSSession {
-    /// Which side this is.
+    /// The side of the connection.
     enum Role {
-        /// Takes any client that has a certificate, and says whose key it was.
+        /// Accepts any client that has a certificate, and reports the hash of its key.
         case server
-        /// Takes a server with one of these keys and no other.
+        /// Accepts only a server with one of these keys.
         case client(pins: [KeyHash])
     }
 
-    /// What reading led to.
+    /// The result of a call of `open`.
     struct Opened {
-        /// How many bytes were opened.
+        /// The number of bytes that were decrypted.
         var count = 0
-        /// Why there are not more.
+        /// The reason that there are not more.
         var end = End.full
 
         enum End {
-            /// There was no more room.
+            /// The target was full.
             case full
-            /// The next record has not arrived as a whole.
+            /// The next record has not arrived completely.
             case needsInput
-            /// The peer said that it sends no more.
+            /// The peer has announced that it sends no more (close_notify).
             case peerEnded
         }
     }
 
     private let context: TLSContext
-    /// What is called of OpenSSL.
+    /// OpenSSL's functions.
     private var tls: lockstep_tls { context.library.functions.pointee }
     private let role: Role
     /// `SSL *`
@@ -41,11 +41,11 @@ final class TLSSession {
     private var shownKey: KeyHash?
     private var isPinWrong = false
     private var isKeyUnfit = false
-    /// What ended the session after the bytes that were opened last.
+    /// The error after the bytes that the last `open` returned; the next `open` throws it.
     private var failure: NetError?
 
-    /// A session that has not begun. What it has for the peer goes to `output`, which several sessions may share
-    /// as long as it is emptied after each call.
+    /// A session that has not begun. Its bytes for the peer go to `output`, which several sessions may share
+    /// if it is emptied after each call.
     init(_ role: Role, context: TLSContext, output: ByteBuffer) throws(NetError) {
         let tls = context.library.functions.pointee
         tls.ERR_clear_error()
@@ -67,7 +67,7 @@ final class TLSSession {
 
     deinit { tls.SSL_free(ssl) }
 
-    /// What came from the peer and was not taken yet. The caller lends it: it must be valid during calls.
+    /// The peer's bytes that are not consumed yet. The caller lends them: they must be valid during calls.
     var input: UnsafeRawBufferPointer {
         get { bytes?.input ?? UnsafeRawBufferPointer(start: nil, count: 0) }
         set { bytes?.input = newValue }
@@ -76,13 +76,14 @@ final class TLSSession {
     /// The hash of this side's key.
     var ownKey: KeyHash { context.keyHash }
 
-    /// The key that the peer has proved to hold; nil until the handshake is done.
+    /// The hash of the key that the peer has proved to hold; nil until the handshake is done.
     private(set) var peerKey: KeyHash?
 
-    /// Takes the handshake as far as the input goes.
-    /// - Returns: Whether it is done, with the peer's key known and the application protocol agreed.
-    /// - Throws: `.pinMismatch`, `.alpnMismatch`, `.peerRejected`, `.otherProtocol`, `.tlsFailed`; an alert for the peer is in the
-    ///   output.
+    /// Advances the handshake as far as the input allows.
+    /// - Returns: Whether the handshake is done, with the peer's key known and the application protocol
+    ///   agreed.
+    /// - Throws: `.pinMismatch`, `.alpnMismatch`, `.peerRejected`, `.otherProtocol` or `.tlsFailed`. An alert
+    ///   for the peer is then in the output.
     func handshake() throws(NetError) -> Bool {
         tls.ERR_clear_error()
         let result = tls.SSL_do_handshake(ssl)
@@ -97,7 +98,7 @@ final class TLSSession {
             }
             throw isKeyUnfit ? NetError(.tlsFailed, TLSSession.wantedKey) : error
         }
-        // OpenSSL lets a peer pass that offers no application protocol at all.
+        // OpenSSL accepts a peer that offers no application protocol at all.
         guard agreedProtocol.elementsEqual(context.applicationProtocol.utf8) else {
             throw NetError(.alpnMismatch, "the peer doesn't speak \(context.applicationProtocol)")
         }
@@ -113,10 +114,10 @@ final class TLSSession {
         return UnsafeBufferPointer(start: start, count: Int(count))
     }
 
-    /// Opens as much of the input as there is room for.
-    /// - Returns: What fits. Where bytes were opened before an error, they come first and the error with the next
-    ///   call.
-    /// - Throws: `.tlsFailed`, `.peerRejected`; an alert for the peer is in the output.
+    /// Decrypts as much of the input as `target` has room for.
+    /// - Returns: The number of decrypted bytes, and the reason that there are not more. If an error follows
+    ///   decrypted bytes, the next call throws it.
+    /// - Throws: `.tlsFailed` or `.peerRejected`. An alert for the peer is then in the output.
     func open(into target: UnsafeMutableRawBufferPointer) throws(NetError) -> Opened {
         if let failure { throw failure }
         var opened = Opened()
@@ -143,19 +144,19 @@ final class TLSSession {
         return opened
     }
 
-    /// Seals bytes for the peer. The handshake must be done.
+    /// Encrypts bytes for the peer. The handshake must be done.
     func seal(_ plain: UnsafeRawBufferPointer) throws(NetError) {
         guard !plain.isEmpty else { return }
         tls.ERR_clear_error()
         var written = 0
-        // The output takes everything, so nothing is ever written in part.
+        // The output accepts any number of bytes, so every write is complete.
         guard tls.SSL_write_ex(ssl, plain.baseAddress, plain.count, &written) == 1, written == plain.count
         else {
             throw .openSSL(.tlsFailed, "writing TLS records")
         }
     }
 
-    /// Tells the peer that nothing more will come (close_notify). Does nothing before the handshake is done.
+    /// Tells the peer that no more bytes follow (close_notify). Does nothing before the handshake is done.
     func end() {
         guard peerKey != nil else { return }
         tls.ERR_clear_error()
@@ -163,11 +164,12 @@ final class TLSSession {
         tls.ERR_clear_error()
     }
 
-    /// What is said of a peer whose certificate has another key.
+    /// The message for a peer with a certificate for an unsupported kind of key.
     static let wantedKey = "the peer's certificate needs a key on P-256, as an uncompressed point"
 
-    /// Whether the certificate's key can be one of ours. A point in another form would be the same key under another
-    /// hash: a laptop that shows it couldn't be told from its log's public key, which has one form.
+    /// Whether the certificate's key has the form that this project uses. The same point in another form
+    /// would have another hash. A laptop with it wouldn't match its public key in the log, which has one form
+    /// only.
     private static func isFit(_ certificate: OpaquePointer, _ tls: lockstep_tls) -> Bool {
         guard let key = tls.X509_get0_pubkey(certificate), tls.EVP_PKEY_is_a(key, "EC") == 1 else {
             return false
@@ -176,13 +178,13 @@ final class TLSSession {
         guard tls.EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
             curve.prefix(while: { $0 != 0 }).elementsEqual("prime256v1".utf8.map(CChar.init(bitPattern:)))
         else { return false }
-        // With the curve's name alone, and a point of 65 bytes.
+        // An encoding of 91 bytes names the curve without its parameters, and has a point of 65 bytes.
         return tls.i2d_X509_PUBKEY(tls.X509_get_X509_PUBKEY(certificate), nil) == 91
     }
 
-    /// OpenSSL's check of the peer's certificate, in place of names, dates and issuers: on the client, whether it
-    /// has a pinned key. It comes before this side has sent anything but its first greeting; that the peer also
-    /// holds the private key is proved by the message after.
+    /// Checks the peer's certificate for OpenSSL, instead of names, dates and issuers. A client requires a
+    /// pinned key. This runs before a client has sent anything but its first greeting. The next message of
+    /// the handshake proves that the peer also holds the private key.
     static func verifyPeer(_ store: OpaquePointer?, _ tls: lockstep_tls) -> Int32 {
         let ssl = tls.X509_STORE_CTX_get_ex_data(store, tls.SSL_get_ex_data_X509_STORE_CTX_idx())
         guard let ssl, let bytes = TLSBytes.of(tls.SSL_get_rbio(OpaquePointer(ssl)), tls),
@@ -199,7 +201,7 @@ final class TLSSession {
         session.shownKey = key
         if case .client(let pins) = session.role, !pins.contains(where: { $0.matches(key, tls) }) {
             session.isPinWrong = true
-            // The alert that this leads to, bad_certificate, tells the server what the trouble is.
+            // This makes OpenSSL send the alert bad_certificate, which tells the server the reason.
             tls.X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
             return 0
         }
@@ -208,8 +210,8 @@ final class TLSSession {
 }
 
 extension NetError {
-    /// The error for what OpenSSL's queue says, which is empty afterwards. `fallback` is the kind where the queue
-    /// says nothing more precise.
+    /// Returns the error for the entries in OpenSSL's error queue, and empties the queue. `fallback` is the
+    /// error's code if the queue has no more precise one.
     static func openSSL(_ fallback: Code, _ doing: String) -> NetError {
         guard let tls = TLSLibrary.calledBack else { return NetError(fallback, doing) }
         var code = fallback
@@ -220,7 +222,8 @@ extension NetError {
             if reasons.isEmpty, let precise = Code(reason: ERR_GET_REASON(number)) { code = precise }
             if let text = tls.ERR_reason_error_string(number) { reasons.append(String(cString: text)) }
             if ERR_GET_REASON(number) == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE {
-                // As a client does that has one with another key, since nothing else was asked for.
+                // A client that only has a certificate with another kind of key sends none, because no other
+                // kind was requested.
                 reasons.append(TLSSession.wantedKey)
             }
         }
@@ -230,7 +233,7 @@ extension NetError {
 }
 
 extension NetError.Code {
-    /// The kind that one of OpenSSL's SSL reasons stands for by itself; nil where it is TLS trouble like any other.
+    /// The code for one of OpenSSL's SSL reasons, or nil if the reason has no code of its own.
     fileprivate init?(reason: Int32) {
         switch reason {
         case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL: self = .alpnMismatch
