@@ -1,14 +1,14 @@
 import CMicroHTTPD
 import SystemKit
 
-/// An answer that goes on (`text/event-stream`): events to a client for as long as it reads them.
+/// A response that continues (`text/event-stream`): events to a client for as long as it reads them.
 ///
-/// Each event says all there is to know, so one that hasn't begun to be sent gives way to a newer one: a client that
-/// reads slowly costs one event's memory. On the loop's thread only.
+/// Each event contains the complete state, so a newer event replaces one that isn't being sent yet. A slow
+/// client therefore keeps at most two events in memory. On the loop's thread only.
 package final class EventStream {
-    /// Called once, as the stream is over, whoever ended it.
+    /// Called once, when either side has ended the stream.
     package var closed: (() -> Void)?
-    /// The same, for the server.
+    /// Called together with `closed`, for the server's own use.
     var ended: (() -> Void)?
 
     private let http: lockstep_http
@@ -16,7 +16,7 @@ package final class EventStream {
     private weak let server: HTTPServer?
     private var sending: ArraySlice<UInt8> = []
     private var next: [UInt8]?
-    /// Whether libmicrohttpd lets the connection rest until it is told to go on.
+    /// Whether libmicrohttpd has suspended the connection until `resume`.
     private var isResting = false
     private var isEnding = false
     private var isOver = false
@@ -27,12 +27,12 @@ package final class EventStream {
         self.server = server
     }
 
-    /// Sends an event of this name, whose data is one line of text.
+    /// Sends an event of this name with one line of text as its data.
     package func offer(_ name: String, _ line: String) {
         send(Array("event: \(name)\ndata: \(line)\n\n".utf8))
     }
 
-    /// Says that the stream is alive, where nothing else is on its way.
+    /// Sends a comment as a sign of life, unless an event is on its way.
     func keepAlive() {
         if sending.isEmpty, next == nil { send(Array(": \n\n".utf8)) }
     }
@@ -43,7 +43,7 @@ package final class EventStream {
         goOn()
     }
 
-    /// Ends the stream once what was begun is sent. May be called twice.
+    /// Ends the stream once the event in progress is sent. May be called twice.
     package func end() {
         isEnding = true
         goOn()
@@ -55,7 +55,7 @@ package final class EventStream {
         server?.resume(connection)
     }
 
-    /// The answer that the stream is, for libmicrohttpd to queue; nil where there is no memory.
+    /// Returns the stream's response for libmicrohttpd to queue, or nil if there is no memory.
     func response() -> OpaquePointer? {
         let context = Unmanaged.passRetained(self)
         let response = http.MHD_create_response_from_callback(
@@ -72,7 +72,10 @@ package final class EventStream {
         return response
     }
 
-    /// Gives what there is to send, as much as there is room for. Minus one says that there is no more.
+    /// Copies the next bytes to send into `buffer`.
+    ///
+    /// - Returns: The number of bytes; 0 if the connection was suspended because there are none; -1 at the
+    ///   stream's end.
     private func fill(_ buffer: UnsafeMutablePointer<CChar>, _ room: Int) -> Int {
         if sending.isEmpty, let event = next {
             sending = event[...]

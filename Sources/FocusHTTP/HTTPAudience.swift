@@ -1,8 +1,8 @@
-/// Whose requests a server takes.
+/// The clients that a server serves.
 package enum HTTPAudience: Hashable, Sendable {
-    /// Those of this user's programs, at 127.0.0.1.
+    /// This user's programs, at 127.0.0.1.
     case thisUser
-    /// Those of whoever reaches this numeric address: what is served has to be for everybody there.
+    /// Every client that can reach this numeric address. The served content must be meant for all of them.
     case anyone(at: String)
 
     /// The numeric address to listen at.
@@ -14,18 +14,18 @@ package enum HTTPAudience: Hashable, Sendable {
     }
 }
 
-/// Tells whether a request to a server on this machine's loopback comes from the server's own page, or from no page
-/// at all: by what browsers say of it, which no page can change.
+/// Checks that a request to a server on this machine's loopback comes from the server's own page, or from no
+/// page. It relies on headers that browsers set and that no page can change.
 ///
-/// Another page could otherwise have a browser send requests here, or by a name that it makes point to this machine
-/// (DNS rebinding) read the answers.
+/// Without this check another page could make a browser send requests here. With a name that it makes point
+/// to this machine (DNS rebinding), it could also read the responses.
 package struct LoopbackOrigin: Hashable, Sendable {
     private let hosts: [String]
 
-    /// - Parameter port: Where the server listens.
+    /// - Parameter port: The port at which the server listens.
     package init(port: UInt16) { hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
 
-    /// Whether the request names this server as its host, and comes from nowhere else.
+    /// Whether the request names this server as its host and doesn't come from another page.
     package func admits(_ request: HTTPRequest) -> Bool {
         let named = request.headers("Host").map { $0.lowercased() }
         guard named.count == 1, let host = named.first, hosts.contains(host) else { return false }

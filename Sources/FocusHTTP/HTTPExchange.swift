@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import SystemKit
 
-/// A request and its answer, which may come later. On the loop's thread only.
+/// A request and its response, which may be sent later. On the loop's thread only.
 package final class HTTPExchange {
-    /// What is asked for; whole by the time that `HTTPHandler.answer` is called.
+    /// The request; complete when `HTTPHandler.answer` is called.
     package private(set) var request: HTTPRequest
 
     private let connection: OpaquePointer
@@ -11,15 +11,15 @@ package final class HTTPExchange {
     private var state = State.reading
 
     private enum State {
-        /// The request comes in.
+        /// The request is being read.
         case reading
-        /// The handler has been asked.
+        /// The handler was called.
         case asked
-        /// libmicrohttpd lets the connection rest until there is an answer.
+        /// libmicrohttpd has suspended the connection until there is a response.
         case resting
         case answered(HTTPResponse)
         case streaming(EventStream)
-        /// The answer is libmicrohttpd's to send, or the client has gone.
+        /// libmicrohttpd sends the response, or the client has gone.
         case over
     }
 
@@ -29,7 +29,7 @@ package final class HTTPExchange {
         self.server = server
     }
 
-    /// Answers. What comes after the first answer counts for nothing.
+    /// Sends the response. Later calls have no effect.
     package func send(_ response: HTTPResponse) {
         switch state {
         case .asked: state = .answered(response)
@@ -41,8 +41,9 @@ package final class HTTPExchange {
         }
     }
 
-    /// Answers with events, from now until the client goes or the stream is ended; nil where there are too many
-    /// streams already, which is the answer then. To be called by `HTTPHandler.answer` itself, not later.
+    /// Starts a response of events, which lasts until the client goes or the stream is ended. Returns nil if
+    /// there are too many streams already; the response is then 503. Only `HTTPHandler.answer` itself may
+    /// call it, not later code.
     package func stream() -> EventStream? {
         guard case .asked = state else { return nil }
         let stream = EventStream(connection, server)
@@ -54,16 +55,17 @@ package final class HTTPExchange {
         return stream
     }
 
-    // MARK: - What the server does with it
+    // MARK: - For the server
 
-    /// Takes a piece of the body; false where it is longer than it may be.
+    /// Appends a piece of the body. Returns false if the body would be longer than `limit`.
     func take(_ piece: UnsafeBufferPointer<CChar>, limit: Int) -> Bool {
         guard piece.count <= limit - request.body.count else { return false }
         request.body.append(contentsOf: UnsafeRawBufferPointer(piece))
         return true
     }
 
-    /// The request is whole, or there is an answer where there was none before.
+    /// Calls the handler once the request is complete, and then either queues the response or suspends the
+    /// connection. Called again when the connection resumes.
     func proceed() -> MHD_Result {
         if case .reading = state {
             state = .asked
@@ -87,7 +89,7 @@ package final class HTTPExchange {
         }
     }
 
-    /// Answers whatever else the client has to say.
+    /// Queues a response, without waiting for the rest of the request.
     func refuse(_ response: HTTPResponse) -> MHD_Result {
         let made = response.body.withUnsafeBytes { body in
             server.http.MHD_create_response_from_buffer(
@@ -106,16 +108,17 @@ package final class HTTPExchange {
         return server.http.MHD_queue_response(connection, status, response)
     }
 
-    /// Nothing goes to the client any more.
+    /// Handles the end of the exchange: nothing more is sent to the client.
     func ended() {
         if case .resting = state { server.rests(self, false) }
         state = .over
     }
 }
 
-/// Whoever answers a server's requests. All calls come on its loop's thread.
+/// The code that answers a server's requests. All calls come on the server's loop thread.
 package protocol HTTPHandler: AnyObject {
-    /// Why a request isn't read any further, told by its head alone; nil where it is.
+    /// Returns the response if a request is refused because of its head, without reading its body. Returns
+    /// nil to read on.
     func refusal(of head: HTTPRequest) -> HTTPResponse?
     /// Answers a request, at once or later.
     func answer(_ exchange: HTTPExchange)

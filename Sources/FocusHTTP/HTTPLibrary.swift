@@ -3,10 +3,10 @@ import FocusNet
 import SystemKit
 
 extension lockstep_http {
-    /// What is called of libmicrohttpd, which is opened as the first server begins: it brings GnuTLS and eight more, and
-    /// hardly any command serves.
+    /// Opens libmicrohttpd and returns its functions. It is opened when the first server starts, because it
+    /// loads GnuTLS and eight more libraries, and few commands serve.
     ///
-    /// - Throws: `.noLibrary` where it isn't there.
+    /// - Throws: `.noLibrary` if it can't be opened.
     static func opened() throws(NetError) -> lockstep_http {
         do throws(SharedLibrary.Failure) {
             return try SharedLibrary("libmicrohttpd.so.12").functions(lockstep_http_find)

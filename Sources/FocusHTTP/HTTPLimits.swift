@@ -1,52 +1,52 @@
 import FocusNet
 import SystemKit
 
-/// What a server lets its clients have.
+/// The limits that a server sets its clients.
 package struct HTTPLimits: Hashable, Sendable {
-    /// How many connections there may be at once. For one more the client goes that has been waited
-    /// for the longest; if none is waited for, further ones wait.
+    /// The maximum number of connections. When one more comes, the server closes the connection that has kept
+    /// it waiting the longest. If none keeps it waiting, further connections wait.
     package var connections: UInt32 = 64
-    /// How many of them may be event streams. Whoever asks for one more is refused (503).
+    /// The maximum number of connections that are event streams. Requests for more are refused (503).
     package var streams = 32
     /// The longest body of a request, in bytes.
     package var body = 65_536
-    /// The memory of a connection, in bytes: what its request line and headers may take together.
+    /// The memory of a connection, in bytes: the limit for its request line and headers together.
     package var head = 32_768
-    /// How long a client may take for a request from its first byte to its last, and be silent between two; and how
-    /// long it may leave an answer unread. Of a part of a second nothing counts.
+    /// The time that a client may take from a request's first byte to its last, be silent between two
+    /// requests, and leave a response unread. In whole seconds: libmicrohttpd's own timeout drops fractions.
     package var patience = Duration.seconds(30)
-    /// How often a stream on which nothing happens says that it is alive. Whoever has gone is noticed by that too.
+    /// The interval at which an idle stream sends a sign of life, which also detects clients that have gone.
     package var keepAlive = Duration.seconds(15)
 
-    /// The limits that fit a page which one person looks at.
+    /// The default limits, for a page that one person uses.
     package init() {}
 }
 
-/// A client's connection, for as long as it stands: whether the client takes its time.
+/// A client's open connection: it tracks since when the server has waited for the client.
 final class HTTPVisit {
     private let descriptor: Int32
     private var state = State.awaited(since: .now)
 
     private enum State {
-        /// A request is awaited, or the rest of one.
+        /// The server waits for a request, or for the rest of one.
         case awaited(since: ContinuousClock.Instant)
-        /// A whole request is there, and the server is at its answer.
+        /// A complete request has arrived, and the server prepares the response.
         case handled
-        /// The answer is the client's to take.
+        /// The server waits for the client to take the response.
         case answered(since: ContinuousClock.Instant)
-        /// The server has hung up.
+        /// The server has closed the connection.
         case over
     }
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Nothing is asked for; the next request may come.
+    /// The server waits for the next request from now on.
     func awaitsRequest() { change(to: .awaited(since: .now)) }
 
-    /// A request is there, whole.
+    /// A complete request has arrived.
     func hasRequest() { change(to: .handled) }
 
-    /// The client has its answer to take.
+    /// The server waits for the client to take the response from now on.
     func hasAnswer() { change(to: .answered(since: .now)) }
 
     private func change(to next: State) {
@@ -54,7 +54,7 @@ final class HTTPVisit {
         state = next
     }
 
-    /// When the server began to wait for the client; nil while it doesn't.
+    /// The time at which the server began to wait for the client; nil while it doesn't wait.
     var isSlowSince: ContinuousClock.Instant? {
         switch state {
         case .awaited(let since), .answered(let since): since
@@ -62,40 +62,40 @@ final class HTTPVisit {
         }
     }
 
-    /// Hangs up on a client that has had so long for a request and didn't bring it: libmicrohttpd itself
-    /// waits for as long as a byte comes now and then.
+    /// Closes the connection if its request is still incomplete after `patience`. libmicrohttpd's own timeout
+    /// restarts with every byte.
     func hangUp(after patience: Duration) {
         if case .awaited(let since) = state, since.duration(to: .now) > patience { hangUp() }
     }
 
-    /// Hangs up. libmicrohttpd finds that out by itself.
+    /// Closes the connection. libmicrohttpd notices by itself.
     func hangUp() {
         state = .over
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }
 
-/// One run of libmicrohttpd: what it spends on clients that have no business here, and how long nobody is served after
-/// that. So they get a fifth of the loop's time at most, however many they are.
+/// One run of libmicrohttpd. If it turned clients away, the server then rests four times as long as the run
+/// took (1 to 200 ms). So unwanted clients get at most a fifth of the loop's time, however many they are.
 struct HTTPTurn {
     private let begin: ContinuousClock.Instant
     private var hasTurnedAway = false
 
-    /// In a turn that has taken longer, no more lists are read.
+    /// The time after which a turn that has turned a client away reads no more lists of sockets.
     private static let limit = Duration.milliseconds(5)
     private static let longestRest = Duration.milliseconds(200)
 
     /// A turn that begins at `begin`.
     init(begin: ContinuousClock.Instant = .now) { self.begin = begin }
 
-    /// Whether there is time for one more look at a list of all sockets, which may take long. A client that isn't looked
-    /// up is turned away unseen.
+    /// Whether there is time to read the list of all sockets, which may take long. If not, the client is
+    /// turned away unchecked.
     var mayRead: Bool { !hasTurnedAway || begin.duration(to: .now) < HTTPTurn.limit }
 
-    /// A client was turned away or hung up on.
+    /// Records that a client was turned away or disconnected.
     mutating func turnedAway() { hasTurnedAway = true }
 
-    /// How long nobody is to be served after this; nil if nobody was turned away.
+    /// The time for which no client is served after this turn; nil if nobody was turned away.
     var rest: Duration? {
         hasTurnedAway ? min(HTTPTurn.longestRest, max(.milliseconds(1), begin.duration(to: .now) * 4)) : nil
     }

@@ -1,9 +1,9 @@
-/// A name and its value: of a header, or of the part of an address behind its `?`.
+/// A name and its value: of a header, or in the query of an address (behind its `?`).
 package struct HTTPField: Hashable, Sendable {
-    /// As it was written. Of a header the case of its letters says nothing; of a part of an address it does.
+    /// The name as it was written. In a header the case of its letters has no meaning; in a query it has.
     package let name: String
-    /// What the name is given: in an address as it is meant, however it was escaped. May be empty. A header of an
-    /// answer with an end of line in it isn't sent.
+    /// The value, unescaped in a query. May be empty. A response's header with a line break in its value
+    /// isn't sent.
     package let value: String
 
     /// A field of this name and value.
@@ -13,24 +13,24 @@ package struct HTTPField: Hashable, Sendable {
     }
 }
 
-/// What a client asks for.
+/// A client's request.
 package struct HTTPRequest: Hashable, Sendable {
-    /// As the client wrote it: `GET`.
+    /// The method as the client wrote it, such as `GET`.
     package let method: String
-    /// The address up to its `?`, with what was escaped in it as it is meant.
+    /// The address up to its `?`, unescaped.
     package let path: String
-    /// What stands behind the `?`, in its order.
+    /// The fields behind the `?`, in their order.
     package let query: [HTTPField]
-    /// In the order they came in.
+    /// The headers, in the order in which they arrived.
     package let headers: [HTTPField]
-    /// Empty until all of it is there.
+    /// The body; complete once `HTTPHandler.answer` is called.
     package internal(set) var body: [UInt8]
 
-    /// A request as a client would make it: a server's own are made by what it reads.
+    /// A request with these parts.
     ///
     /// - Parameters:
-    ///   - path: without what stands behind the `?`, and with nothing escaped.
-    ///   - query: what stands there.
+    ///   - path: The address without its query, unescaped.
+    ///   - query: The fields behind the `?`.
     package init(
         _ method: String, _ path: String, query: [HTTPField] = [], headers: [HTTPField] = [],
         body: [UInt8] = []
@@ -42,16 +42,16 @@ package struct HTTPRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// The values of all headers of this name, whatever the case of its letters.
+    /// Returns the values of all headers of this name, in upper or lower case.
     package func headers(_ name: String) -> [String] {
         let name = name.lowercased()
         return headers.filter { $0.name.lowercased() == name }.map(\.value)
     }
 
-    /// The values that the address gives this name.
+    /// Returns the values of this name in the query.
     package func query(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 
-    /// The values of the cookies of this name.
+    /// Returns the values of the cookies of this name.
     package func cookies(_ name: String) -> [String] {
         headers("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
             let parts = pair.drop { $0 == " " }.split(
@@ -62,28 +62,29 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// What a client gets for an answer.
+/// A response to a client.
 package struct HTTPResponse: Hashable, Sendable {
-    /// What came of the request, as HTTP numbers it: 200, 404.
+    /// HTTP's status code, such as 200 or 404.
     package let status: UInt32
-    /// What it has beside those that the server gives with every answer (`HTTPServer`), in their order.
+    /// The headers in addition to the server's own (`HTTPServer`), in their order.
     package var headers: [HTTPField]
-    /// All that is sent behind the headers; may be empty.
+    /// The bytes after the headers; may be empty.
     package let body: [UInt8]
 
-    /// An answer, which says nothing of its body's type unless `headers` do.
+    /// A response without a content type, unless `headers` has one.
     package init(_ status: UInt32, headers: [HTTPField] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// An answer of this type.
+    /// A response with this content type.
     package init(_ status: UInt32, type: String, _ body: [UInt8]) {
         self.init(status, headers: [HTTPField("Content-Type", type)], body: body)
     }
 
-    /// Another method than those that the address knows.
+    /// Returns a response to a request with a method that the address doesn't support (405). `allowed` lists
+    /// the supported ones.
     package static func otherMethod(than allowed: String) -> HTTPResponse {
         HTTPResponse(405, headers: [HTTPField("Allow", allowed)])
     }

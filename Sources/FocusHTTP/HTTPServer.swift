@@ -2,31 +2,31 @@ import CMicroHTTPD
 package import FocusNet
 import SystemKit
 
-/// A small HTTP/1.1 server: for one person's own pages on this machine's loopback, or for whoever may ask.
+/// A small HTTP/1.1 server, for one person's own pages on this machine's loopback, or for any client.
 ///
-/// libmicrohttpd reads requests and writes answers, driven by the loop: it has no thread of its own, and with no
-/// client it asks for nothing. Everything here is on the loop's thread. It serves until it is closed.
+/// libmicrohttpd reads requests and writes responses, driven by the loop. It has no thread of its own, and
+/// without a client it uses no time. Everything here is on the loop's thread. It serves until it is closed.
 package final class HTTPServer {
-    /// Where it listens.
+    /// The port at which it listens.
     package let port: UInt16
-    /// What is called of libmicrohttpd.
+    /// libmicrohttpd's functions.
     let http: lockstep_http
-    /// Goes with each answer.
+    /// The headers of every response.
     let headers: [HTTPField]
     /// Nil once it is closed.
     private(set) weak var handler: (any HTTPHandler)?
 
-    /// Looks up the user of a client; nil if everybody is served.
+    /// Looks up the user of a client; nil if every client is served.
     private let owners: PeerOwner?
     private let loop: EventLoop
     private let limits: HTTPLimits
     private var daemon: OpaquePointer?
     private var watch: DescriptorWatch?
-    /// When libmicrohttpd wants to look again though nothing comes.
+    /// The timer for libmicrohttpd's next run if no socket is ready before.
     private var alarm: LoopTimer?
-    /// Whether libmicrohttpd has to be run anew whatever it says.
+    /// Whether libmicrohttpd must run again at once, even if its own timeout is later.
     private var isDue = false
-    /// Until when nobody is served, after clients came that had no business here.
+    /// The timer of a pause in which no client is served, because unwanted clients came.
     private var rest: LoopTimer?
     private var turn = HTTPTurn()
     private var isClosing = false
@@ -36,16 +36,17 @@ package final class HTTPServer {
     private var streams: [ObjectIdentifier: EventStream] = [:]
     private var keepAlive: LoopTimer?
 
-    /// How many connections there may be besides, until those that were hung up on are gone.
+    /// The number of connections above `HTTPLimits.connections` that libmicrohttpd accepts, because closed
+    /// ones take a moment to go.
     private static let spare: UInt32 = 16
 
-    /// Listens at `port` of the audience's address, any free one where that is 0.
+    /// Listens at `port` of the audience's address; 0 means any free port.
     ///
     /// - Parameters:
-    ///   - audience: Whose requests it takes.
-    ///   - headers: What goes with each answer.
-    ///   - handler: Isn't kept alive by the server.
-    /// - Throws: `.noLibrary` where libmicrohttpd isn't installed, `.addressInUse`, `.badAddress`, or `.system`.
+    ///   - audience: The clients that it serves.
+    ///   - headers: The headers of every response.
+    ///   - handler: The code that answers requests. The server doesn't keep it alive.
+    /// - Throws: `.noLibrary` if libmicrohttpd isn't installed, `.addressInUse`, `.badAddress`, or `.system`.
     package init(
         port: UInt16, for audience: HTTPAudience = .thisUser, headers: [HTTPField] = [],
         limits: HTTPLimits = HTTPLimits(), on loop: EventLoop, handler: any HTTPHandler
@@ -95,15 +96,15 @@ package final class HTTPServer {
         context.map { Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Ends all streams and answers, and listens no longer. Not to be called by the handler as it answers. May be
-    /// called twice.
+    /// Ends all streams and responses, and stops listening. The handler must not call it while it answers.
+    /// May be called twice.
     package func close() {
         guard let daemon else { return }
         handler = nil
         isClosing = true
         for stream in streams.values { stream.end() }
         for exchange in resting.values { exchange.send(HTTPResponse(503)) }
-        // What was resting goes on, and comes to its end.
+        // Suspended connections resume and end.
         _ = http.MHD_run(daemon)
         _ = http.MHD_run(daemon)
         for timer in [alarm, rest, rounds, keepAlive] { timer?.cancel() }
@@ -112,7 +113,7 @@ package final class HTTPServer {
         http.MHD_stop_daemon(daemon)
     }
 
-    /// Has libmicrohttpd do what there is to do.
+    /// Runs libmicrohttpd once, and schedules its next run.
     private func work() {
         guard let daemon, rest == nil else { return }
         isDue = false
@@ -124,7 +125,7 @@ package final class HTTPServer {
         workLater(isDue ? .zero : mayWait ? .milliseconds(Int64(clamping: wait)) : nil)
     }
 
-    /// Serves nobody for a while: what strangers make this thread do is to leave time for everything else on it.
+    /// Serves no client for `length`, so that unwanted clients leave time for the other work of this thread.
     private func pause(_ length: Duration) {
         watch?.pause()
         rest = loop.schedule(after: length) { [weak self] in
@@ -134,7 +135,7 @@ package final class HTTPServer {
         }
     }
 
-    /// Does it anew after so long, and not before something comes where that is nil.
+    /// Runs libmicrohttpd again after `wait`, or, if that is nil, only when a socket is ready.
     private func workLater(_ wait: Duration?) {
         alarm?.cancel()
         alarm = wait.map { wait in
@@ -142,13 +143,13 @@ package final class HTTPServer {
         }
     }
 
-    /// Has a connection that rests go on. libmicrohttpd does so as it is run the next time.
+    /// Resumes a suspended connection. It continues at libmicrohttpd's next run.
     func resume(_ connection: OpaquePointer) {
         http.MHD_resume_connection(connection)
         workSoon()
     }
 
-    /// There is something to do that libmicrohttpd doesn't tell of.
+    /// Schedules a run for work that libmicrohttpd's timeout doesn't report.
     private func workSoon() {
         guard !isClosing else { return }
         if !isDue { workLater(.zero) }
@@ -177,7 +178,7 @@ package final class HTTPServer {
         return exchange.proceed()
     }
 
-    /// Why the request isn't read further.
+    /// Returns the response if the request is refused because of its head, or nil to read on.
     private func refusal(of head: HTTPRequest) -> HTTPResponse? {
         for name in ["Host", "Origin", "Content-Length", "Content-Type"] where head.headers(name).count > 1 {
             return HTTPResponse(400)
@@ -217,7 +218,7 @@ package final class HTTPServer {
         Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue().ended()
     }
 
-    /// Takes note of an exchange whose answer is awaited, or no longer.
+    /// Adds or removes an exchange that waits for its response.
     func rests(_ exchange: HTTPExchange, _ rests: Bool) {
         resting[ObjectIdentifier(exchange)] = rests ? exchange : nil
     }
@@ -235,7 +236,8 @@ package final class HTTPServer {
         return false
     }
 
-    /// Beyond the limit the client goes that has been waited for the longest, for its request or to take its answer.
+    /// If there are too many connections, closes the one with the longest wait for its request or for taking
+    /// the response.
     private func makeRoom() {
         let slow = visits.values.compactMap { visit in visit.isSlowSince.map { (visit: visit, since: $0) } }
         guard visits.count > Int(limits.connections), let slowest = slow.min(by: { $0.since < $1.since })
@@ -244,7 +246,7 @@ package final class HTTPServer {
         turn.turnedAway()
     }
 
-    /// The client on this connection has its answer to take.
+    /// Records that the client on this connection has a response to take.
     func hasAnswer(_ connection: OpaquePointer) { visits[connection]?.hasAnswer() }
 
     private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
@@ -253,7 +255,7 @@ package final class HTTPServer {
             makeRoom()
         } else {
             visits[connection] = nil
-            // Where it had as many as it may, it looks for further ones as it is run the next time.
+            // If libmicrohttpd was at its limit of connections, only its next run accepts further ones.
             workSoon()
         }
         if visits.isEmpty {
@@ -269,7 +271,7 @@ package final class HTTPServer {
 
     // MARK: - Streams
 
-    /// Whether there may be one more stream. It is one of the server's from then on.
+    /// Whether one more stream is allowed. If so, the server adds it to its streams.
     func admits(_ stream: EventStream) -> Bool {
         guard daemon != nil, streams.count < limits.streams else { return false }
         let id = ObjectIdentifier(stream)

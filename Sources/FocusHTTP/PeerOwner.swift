@@ -1,14 +1,14 @@
 import CMicroHTTPD
 import SystemKit
 
-/// Tells whether a client on this machine is a process of this user. Anybody on the machine can connect to a server on
-/// loopback, and a browser may have told another user's process what belongs to this one.
+/// Checks whether a client on this machine is a process of this user. Every user of the machine can connect
+/// to a server on loopback, and a browser may have revealed this user's secrets to another user's process.
 struct PeerOwner {
     private let port: UInt16
-    /// What answers for one socket at a time; nil if the system has nothing like that.
+    /// Looks up the owner of a single socket; nil if the system has no such lookup.
     private let kernel: SocketOwners?
 
-    /// Whether a look costs little, however many sockets there are.
+    /// Whether a lookup costs the same for any number of sockets.
     var isCheap: Bool { kernel != nil }
 
     /// - Parameter port: The port of 127.0.0.1 at which the server listens already.
@@ -17,7 +17,7 @@ struct PeerOwner {
         kernel = SocketOwners(listeningAt: port)
     }
 
-    /// The port that a client connects from; nil for what is no address of IPv4.
+    /// Returns the port of a client's address, or nil if it isn't an IPv4 address.
     static func port(of address: UnsafePointer<sockaddr>, _ length: socklen_t) -> UInt16? {
         guard length >= socklen_t(MemoryLayout<sockaddr_in>.size),
             address.pointee.sa_family == sa_family_t(AF_INET)
@@ -27,7 +27,7 @@ struct PeerOwner {
         }
     }
 
-    /// Whether the client that has connected from `client` is a process of this user; true for everybody if the system
+    /// Whether the client at port `client` is a process of this user; true for every client if the system
     /// doesn't tell.
     ///
     /// Costs two system calls. Without `SocketOwners` it reads a list of all sockets on the machine.
@@ -40,7 +40,7 @@ struct PeerOwner {
     }
 
     private func isThisUserByLists(from client: UInt16) -> Bool {
-        // A list that changes while it is read may lack a line: once more is enough.
+        // A list that changes while it is read may lack a line. A second reading is enough.
         for _ in 0..<2 {
             var isTold = false
             for list in ["/proc/net/tcp", "/proc/net/tcp6"] {
@@ -54,8 +54,8 @@ struct PeerOwner {
         return false
     }
 
-    /// The user of the socket that is connected from one port to another, by a list of the kernel's (proc_pid_net(5),
-    /// `/proc/net/tcp`); nil if it names none.
+    /// Returns the user of the socket that is connected from one port to another, or nil if `list` doesn't
+    /// contain it. `list` is the kernel's `/proc/net/tcp` (proc_pid_net(5)).
     static func owner(from client: UInt16, to server: UInt16, in list: String) -> UInt32? {
         for line in list.split(separator: "\n").dropFirst() {
             let words = line.split(separator: " ")
@@ -69,7 +69,7 @@ struct PeerOwner {
 
     private static let established = "01"
 
-    /// The port of an address on loopback, as `0100007F:1F90`; nil for any other.
+    /// Returns the port of an address on loopback, such as `0100007F:1F90`, or nil for other addresses.
     private static func port(_ word: Substring) -> UInt16? {
         let parts = word.split(separator: ":")
         guard parts.count == 2, parts[0].hasSuffix("0100007F") else { return nil }
