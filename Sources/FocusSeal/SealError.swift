@@ -1,16 +1,17 @@
-/// What went wrong with a key, a seal, an invite or an identity file. It never shows a key, a token or a label.
+/// An error of a key, of sealing, of an invite or of an identity file. It never contains a key, a token or a
+/// label.
 package struct SealError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of trouble, to decide by.
+    /// The kind of error, by which a caller decides.
     package enum Code: Hashable, Sendable {
-        /// The event is sealed under an epoch whose key is not here (yet).
+        /// The event is sealed under an epoch, but its key is not here (yet).
         case unknownEpoch
         /// The bytes were not sealed under this key with this header, or were altered.
         case notAuthentic
-        /// What was sealed does not end in the padding that every sealed action has.
+        /// The decrypted action does not end in the padding that every sealed action has.
         case malformedPadding
         /// The action is too long to be sealed into an event.
         case bodyTooLong
-        /// The body of an epoch's record isn't one.
+        /// The bytes are no valid body of an epoch's record.
         case malformedRecord
         /// The record of an epoch was made without the device.
         case notIncluded
@@ -18,24 +19,24 @@ package struct SealError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformedKey
         /// The text does not look like an invite.
         case notAnInvite
-        /// The text is an invite with a character wrong, missing or too many.
+        /// The text is an invite with a wrong, missing or additional character.
         case mistypedInvite
         /// The invite was made by a newer version.
         case newerInvite
         /// A file could not be read or written.
         case file
-        /// Others than its owner may read the identity file.
+        /// Users other than its owner may read the identity file.
         case exposedFile
-        /// OpenSSL refused; `context` says which operation, and why.
+        /// OpenSSL failed or isn't installed. `context` names the operation and the reason.
         case library
     }
 
-    /// What a caller decides by, rather than by the words.
+    /// The kind of error. Callers decide by it and not by the text.
     package let code: Code
-    /// What was being done, for people. No secrets.
+    /// The attempted action, for people. Contains no secrets.
     package let context: String
 
-    /// An error of this kind; `context` is shown to people, so no secret may be in it.
+    /// An error of this kind. `context` is shown to people, so it must not contain a secret.
     package init(_ code: Code, _ context: String) {
         self.code = code
         self.context = context

@@ -1,14 +1,14 @@
 import COpenSSL
 package import FocusCore
 
-/// Bytes that must not be seen: overwritten when the last reference goes, never printed, and compared in
-/// constant time.
+/// Secret bytes. They are overwritten when the last reference goes, never printed, and compared in constant
+/// time.
 ///
-/// `@unchecked Sendable`: the storage is written in the initialiser alone.
+/// `@unchecked Sendable`: the storage is written only in the initialisers.
 package final class SecretBytes: @unchecked Sendable {
     private let storage: UnsafeMutableRawBufferPointer
 
-    /// `count` bytes that `fill` writes. They are zero before, and cleared where it throws.
+    /// `count` bytes that `fill` writes. They are zero before, and overwritten if `fill` throws.
     package init(
         count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(SealError) -> Void
     ) throws(SealError) {
@@ -31,22 +31,22 @@ package final class SecretBytes: @unchecked Sendable {
         storage.deallocate()
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     package var count: Int { storage.count }
 
-    /// Lends the bytes to `body`.
+    /// Calls `body` with the bytes, which are valid during the call only.
     package func withBytes<Result, Failure>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(storage).bytes)
     }
 
-    /// A copy that is no longer guarded: for what stores the secret or hands it to another library.
+    /// Returns an unprotected copy, for storing the secret or passing it to another library.
     package func exposed() -> [UInt8] { Array(storage) }
 
-    /// `count` bytes from the system's generator.
+    /// Returns `count` bytes from OpenSSL's random generator.
     ///
-    /// - Throws: `SealError` where the generator has none to give.
+    /// - Throws: `SealError` if the generator fails.
     package static func random(count: Int) throws(SealError) -> SecretBytes {
         try SecretBytes(count: count) { buffer throws(SealError) in
             try OpenSSL.check("drawing random bytes") {
@@ -69,7 +69,7 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Whether two byte strings are equal, in a time that depends on their lengths alone.
+/// Returns whether two byte strings are equal. The time depends only on their lengths.
 package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return left.withUnsafeBytes { left in
@@ -80,7 +80,7 @@ package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
 }
 
 extension GroupID {
-    /// A new group's id.
+    /// Returns a random id for a new group.
     package static func random() throws(SealError) -> GroupID {
         let bytes = try SecretBytes.random(count: 16).exposed()
         return GroupID(high: bigEndianWord(bytes.prefix(8)), low: bigEndianWord(bytes.suffix(8)))
@@ -88,11 +88,11 @@ extension GroupID {
 }
 
 extension ReplicaID {
-    /// A new replica's id.
+    /// Returns a random id for a new replica.
     package static func random() throws(SealError) -> ReplicaID {
         ReplicaID(rawValue: bigEndianWord(try SecretBytes.random(count: 8).exposed()[...]))
     }
 }
 
-/// The big-endian integer of 8 bytes.
+/// Returns the integer that these 8 big-endian bytes encode.
 func bigEndianWord(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

@@ -1,20 +1,22 @@
 package import FocusCore
 
 extension EpochBody {
-    /// Whom a new epoch is made for and without, and which keys it hands on.
+    /// The inputs for making a new epoch: the devices that get its key, those revoked, and the older keys to
+    /// pass on.
     package struct Making: Hashable, Sendable {
-        /// The group that the epoch is for, which its record is bound to.
+        /// The group of the epoch, to which the record is bound.
         package let group: GroupID
-        /// The epoch that the new one follows.
+        /// The key of the epoch that the new one follows.
         package let predecessor: EpochKey
-        /// Other epochs' keys that can't be come by through the predecessor's record.
+        /// Other epochs' keys that can't be obtained through the predecessor's record.
         package let beside: [EpochKey]
-        /// The devices that may read on.
+        /// The devices that get the new epoch's key, with their public keys.
         package let devices: [Digest: PublicKey]
-        /// The devices that may not.
+        /// The revoked devices, which don't get the new epoch's key.
         package let revoked: Set<Digest>
 
-        /// What a record is made of. What goes beyond `deviceLimit` and `olderLimit` is left out as it is made.
+        /// The inputs for a new epoch. `make` leaves out devices beyond `deviceLimit` and older keys beyond
+        /// `olderLimit`.
         package init(
             group: GroupID, predecessor: EpochKey, beside: [EpochKey], devices: [Digest: PublicKey],
             revoked: Set<Digest>
@@ -27,11 +29,12 @@ extension EpochBody {
         }
     }
 
-    /// A new epoch: its key, and the body of its record. Where there are more devices than a record may name, those
-    /// with the greatest hashes are left out.
+    /// Makes a new epoch: its key and the body of its record. If there are more devices than a record may
+    /// name, the devices with the greatest hashes are left out.
     ///
-    /// - Parameter random: draws so many secret bytes.
-    /// - Throws: `SealError.Code.malformedKey` where a device's key is no point on the curve, `.library`.
+    /// - Parameter random: Returns the given number of random secret bytes.
+    /// - Throws: `SealError.Code.malformedKey` if a device's key is no point on the curve, `.library` if
+    ///   OpenSSL fails.
     package static func make(
         _ making: Making, _ random: (Int) throws(SealError) -> SecretBytes
     ) throws(SealError) -> (key: EpochKey, body: EpochBody) {
@@ -77,11 +80,12 @@ extension ByteWriter {
 }
 
 extension EpochBody {
-    /// The epoch's key, for the device with this private key. Whether somebody of the group made the record is another
-    /// question (`isProven`).
+    /// Returns the epoch's key, which the record has wrapped to this device. It doesn't check that somebody
+    /// of the group made the record; `isProven` does.
     ///
-    /// - Throws: `SealError.Code.notIncluded` where it was made without this device, `.notAuthentic` where it was
-    ///   wrapped to another key, of another epoch, or altered, `.malformedKey`, `.library`.
+    /// - Throws: `SealError.Code.notIncluded` if the epoch was made without this device. `.notAuthentic` if
+    ///   the key was wrapped to another key, belongs to another epoch, or was altered. `.malformedKey`,
+    ///   `.library`.
     package func key(of place: EpochPlace, for device: AgreementKey) throws(SealError) -> EpochKey {
         let hash = try device.publicKey.hash()
         guard let wrapped = wrapped.first(where: { $0.device == hash }) else {
@@ -94,11 +98,11 @@ extension EpochBody {
         return try EpochBody.key(plain, of: place.epoch)
     }
 
-    /// The keys of the older epochs, the predecessor's first. That they open shows that the whole list of devices, and
-    /// of whom the epoch was made without, is as it was made by somebody who has the epoch's key.
+    /// Returns the keys of the older epochs, the predecessor's first. If they open, the lists of devices and
+    /// of revoked devices are unaltered: somebody with the epoch's key made them.
     ///
-    /// - Throws: `SealError.Code.notAuthentic` where `key` is another epoch's, or anything was altered; `.malformedKey`,
-    ///   `.library`.
+    /// - Throws: `SealError.Code.notAuthentic` if `key` is another epoch's or anything was altered;
+    ///   `.malformedKey`, `.library`.
     package func olderKeys(of place: EpochPlace, with key: EpochKey) throws(SealError) -> [EpochKey] {
         guard older.first == place.predecessor, key.epoch == place.epoch else {
             throw SealError(.notAuthentic, "an epoch's record is another's")
@@ -113,14 +117,15 @@ extension EpochBody {
         return keys
     }
 
-    /// Whether somebody made the record who had the predecessor's key, as every laptop of the group has and no server.
+    /// Whether the author of the record had the predecessor's key. Every laptop of the group has it, and no
+    /// server does.
     package func isProven(_ place: EpochPlace, by predecessor: EpochKey) throws(SealError) -> Bool {
         guard predecessor.epoch == place.predecessor else { return false }
         let expected = try EpochBody.proof(of: proven(place), predecessor)
         return expected.withBytes { constantTimeEqual($0, proof.span.bytes) }
     }
 
-    /// The key in an opened text, which has to be this epoch's.
+    /// Returns the key in decrypted bytes. Throws `.notAuthentic` if it is another epoch's key.
     private static func key(_ plain: [UInt8], of epoch: EpochID) throws(SealError) -> EpochKey {
         let key = try EpochKey(SecretBytes(plain))
         guard key.epoch == epoch else { throw SealError(.notAuthentic, "a key is another epoch's") }
@@ -135,7 +140,7 @@ extension EpochBody {
     private static let olderPurpose = Array("lockstep/epoch-older/1".utf8)
     private static let proofPurpose = Array("lockstep/epoch-proof/1".utf8)
 
-    /// What an epoch's key is wrapped under to a device.
+    /// Returns the key under which an epoch's key is wrapped to a device.
     static func wrappingKey(
         _ secret: SecretBytes, _ place: EpochPlace, ephemeral: PublicKey, device: PublicKey
     ) throws(SealError) -> SIVKey {
@@ -143,12 +148,12 @@ extension EpochBody {
         return try SIVKey(HKDF.derive(secret, info: info, count: 64))
     }
 
-    /// What older epochs' keys are sealed under.
+    /// Returns the key under which older epochs' keys are sealed.
     static func olderKey(_ key: EpochKey, _ group: GroupID) throws(SealError) -> SIVKey {
         try SIVKey(HKDF.derive(key.secret, info: olderPurpose + group.bytes, count: 64))
     }
 
-    /// What shows that somebody with the predecessor's key has made these bytes.
+    /// Returns the proof that somebody with the predecessor's key made these bytes.
     static func proof(of bytes: [UInt8], _ predecessor: EpochKey) throws(SealError) -> SecretBytes {
         let hash = try Digest(of: bytes.span.bytes)
         return try HKDF.derive(predecessor.secret, info: proofPurpose + hash.bytes, count: proofLength)
@@ -156,7 +161,7 @@ extension EpochBody {
 }
 
 extension EpochID {
-    /// The 8 bytes, big-endian.
+    /// The epoch's id as 8 bytes, big-endian.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(rawValue)

@@ -1,43 +1,44 @@
 package import FocusCore
 
-/// The body of an epoch's record, which laptops alone can read (docs/protocol.md, "Epoch records"): the epoch's key
-/// wrapped to each device that it was made for, whom it was made without, and the keys of older epochs sealed under it.
+/// The body of an epoch's record, which only laptops can read (docs/protocol.md, "Epoch records"). It
+/// contains the epoch's key wrapped to each device, the list of revoked devices, and older epochs' keys
+/// sealed under the new key.
 package struct EpochBody: Hashable, Sendable {
-    /// The key wrapped to one device.
+    /// The epoch's key wrapped to one device.
     struct Wrapped: Hashable, Sendable {
         let device: Digest
         let key: [UInt8]
     }
 
-    /// The other half of each wrapping's agreement.
+    /// The author's one-time public key, for the key agreement with each device.
     let ephemeral: PublicKey
-    /// By device, ascending.
+    /// The wrapped keys, by ascending device hash.
     let wrapped: [Wrapped]
     /// The devices that were revoked when the epoch was made, ascending.
     package let revoked: [Digest]
-    /// The epochs whose keys are sealed under this one's: its predecessor first.
+    /// The epochs with keys that are sealed under this one's key: its predecessor first.
     package let older: [EpochID]
-    /// Their keys, sealed, in the same order.
+    /// The sealed keys of `older`, in the same order.
     let sealedKeys: [[UInt8]]
-    /// What only somebody with the predecessor's key could have made.
+    /// The proof that the author had the predecessor's key.
     let proof: [UInt8]
-    /// The whole body.
+    /// The whole body, encoded.
     package let bytes: [UInt8]
-    /// How much of it comes before the sealed keys.
+    /// The number of bytes before the sealed keys.
     private let headLength: Int
 
-    /// As many devices are named at most, and as many revoked ones.
+    /// The maximum number of devices in a record, and of revoked devices.
     package static let deviceLimit = 4_096
-    /// As many older epochs' keys are sealed at most.
+    /// The maximum number of older epochs' keys in a record.
     package static let olderLimit = 64
     static let form: UInt8 = 1
-    /// A key, wrapped or sealed, in bytes.
+    /// The length of a wrapped or sealed key, in bytes.
     static let sealedLength = EpochKey.length + SIVKey.overhead
     static let proofLength = 32
 
-    /// Reads a body.
+    /// Parses a body. Opening it, not parsing, shows whether it is authentic.
     ///
-    /// - Throws: `SealError.Code.malformedRecord`. Whether it is authentic shows when it is opened.
+    /// - Throws: `SealError.Code.malformedRecord`.
     package init(_ bytes: [UInt8]) throws(SealError) {
         do throws(ByteReader.Failure) {
             var reader = ByteReader(bytes)
@@ -70,13 +71,13 @@ package struct EpochBody: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The devices that the epoch was made for.
+    /// The devices for which the epoch was made.
     package var devices: [Digest] { wrapped.map(\.device) }
 
-    /// What the sealed keys are bound to.
+    /// Returns the bytes to which the sealed keys are bound.
     func head(_ place: EpochPlace) -> [UInt8] { place.bytes + bytes[..<headLength] }
 
-    /// What the proof is about.
+    /// Returns the bytes that the proof covers.
     func proven(_ place: EpochPlace) -> [UInt8] {
         place.bytes + bytes[..<(bytes.count - EpochBody.proofLength)]
     }
@@ -87,7 +88,7 @@ package struct EpochBody: Hashable, Sendable {
 }
 
 extension ByteReader {
-    /// Reads a count of 16 bits, and so many things of this size each.
+    /// Reads a 16-bit count, which must be in `counts`, and then that number of items of `size` bytes each.
     fileprivate mutating func list<Item>(
         _ counts: ClosedRange<Int>, _ size: Int, _ item: (inout ByteReader) throws(Failure) -> Item
     ) throws(Failure) -> [Item] {
@@ -106,16 +107,17 @@ extension ByteReader {
     }
 }
 
-/// Which epoch of which group a record is of, and which one it follows: what its body is bound to.
+/// The identity of an epoch's record: its group, its epoch and the predecessor. The record's body is bound to
+/// it.
 package struct EpochPlace: Hashable, Sendable {
-    /// The group that the epoch is of.
+    /// The group of the epoch.
     package let group: GroupID
-    /// The epoch whose key the record hands out.
+    /// The epoch with the key that the record contains.
     package let epoch: EpochID
     /// The epoch that it follows.
     package let predecessor: EpochID
 
-    /// The place of a record. Whether its body was made for that shows as it is opened.
+    /// The place of a record. Opening the record's body shows whether the body was made for this place.
     package init(group: GroupID, epoch: EpochID, predecessor: EpochID) {
         self.group = group
         self.epoch = epoch

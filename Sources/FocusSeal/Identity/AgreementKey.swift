@@ -1,21 +1,22 @@
 import COpenSSL
 
-/// A private key on P-256 as far as it agrees on secrets with others' public keys (ECDH, NIST SP 800-56A §5.7.1.2).
+/// A private key on P-256, used to agree on secrets with others' public keys (ECDH, NIST SP 800-56A
+/// §5.7.1.2).
 package struct AgreementKey: Sendable {
-    /// The key as OpenSSL reads it: PKCS #8, or an ECPrivateKey (RFC 5915), in DER.
+    /// The key in a form that OpenSSL reads: PKCS #8, or an ECPrivateKey (RFC 5915), in DER.
     private let encoded: SecretBytes
-    /// What others need to agree on a secret with whoever has the private key.
+    /// The public key, with which others agree on a secret with the holder of the private key.
     package let publicKey: PublicKey
 
-    /// The length of the number that a private key is, in bytes.
+    /// The length of a private key's number, in bytes.
     package static let length = 32
 
     /// A device's key.
     package init(_ identity: DeviceIdentity) throws(SealError) { try self.init(encoded: identity.privateKey) }
 
-    /// The key that this number is.
+    /// The private key with this number.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where it has another length than 32 bytes, is zero, or isn't below the
+    /// - Throws: `SealError.Code.malformedKey` if the number isn't 32 bytes long, is zero, or isn't below the
     ///   curve's order.
     package init(number: SecretBytes) throws(SealError) {
         guard number.count == AgreementKey.length else {
@@ -35,7 +36,8 @@ package struct AgreementKey: Sendable {
         self.encoded = encoded
     }
 
-    /// A new key, of numbers that `random` draws. All but one in 2^32 are one.
+    /// Returns a new key made of random bytes from `random`. About one number in 2^32 is no valid key; it
+    /// tries up to eight.
     package static func random(
         _ random: (Int) throws(SealError) -> SecretBytes
     ) throws(SealError) -> AgreementKey {
@@ -49,9 +51,10 @@ package struct AgreementKey: Sendable {
         throw SealError(.library, "the random generator gives no private key")
     }
 
-    /// What only the holders of this and the other key can know: the shared point's first coordinate, 32 bytes.
+    /// Returns the secret that only the holders of this key and of the other private key can compute: the
+    /// x-coordinate of the shared point, 32 bytes.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where the other one is no point on the curve.
+    /// - Throws: `SealError.Code.malformedKey` if the other key is no point on the curve.
     func secret(with other: PublicKey) throws(SealError) -> SecretBytes {
         let pair = try Handle<KeyPair>(privateKey: encoded)
         let peer = try other.handle()

@@ -3,17 +3,17 @@ package import FocusCore
 
 /// A device's or a server's key pair (P-256), with the self-signed certificate that shows it in TLS.
 ///
-/// A certificate says nothing but the key: peers pin the key's hash, nobody checks names or dates, and it
-/// never expires.
+/// Only the key in a certificate matters: peers pin the key's hash, and nobody checks names or dates. The
+/// certificate never expires.
 package struct DeviceIdentity: Sendable {
     /// The private key: PKCS #8 in DER.
     package let privateKey: SecretBytes
     /// The certificate: X.509 in DER.
     package let certificate: [UInt8]
-    /// What others know this identity by.
+    /// The SHA-256 of the public key, by which others identify the device or the server.
     package let keyHash: Digest
 
-    /// Makes a new key and its certificate.
+    /// Returns a new key with its certificate.
     package static func generate() throws(SealError) -> DeviceIdentity {
         let context = try Handle<KeyContext>("making a key context") {
             $0.pointee.EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
@@ -31,9 +31,10 @@ package struct DeviceIdentity: Sendable {
         return try DeviceIdentity(pair: pair, certificate: Handle<Certificate>.selfSigned(by: pair))
     }
 
-    /// The identity of a key and its certificate, as read from a file.
+    /// The identity of a key and its certificate, which may come from a file.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where the key is none on P-256, or the certificate is not that key's.
+    /// - Throws: `SealError.Code.malformedKey` if the key is not on P-256, or the certificate is not for that
+    ///   key.
     init(pair: borrowing Handle<KeyPair>, certificate: borrowing Handle<Certificate>) throws(SealError) {
         let key = pair.raw
         let shown = certificate.raw
@@ -48,14 +49,15 @@ package struct DeviceIdentity: Sendable {
             $0.pointee.i2d_PKCS8_PRIV_KEY_INFO(infoPointer, $1)
         }
         self.certificate = try DER.encode("encoding a certificate") { $0.pointee.i2d_X509(shown, $1) }
-        // Of another kind of key there is none: nobody would speak TLS with it, nor wrap an epoch's key to it.
+        // This throws for another kind of key. Such a key would be useless: peers refuse it in TLS, and no
+        // epoch's key can be wrapped to it.
         keyHash = try Digest(certificate: self.certificate)
     }
 }
 
 extension Handle<Certificate> {
-    /// Makes the certificate of a key: version 3, a random serial number, valid from 1970 until RFC 5280's "no
-    /// well-defined expiration date".
+    /// Returns a certificate for a key: version 3, with a random serial number, valid from 1970 until RFC
+    /// 5280's "no well-defined expiration date".
     fileprivate static func selfSigned(
         by pair: borrowing Handle<KeyPair>
     ) throws(SealError) -> Handle<Certificate> {
@@ -83,7 +85,7 @@ extension Handle<Certificate> {
             return crypto.pointee.X509_set_pubkey(certificate, key)
         }
         let hash = try Algorithm.sha256()
-        // `X509_sign` gives the signature's length.
+        // `X509_sign` returns the signature's length.
         try OpenSSL.check("signing a certificate") {
             $0.pointee.X509_sign(certificate, key, hash.raw) > 0 ? 1 : 0
         }
@@ -92,7 +94,8 @@ extension Handle<Certificate> {
 }
 
 extension DeviceIdentity {
-    /// The identity as a file holds it: the private key (`PRIVATE KEY`), then the certificate, in PEM (RFC 7468).
+    /// Returns the identity as the text of a file: the private key (`PRIVATE KEY`), then the certificate, in
+    /// PEM (RFC 7468).
     package func pem() throws(SealError) -> SecretBytes {
         let pair = try Handle<KeyPair>(privateKey: privateKey)
         let shown = try Handle<Certificate>(certificate: certificate)
@@ -115,9 +118,9 @@ extension DeviceIdentity {
         }
     }
 
-    /// The identity that `pem()` gave.
+    /// Parses the text that `pem()` returned.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where that is something else, or is cut short.
+    /// - Throws: `SealError.Code.malformedKey` if the text is something else or is cut short.
     package init(pem: SecretBytes) throws(SealError) {
         let buffer = try Handle<MemoryBuffer>("making a buffer") {
             $0.pointee.BIO_new($0.pointee.BIO_s_secmem())
@@ -144,9 +147,9 @@ private func noPassphrase(
 ) -> Int32 { -1 }
 
 extension Handle<KeyPair> {
-    /// Parses a private key: PKCS #8 in DER.
+    /// Parses a private key: PKCS #8 in DER, or another form that OpenSSL detects.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where that is something else.
+    /// - Throws: `SealError.Code.malformedKey` if the bytes are no private key.
     init(privateKey: SecretBytes) throws(SealError) {
         try self.init("reading a private key", code: .malformedKey) { crypto in
             privateKey.withBytes { bytes in

@@ -1,21 +1,21 @@
 import FocusCore
 import SystemKit
 
-/// The file that keeps a device's or a server's identity: PEM, readable by its owner alone.
+/// The file of a device's or a server's identity: PEM, readable by its owner only.
 package struct IdentityFile: Sendable {
-    /// Where the file is, or will be.
+    /// The path of the file, which may not exist yet.
     package let path: String
 
-    /// The file at this path. It isn't looked at yet.
+    /// The file at this path. This doesn't open it.
     package init(path: String) { self.path = path }
 
-    /// No identity file is longer, in bytes.
+    /// The greatest length of an identity file, in bytes.
     private static let sizeLimit = 16_384
 
-    /// The identity in the file; nil where there is no file.
+    /// Returns the identity in the file, or nil if there is no file.
     ///
-    /// - Throws: `SealError.Code.exposedFile` where others may read or write the file, `.malformedKey` where it
-    ///   holds something else, `.file`.
+    /// - Throws: `SealError.Code.exposedFile` if others may read or write the file, `.malformedKey` if it
+    ///   contains something else, `.file` if it can't be read.
     package func load() throws(SealError) -> DeviceIdentity? {
         guard let descriptor = OwnedDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
             if errno == ENOENT { return nil }
@@ -40,10 +40,10 @@ package struct IdentityFile: Sendable {
         }
     }
 
-    /// Writes the file, durably, with mode 0600. It appears whole or not at all.
+    /// Writes the file durably, with mode 0600. The file appears complete or not at all.
     ///
-    /// - Returns: false where there is such a file already, which stays as it is.
-    /// - Throws: `SealError.Code.file`.
+    /// - Returns: False if the file exists already; it then stays unchanged.
+    /// - Throws: `SealError.Code.file` if the file can't be written, `.library` if OpenSSL fails.
     package func create(_ identity: DeviceIdentity) throws(SealError) -> Bool {
         let pem = try identity.pem()
         let name = hexadecimal(try SecretBytes.random(count: 8).exposed())
@@ -59,7 +59,7 @@ package struct IdentityFile: Sendable {
         } catch {
             throw SealError(error)
         }
-        // Linking, unlike renaming, leaves a file that another process made meanwhile.
+        // Linking, unlike renaming, doesn't replace a file that another process made meanwhile.
         guard link(temporary, path) == 0 else {
             if errno == EEXIST { return false }
             throw failure("can't be created")
@@ -68,9 +68,9 @@ package struct IdentityFile: Sendable {
         return true
     }
 
-    /// The identity in the file, which is made where there is none.
+    /// Returns the identity in the file. If there is no file, makes an identity and writes it.
     ///
-    /// - Throws: as `load` and `create` do.
+    /// - Throws: The errors of `load` and `create`.
     package func loadOrCreate() throws(SealError) -> DeviceIdentity {
         if let identity = try load() { return identity }
         let identity = try DeviceIdentity.generate()
@@ -79,11 +79,11 @@ package struct IdentityFile: Sendable {
         return other
     }
 
-    /// What the last failed call left in `errno`.
+    /// Returns an error with the `errno` of the last failed call.
     private func failure(_ what: String) -> SealError { SealError(SystemError("\(path) \(what)")) }
 }
 
 extension SealError {
-    /// A file could not be read or written.
+    /// An error for a file that could not be read or written.
     fileprivate init(_ error: SystemError) { self.init(.file, "\(error)") }
 }

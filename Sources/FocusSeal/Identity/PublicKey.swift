@@ -9,15 +9,16 @@ package struct PublicKey: Hashable, Sendable {
     /// The length of a key, in bytes.
     package static let length = 65
 
-    /// A SubjectPublicKeyInfo up to the point: the algorithm is an EC key on P-256 (RFC 5480 §2).
+    /// The start of a SubjectPublicKeyInfo, up to the point. It says that the key is an EC key on P-256 (RFC
+    /// 5480 §2).
     private static let infoPrefix: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86,
         0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ]
 
-    /// The key of these bytes. Whether it is a point on the curve shows when it is used.
+    /// The key with these bytes. This doesn't check that the point is on the curve.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where it doesn't look like an uncompressed point.
+    /// - Throws: `SealError.Code.malformedKey` if the bytes don't have the form of an uncompressed point.
     package init(_ bytes: [UInt8]) throws(SealError) {
         guard bytes.count == PublicKey.length, bytes.first == 4 else {
             throw SealError(.malformedKey, "a public key isn't an uncompressed point")
@@ -27,7 +28,8 @@ package struct PublicKey: Hashable, Sendable {
 
     /// The key in an X.509 certificate in DER.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where that is no certificate, or one of another kind of key.
+    /// - Throws: `SealError.Code.malformedKey` if the bytes are no certificate, or its key is of another
+    ///   kind.
     init(certificate: [UInt8]) throws(SealError) {
         let parsed = try Handle<Certificate>(certificate: certificate)
         let raw = parsed.raw
@@ -39,7 +41,7 @@ package struct PublicKey: Hashable, Sendable {
 
     /// The key in a SubjectPublicKeyInfo in DER.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where that is another kind of key.
+    /// - Throws: `SealError.Code.malformedKey` if it is another kind of key.
     init(info: [UInt8]) throws(SealError) {
         guard info.starts(with: PublicKey.infoPrefix) else {
             throw SealError(.malformedKey, "its key isn't one on P-256, as an uncompressed point")
@@ -47,14 +49,13 @@ package struct PublicKey: Hashable, Sendable {
         try self.init(Array(info.dropFirst(PublicKey.infoPrefix.count)))
     }
 
-    /// Who the key makes its device be.
+    /// Returns the device identity: the SHA-256 of the key's SubjectPublicKeyInfo.
     package func hash() throws(SealError) -> Digest {
         try Digest(publicKeyInfo: PublicKey.infoPrefix + bytes)
     }
 
-    /// Whether it is a point on the curve, so that something can be wrapped to it.
-    ///
-    /// A tenth of what it takes to read the key as OpenSSL takes it.
+    /// Whether the point is on the curve, so that keys can be wrapped to it. This takes a tenth of the time
+    /// of parsing the key with `handle()`.
     package var isOnCurve: Bool {
         guard
             let curve = try? Handle<Curve>(
@@ -66,9 +67,9 @@ package struct PublicKey: Hashable, Sendable {
         return crypto.pointee.EC_POINT_oct2point(curve.raw, point.raw, bytes, bytes.count, nil) == 1
     }
 
-    /// The key as OpenSSL takes it.
+    /// Returns the key as an OpenSSL object.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where it is no point on the curve.
+    /// - Throws: `SealError.Code.malformedKey` if the point is not on the curve.
     func handle() throws(SealError) -> Handle<KeyPair> {
         let info = PublicKey.infoPrefix + bytes
         return try Handle<KeyPair>("reading a public key", code: .malformedKey) { crypto in
@@ -88,13 +89,13 @@ extension Digest {
         self.init(hash)
     }
 
-    /// Who a public key makes a device or a server be: the SHA-256 of its SubjectPublicKeyInfo in DER (RFC 5280
-    /// §4.1.2.7).
+    /// The identity of a device or a server with this public key: the SHA-256 of the key's
+    /// SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7).
     package init(publicKeyInfo: [UInt8]) throws(SealError) { try self.init(of: publicKeyInfo.span.bytes) }
 
-    /// Who the public key in an X.509 certificate in DER makes a device or a server be.
+    /// The identity of the device or server with this X.509 certificate in DER.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where that is not a certificate, or one of a key that isn't on P-256.
+    /// - Throws: `SealError.Code.malformedKey` if the bytes are not a certificate, or its key isn't on P-256.
     package init(certificate: [UInt8]) throws(SealError) {
         self = try PublicKey(certificate: certificate).hash()
     }

@@ -1,38 +1,43 @@
 package import FocusCore
 
-/// One line of text that lets a device in (docs/protocol.md, "Invites").
+/// A line of text that lets a device join a group, or bring a group to a server (docs/protocol.md,
+/// "Invites").
 ///
-/// `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the hash of its next key if the
-/// kind says that there is one (32), the secret (16), the group's mark if the kind says that it joins one (4), the
-/// number of addresses (1), each address as its length (1) and UTF-8, and the first 4 bytes of the SHA-256 of
-/// `lockstep1-` and all that. Who holds the line may use it once: treat it like a password.
+/// It is `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the hash of its next
+/// key if the kind says that there is one (32), the secret (16), the group's mark if the kind says that it
+/// joins one (4), the number of addresses (1), each address as its length (1) and UTF-8, and the first 4
+/// bytes of the SHA-256 of `lockstep1-` and the bytes before. Anybody who has the line can use it once: treat
+/// it like a password.
 package struct Invite: Hashable, Sendable {
-    /// What an invite is for.
+    /// The purpose of an invite.
     package enum Kind: Hashable, Sendable {
-        /// Bring one group to the server, a new one or one that the device has. Made by `focusd invite`.
+        /// Brings one group to the server: a new one, or one that the device has. `focusd invite` makes it.
         case bringGroup
-        /// Join the group with this mark, whose wrapped key waits at the server. Made by `focus invite`.
+        /// Joins the group with this mark; the server keeps the group's wrapped key. `focus invite` makes it.
         case joinGroup(GroupMark)
     }
 
-    /// What it lets a device do, once.
+    /// The action that it permits, once.
     package let kind: Kind
-    /// Where the server may be reached, each `HOST` or `HOST:PORT`, best first.
+    /// The server's addresses, each `HOST` or `HOST:PORT`, the best first.
     package let addresses: [String]
     /// The server's keys, which the device pins.
     package let server: ServerPin
-    /// What its token and wrapping key come from: all that makes it worth something.
+    /// The secret from which its token and wrapping key are derived. It is the only secret part of an invite.
     package let secret: InviteSecret
 
-    /// An invite names at most so many addresses.
+    /// The maximum number of addresses in an invite.
     package static let addressLimit = 8
-    /// A text that is longer, in bytes, is no invite: the longest has 3,431, and may be wrapped in lines.
+    /// The maximum length of a text that is parsed, in bytes. The longest invite has 3,431, and line breaks
+    /// may be added.
     package static let textLimit = 8192
     /// The longest address, in bytes.
     package static let addressLengthLimit = 255
 
-    /// - Throws: `SealError.Code.notAnInvite` where there is no address, or too many, or one is empty or too
-    ///   long.
+    /// An invite with these parts.
+    ///
+    /// - Throws: `SealError.Code.notAnInvite` if there is no address, or there are too many, or one is empty
+    ///   or too long.
     package init(
         kind: Kind, addresses: [String], server: ServerPin, secret: InviteSecret
     ) throws(SealError) {
@@ -49,13 +54,13 @@ package struct Invite: Hashable, Sendable {
 }
 
 extension Invite {
-    /// What every invite of this version begins with.
+    /// The start of every invite of this version.
     private static let prefix = "lockstep1-"
     private static let checksumLength = 4
-    /// What is added to a kind where the server's next key is named too.
+    /// The number added to the kind's byte if the invite names the server's next key.
     private static let withNextKey: UInt8 = 2
 
-    /// The line of text.
+    /// Returns the invite as a line of text.
     package func text() throws(SealError) -> String {
         var payload: [UInt8] = [kind.code + (server.next == nil ? 0 : Invite.withNextKey)]
         payload += server.key.bytes
@@ -70,8 +75,8 @@ extension Invite {
         return try Invite.prefix + Base32.encode(payload + Invite.checksum(of: payload))
     }
 
-    /// Reads the line of text, in either case, with white space around it or not, and within it: where it was shown
-    /// wrapped, the ends of the lines come along as it is copied.
+    /// Parses the line of text, in upper or lower case. White space around and inside it is ignored, because
+    /// text copied from a wrapped display contains line breaks.
     ///
     /// - Throws: `SealError.Code.notAnInvite`, `.mistypedInvite`, `.newerInvite`.
     package init(_ text: String) throws(SealError) {
@@ -108,7 +113,8 @@ extension Invite {
         try self.init(kind: kind, addresses: addresses, server: server, secret: secret)
     }
 
-    /// Takes the server's keys; nil where they are cut short, or the next one is the present one.
+    /// Removes the server's keys from the start of `rest` and returns them. Returns nil if they are cut
+    /// short, or the next key equals the present one.
     private static func pin(_ rest: inout ArraySlice<UInt8>, hasNextKey: Bool) -> ServerPin? {
         guard let key = Digest(bytes: rest.take(Digest.length)) else { return nil }
         guard hasNextKey else { return ServerPin(key) }
@@ -116,7 +122,7 @@ extension Invite {
         return ServerPin(key, next: next)
     }
 
-    /// What follows the prefix.
+    /// Returns the characters after the prefix, in lower case and without white space.
     private static func code(in text: String) throws(SealError) -> ArraySlice<UInt8> {
         guard text.utf8.count <= textLimit else {
             throw SealError(.notAnInvite, "this is not an invite: it is too long for one")
@@ -143,10 +149,10 @@ extension Invite {
         .newerInvite, "the invite was made by a newer version: upgrade this program")
 }
 
-/// The first 4 bytes of a group's id, by which a laptop that is in a group tells an invite to it from one to another.
-/// Two groups may have the same.
+/// The first 4 bytes of a group's id. A laptop in a group uses it to distinguish an invite to that group from
+/// an invite to another one. Two groups may have the same mark.
 package struct GroupMark: Hashable, Sendable {
-    /// How many bytes of the id it has.
+    /// The length of a mark, in bytes.
     fileprivate static let length = 4
     /// The id's first bytes.
     fileprivate let bytes: [UInt8]
@@ -164,7 +170,7 @@ extension Invite.Kind {
     fileprivate static let bringing: UInt8 = 1
     fileprivate static let joining: UInt8 = 2
 
-    /// The byte that stands for it if the server has no next key.
+    /// The byte of the kind if the server has no next key.
     fileprivate var code: UInt8 {
         switch self {
         case .bringGroup: Invite.Kind.bringing
@@ -172,7 +178,7 @@ extension Invite.Kind {
         }
     }
 
-    /// Takes what belongs to the kind; nil if that is cut short.
+    /// Removes the kind's own fields from the start of `rest`; nil if they are cut short.
     fileprivate init?(_ code: UInt8, _ rest: inout ArraySlice<UInt8>) {
         if code == Invite.Kind.bringing {
             self = .bringGroup
@@ -184,15 +190,15 @@ extension Invite.Kind {
 }
 
 extension ArraySlice<UInt8> {
-    /// Removes and gives the first `count` bytes, or as many as there are.
+    /// Removes and returns the first `count` bytes, or all bytes if there are fewer.
     fileprivate mutating func take(_ count: Int) -> [UInt8] {
         defer { self = dropFirst(count) }
         return Array(prefix(count))
     }
 }
 
-/// Base 32 (RFC 4648 §6) in lower case and without padding: it survives being read aloud, and a double click
-/// selects it whole.
+/// Base 32 (RFC 4648 §6) in lower case and without padding. It can be read aloud, and a double click selects
+/// all of it.
 enum Base32 {
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
@@ -213,7 +219,7 @@ enum Base32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that `encode` gives this text for, in either case; nil for any other text.
+    /// Returns the bytes that `encode` encodes as this text, in upper or lower case; nil for any other text.
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt16 = 0
@@ -227,7 +233,7 @@ enum Base32 {
                 bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
             }
         }
-        // What is left over must be padding: fewer bits than a character has, all of them zero.
+        // The remaining bits must be padding: fewer than a character has, and all zero.
         guard bits < 5, buffer & (1 << bits - 1) == 0 else { return nil }
         return bytes
     }

@@ -1,14 +1,14 @@
 package import FocusCore
 
-/// What makes an invite worth something: 16 random bytes, from which the token that the server checks and the
-/// key that the group's key is wrapped under are derived (docs/protocol.md, "Invites").
+/// The secret of an invite: 16 random bytes. Two values are derived from it: the token that the server
+/// checks, and the key under which the group's key is wrapped (docs/protocol.md, "Invites").
 package struct InviteSecret: Hashable, Sendable {
     let bytes: SecretBytes
 
     /// The length of a secret, in bytes.
     package static let length = 16
 
-    /// The secret of these bytes; nil where there are not exactly 16.
+    /// The secret with these bytes, or nil if there aren't exactly 16.
     package init?(_ bytes: SecretBytes) {
         guard bytes.count == InviteSecret.length else { return nil }
         self.bytes = bytes
@@ -16,25 +16,26 @@ package struct InviteSecret: Hashable, Sendable {
 
     private init(random bytes: SecretBytes) { self.bytes = bytes }
 
-    /// A new secret.
+    /// Returns a new random secret.
     package static func random() throws(SealError) -> InviteSecret {
         InviteSecret(random: try .random(count: length))
     }
 
-    /// What a device shows the server to enrol.
+    /// Returns the token that a device shows the server to enrol.
     package func token() throws(SealError) -> InviteToken {
         InviteToken(try HKDF.derive(bytes, info: Array("lockstep/token/1".utf8), count: InviteToken.length))
     }
 
-    /// Wraps a group's key, for the server to keep until the invite is used.
+    /// Wraps a group's id and key. The server keeps the result until the invite is used.
     package func wrap(_ bundle: GroupBundle) throws(SealError) -> [UInt8] {
         let plain = bundle.group.bytes + bundle.key.secret.exposed()
         return try wrappingKey().seal(plain.span.bytes, associated: [InviteSecret.wrappingPurpose])
     }
 
-    /// Unwraps a group's key.
+    /// Unwraps a group's id and key.
     ///
-    /// - Throws: `SealError.Code.notAuthentic` where another invite's secret wrapped it, or it was altered.
+    /// - Throws: `SealError.Code.notAuthentic` if another invite's secret wrapped them, or they were altered;
+    ///   `.malformedKey`.
     package func unwrap(_ wrapped: [UInt8]) throws(SealError) -> GroupBundle {
         let plain = try wrappingKey().open(
             wrapped.span.bytes, associated: [InviteSecret.wrappingPurpose])
@@ -53,25 +54,26 @@ package struct InviteSecret: Hashable, Sendable {
 
     package static func == (left: InviteSecret, right: InviteSecret) -> Bool { left.bytes == right.bytes }
 
-    /// Hashes nothing: a secret must not show in where a table keeps it.
+    /// Adds nothing to the hash, so that a hash table's layout shows nothing of a secret.
     package func hash(into hasher: inout Hasher) {}
 }
 
-/// What a device needs to read a group's log: its id, and the key of its newest epoch.
+/// The data that a device needs to read a group's log: its id, and the key of its newest epoch.
 package struct GroupBundle: Hashable, Sendable {
-    /// The group that the log is of.
+    /// The id of the group.
     package let group: GroupID
-    /// The key of the epoch that was the newest as the invite was made.
+    /// The key of the epoch that was the newest when the invite was made.
     package let key: EpochKey
 
-    /// What an invite to a group hands on, wrapped.
+    /// The data that an invite to a group passes on, in wrapped form.
     package init(group: GroupID, key: EpochKey) {
         self.group = group
         self.key = key
     }
 }
 
-/// What an invite's secret shows the server. The server keeps the token's hash alone.
+/// The token that proves an invite to the server, derived from the invite's secret. The server keeps only the
+/// token's hash.
 package struct InviteToken: Sendable {
     /// The 32 bytes.
     package let bytes: SecretBytes
@@ -81,7 +83,7 @@ package struct InviteToken: Sendable {
 
     init(_ bytes: SecretBytes) { self.bytes = bytes }
 
-    /// What the server keeps, and looks the invite up by: SHA-256 of the token.
+    /// Returns the SHA-256 of the token. The server stores it and finds the invite by it.
     package func hash() throws(SealError) -> Digest {
         try bytes.withBytes { bytes throws(SealError) in try Digest(of: bytes) }
     }

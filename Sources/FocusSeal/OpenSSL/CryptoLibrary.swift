@@ -2,25 +2,26 @@ import COpenSSL
 import Synchronization
 import SystemKit
 
-/// Where what is called of OpenSSL's libcrypto stands. It is handed on as that: copying all of it for a call would take longer
-/// than some calls do.
+/// A pointer to the libcrypto functions that this project calls. It is a pointer because copying the whole
+/// table for a call would take longer than some calls do.
 typealias CryptoFunctions = UnsafePointer<lockstep_crypto>
 
-/// OpenSSL's libcrypto, which is opened as something is first hashed, sealed or drawn at random: whoever only shows what is
-/// in the log needs nothing of it, and would wait longer for it than for all the rest.
+/// OpenSSL's libcrypto. It is opened at the first hash, sealing or random number: a command that only shows
+/// the log doesn't need it, and opening it takes longer than the rest of such a command.
 ///
-/// `@unchecked Sendable`: its functions are written down before anybody else sees where, and stay as they are.
+/// `@unchecked Sendable`: its functions are stored before another thread can see their address, and never
+/// change after that.
 struct CryptoLibrary: @unchecked Sendable {
-    /// What is called of it.
+    /// The functions of the library that this project calls.
     let functions: CryptoFunctions
 
-    /// The address at which its functions were written down; 0 until then.
+    /// The address of the stored functions; 0 before the library is opened.
     private static let address = Atomic<UInt>(0)
 
-    /// The library, opened.
+    /// Opens the library if it isn't open yet, and returns it.
     ///
-    /// - Throws: `SealError.Code.library` where it isn't there. It is tried again next time: there may have been no descriptor
-    ///   for it.
+    /// - Throws: `SealError.Code.library` if it can't be opened. The next call tries again, because the
+    ///   reason may have been a lack of descriptors.
     static func opened() throws(SealError) -> CryptoLibrary {
         if let found = CryptoFunctions(bitPattern: address.load(ordering: .acquiring)) {
             return CryptoLibrary(functions: found)

@@ -1,14 +1,14 @@
 import COpenSSL
 
-/// How OpenSSL is called: its library is open, and its error queue is empty before a call, and emptied into the error after
-/// one failed.
+/// Calls of OpenSSL with error handling: opens the library, empties the error queue before a call, and moves
+/// the queue's error into the thrown one after a failed call.
 enum OpenSSL {
-    /// Runs a call of these functions that returns 1 for success.
+    /// Runs a call of these functions that returns 1 for success. Throws if it returns another number.
     static func check(_ operation: StaticString, _ call: (CryptoFunctions) -> Int32) throws(SealError) {
         try check(operation, of: CryptoLibrary.opened().functions, call)
     }
 
-    /// As `check`, for who has the functions.
+    /// Runs a call as the other `check` does, with functions that the caller has already.
     static func check(
         _ operation: StaticString, of crypto: CryptoFunctions, _ call: (CryptoFunctions) -> Int32
     ) throws(SealError) {
@@ -16,15 +16,15 @@ enum OpenSSL {
         try checkNext(operation, of: crypto, call)
     }
 
-    /// As `check`, right after another call that succeeded: that left nothing in the queue, and emptying it takes as long
-    /// as hashing a hundred bytes.
+    /// Runs a call as `check` does, but right after a successful one. The queue is empty then, and emptying
+    /// it again would take as long as hashing a hundred bytes.
     static func checkNext(
         _ operation: StaticString, of crypto: CryptoFunctions, _ call: (CryptoFunctions) -> Int32
     ) throws(SealError) {
         guard call(crypto) == 1 else { throw failure(operation, of: crypto) }
     }
 
-    /// Runs a call of these functions that returns an object, or nil.
+    /// Runs a call of these functions that returns an object, or nil if it fails.
     static func made<Made>(
         _ operation: StaticString, code: SealError.Code = .library, of crypto: CryptoFunctions,
         _ call: (CryptoFunctions) -> Made?
@@ -34,7 +34,7 @@ enum OpenSSL {
         return made
     }
 
-    /// The error for the call that just failed, with the reason that OpenSSL gives. Empties the error queue.
+    /// Returns the error for the call that just failed, with OpenSSL's reason. Empties the error queue.
     static func failure(
         _ operation: StaticString, code: SealError.Code = .library, of crypto: CryptoFunctions
     ) -> SealError {
@@ -47,9 +47,11 @@ enum OpenSSL {
     }
 }
 
-/// An algorithm fetched from OpenSSL's providers; fetching is slow, so each is fetched once, at its first use.
+/// An algorithm fetched from OpenSSL's providers. Fetching is slow, so each is fetched once, at its first
+/// use.
 ///
-/// `@unchecked Sendable`: a fetched algorithm is never written to, and OpenSSL counts references to it atomically.
+/// `@unchecked Sendable`: a fetched algorithm is never written to, and OpenSSL counts references to it
+/// atomically.
 final class Algorithm: @unchecked Sendable {
     let raw: OpaquePointer
     let library: CryptoLibrary
@@ -66,21 +68,22 @@ final class Algorithm: @unchecked Sendable {
 
     deinit { free(raw, library.functions) }
 
-    /// The cipher of this name, such as `AES-256-SIV`.
+    /// Returns the cipher of this name, such as `AES-256-SIV`.
     static func cipher(_ name: String) throws(SealError) -> Algorithm {
         try Algorithm(
             "fetching a cipher", { $0.pointee.EVP_CIPHER_fetch(nil, name, nil) },
             free: { $1.pointee.EVP_CIPHER_free($0) })
     }
 
-    /// SHA-256 (FIPS 180-4).
+    /// Returns SHA-256 (FIPS 180-4).
     static func sha256() throws(SealError) -> Algorithm {
-        // What was fetched without the library would stay missing.
+        // The result of the fetch is kept. Without this check, a failure to open the library would be kept
+        // too.
         _ = try CryptoLibrary.opened()
         return try fetchedSHA256.get()
     }
 
-    /// AES-256-SIV (RFC 5297): a key of 64 bytes.
+    /// Returns AES-256-SIV (RFC 5297), which takes a key of 64 bytes.
     static func aes256SIV() throws(SealError) -> Algorithm {
         _ = try CryptoLibrary.opened()
         return try fetchedAES256SIV.get()
@@ -101,7 +104,7 @@ final class Algorithm: @unchecked Sendable {
     }
 }
 
-/// A kind of OpenSSL object: how to free one.
+/// A type of OpenSSL object, with the function that frees it.
 protocol OpenSSLObject {
     static func free(_ raw: OpaquePointer, _ crypto: CryptoFunctions)
 }
@@ -111,9 +114,9 @@ struct Handle<Object: OpenSSLObject>: ~Copyable {
     let raw: OpaquePointer
     private let library: CryptoLibrary
 
-    /// Adopts what an OpenSSL function that makes an object gave.
+    /// Takes ownership of the object that `make` returns.
     ///
-    /// - Throws: `SealError` with this code and OpenSSL's reason where it gave nothing.
+    /// - Throws: `SealError` with this code and OpenSSL's reason if `make` returns nil.
     init(
         _ operation: StaticString, code: SealError.Code = .library,
         _ make: (CryptoFunctions) -> OpaquePointer?
@@ -121,7 +124,7 @@ struct Handle<Object: OpenSSLObject>: ~Copyable {
         try self.init(operation, code: code, of: CryptoLibrary.opened(), make)
     }
 
-    /// As without `library`, for who has it.
+    /// Takes ownership as the other initialiser does, with a library that is open already.
     init(
         _ operation: StaticString, code: SealError.Code = .library, of library: CryptoLibrary,
         _ make: (CryptoFunctions) -> OpaquePointer?
@@ -184,11 +187,11 @@ enum PrivateKeyInfo: OpenSSLObject {
     }
 }
 
-/// OpenSSL's `i2d_` functions: called without a buffer they say the length; called with one they fill it.
+/// OpenSSL's `i2d_` functions. Called without a buffer they return the length; called with one they fill it.
 enum DER {
     typealias Encoder = (CryptoFunctions, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
 
-    /// What an `i2d_` function encodes.
+    /// Returns the bytes that an `i2d_` function encodes.
     static func encode(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> [UInt8] {
         let crypto = try CryptoLibrary.opened().functions
         let length = try length(operation, encoder, crypto)
@@ -201,7 +204,7 @@ enum DER {
         return bytes
     }
 
-    /// What an `i2d_` function encodes, where that must not be seen.
+    /// Returns the bytes that an `i2d_` function encodes, as secret bytes.
     static func encodeSecret(_ operation: StaticString, _ encoder: Encoder) throws(SealError) -> SecretBytes {
         let crypto = try CryptoLibrary.opened().functions
         let length = try length(operation, encoder, crypto)
@@ -226,7 +229,7 @@ enum DER {
 extension Handle<Certificate> {
     /// Parses an X.509 certificate in DER.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where that is not a certificate.
+    /// - Throws: `SealError.Code.malformedKey` if the bytes are not a certificate.
     init(certificate: [UInt8]) throws(SealError) {
         try self.init("reading a certificate", code: .malformedKey) { crypto in
             certificate.withUnsafeBufferPointer { bytes in

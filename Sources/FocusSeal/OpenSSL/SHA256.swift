@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// SHA-256 (FIPS 180-4), over and over with one context.
+/// SHA-256 (FIPS 180-4). One context computes any number of hashes.
 struct SHA256: ~Copyable {
     private let context: Handle<DigestContext>
     private let algorithm: Algorithm
@@ -14,7 +14,7 @@ struct SHA256: ~Copyable {
         self.context = context
     }
 
-    /// The hash of these spans' bytes, one after the other.
+    /// Returns the hash of the bytes of both spans, one after the other.
     mutating func hash(
         _ first: RawSpan, _ second: RawSpan = RawSpan()
     ) throws(SealError) -> InlineArray<32, UInt8> {
@@ -39,17 +39,17 @@ struct SHA256: ~Copyable {
 }
 
 extension InlineArray<32, UInt8> {
-    /// The 64-bit big-endian integer whose first byte is the `offset`th, at most the 24th.
+    /// Returns the 64-bit big-endian integer that begins at byte `offset`, which is at most 24.
     func bigEndianWord(at offset: Int) -> UInt64 {
         (0..<8).reduce(0) { $0 << 8 | UInt64(self[offset + $1]) }
     }
 }
 
-/// HKDF-SHA256 (RFC 5869): keys for several purposes out of one secret.
+/// HKDF-SHA256 (RFC 5869): derives keys for several purposes from one secret.
 enum HKDF {
-    /// `count` bytes, at most 8160, derived from `secret` for the purpose that `info` names.
+    /// Returns `count` bytes, at most 8160, derived from `secret` for the purpose that `info` names.
     ///
-    /// - Throws: `SealError.Code.library`, as for more bytes than HKDF gives.
+    /// - Throws: `SealError.Code.library`, for example if `count` is too large.
     static func derive(
         _ secret: SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int
     ) throws(SealError) -> SecretBytes {

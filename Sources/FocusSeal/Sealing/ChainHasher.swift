@@ -1,28 +1,28 @@
 package import FocusCore
 
-/// Hashes a group's replicas' chains on, event by event (docs/protocol.md, "Chains"): an event's chain is the
-/// first 16 bytes of SHA-256(the chain before ‖ header ‖ sealed body).
+/// Computes the chains of a group's replicas, event by event (docs/protocol.md, "Chains"). An event's chain
+/// is the first 16 bytes of SHA-256(the previous chain ‖ header ‖ sealed body).
 ///
-/// It allocates nothing an event.
+/// It allocates no memory per event.
 package struct ChainHasher: ~Copyable {
     private var hash: SHA256
-    /// What is hashed before the body: chain (16 bytes), group (16), epoch, replica, seq, stamp (8 each).
+    /// The bytes hashed before the body: chain (16 bytes), group (16), epoch, replica, seq, stamp (8 each).
     private var prefix = InlineArray<64, UInt8>(repeating: 0)
 
-    /// Starts hashing events of this group.
+    /// A hasher for events of this group.
     package init(group: GroupID) throws(SealError) {
         hash = try SHA256()
         write(group.high, at: 16)
         write(group.low, at: 24)
     }
 
-    /// The chain up to `event`, which follows the events up to `chain`.
+    /// Returns the chain up to `event`, which follows the events up to `chain`.
     package mutating func chain(after chain: Chain, _ event: SealedEvent) throws(SealError) -> Chain {
         try self.chain(
             after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: event.body.span.bytes)
     }
 
-    /// The chain up to the event of these parts, which follows the events up to `chain`.
+    /// Returns the chain up to the event with these parts, which follows the events up to `chain`.
     package mutating func chain(
         after chain: Chain, id: EventID, stamp: Stamp, epoch: EpochID, body: RawSpan
     ) throws(SealError) -> Chain {
@@ -44,8 +44,9 @@ package struct ChainHasher: ~Copyable {
 }
 
 extension ReplicaID {
-    /// The replica that a parted tail moves to: the first 8 bytes of SHA-256("branch" ‖ replica ‖ chain), where
-    /// `chain` is the tail's own at the first seq that differs (docs/protocol.md, "Parted branches").
+    /// Returns the replica to which a parted branch moves: the first 8 bytes of SHA-256("branch" ‖ replica ‖
+    /// chain). `chain` is the branch's own chain at the first seq that differs (docs/protocol.md, "Parted
+    /// branches").
     package static func branch(of replica: ReplicaID, chain: Chain) throws(SealError) -> ReplicaID {
         var text = Array("branch".utf8)
         text.appendBigEndian(replica.rawValue)

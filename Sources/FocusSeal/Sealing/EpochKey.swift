@@ -2,17 +2,17 @@ package import FocusCore
 
 /// A group's key during one epoch: 32 random bytes, from which the key that seals events is derived.
 package struct EpochKey: Hashable, Sendable {
-    /// The epoch's name, made from the key.
+    /// The epoch's id: the first 8 bytes of the key's SHA-256.
     package let epoch: EpochID
-    /// The key itself.
+    /// The 32 bytes of the key.
     package let secret: SecretBytes
 
     /// The length of a key, in bytes.
     package static let length = 32
 
-    /// The key of these bytes.
+    /// The key with these bytes.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where there are not exactly 32.
+    /// - Throws: `SealError.Code.malformedKey` if there aren't exactly 32.
     package init(_ secret: SecretBytes) throws(SealError) {
         guard secret.count == EpochKey.length else {
             throw SealError(.malformedKey, "a group key has \(secret.count) bytes instead of 32")
@@ -23,12 +23,12 @@ package struct EpochKey: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// A new epoch's key.
+    /// Returns a random key for a new epoch.
     package static func random() throws(SealError) -> EpochKey {
         try EpochKey(SecretBytes.random(count: length))
     }
 
-    /// The 64-byte AES-256-SIV key that seals the group's events: HKDF-SHA256 of the epoch key, with
+    /// Returns the 64-byte AES-256-SIV key that seals the group's events: HKDF-SHA256 of the epoch key, with
     /// `"lockstep/seal/1"` and the group's id as info.
     func sealingKey(group: GroupID) throws(SealError) -> SecretBytes {
         try HKDF.derive(secret, info: Array("lockstep/seal/1".utf8) + group.bytes, count: 64)

@@ -1,28 +1,28 @@
 import COpenSSL
 
-/// A key for AES-SIV (RFC 5297), set up once: deterministic authenticated encryption. Sealed bytes are the
-/// 16-byte synthetic IV followed by the ciphertext.
+/// A key for AES-SIV (RFC 5297), a deterministic authenticated encryption. Sealed bytes are the 16-byte
+/// synthetic IV, then the ciphertext.
 ///
-/// Each operation works on a copy of a keyed context, since initialising one again without a key breaks SIV in
-/// OpenSSL 3.0, and keying afresh takes three times as long as copying.
+/// Each operation works on a copy of a keyed context. To initialise a context again without a key breaks SIV
+/// in OpenSSL 3.0, and to key it again takes three times as long as copying.
 ///
-/// `@unchecked Sendable`: the keyed contexts are only copied from once `init` has returned.
+/// `@unchecked Sendable`: after `init` the keyed contexts are only copied from.
 final class SIVKey: @unchecked Sendable {
     private let sealing: Handle<CipherContext>
     private let opening: Handle<CipherContext>
     private let library: CryptoLibrary
 
-    /// How many bytes longer than its plaintext a sealed text is.
+    /// The number of bytes by which a sealed text is longer than its plaintext.
     static let overhead = 16
 
-    /// Sets up AES-256-SIV with a key of 64 bytes.
+    /// A key for AES-256-SIV, from 64 bytes.
     ///
-    /// - Throws: `SealError.Code.malformedKey` for a key of another length, `.library`.
+    /// - Throws: `SealError.Code.malformedKey` for another number of bytes, `.library`.
     convenience init(_ key: SecretBytes) throws(SealError) {
         try self.init(key, cipher: Algorithm.aes256SIV())
     }
 
-    /// Sets up an AES-SIV cipher with a key of the length that it takes.
+    /// A key for an AES-SIV cipher, from the number of bytes that the cipher takes.
     init(_ key: SecretBytes, cipher: Algorithm) throws(SealError) {
         library = try CryptoLibrary.opened()
         guard key.count == Int(library.functions.pointee.EVP_CIPHER_get_key_length(cipher.raw)) else {
@@ -42,8 +42,8 @@ final class SIVKey: @unchecked Sendable {
         self.opening = opening
     }
 
-    /// Seals `plain`, which must not be empty (OpenSSL's SIV gives no IV for an empty text), together with the
-    /// associated data, each of `associated` being one string in the sense of RFC 5297 §2.4.
+    /// Seals `plain` together with the associated data; each item of `associated` is one string in the sense
+    /// of RFC 5297 §2.4. `plain` must not be empty, because OpenSSL's SIV produces no IV for an empty text.
     func seal(_ plain: RawSpan, associated: [[UInt8]]) throws(SealError) -> [UInt8] {
         let context = try copy(of: sealing)
         try authenticate(associated, with: context)
@@ -68,9 +68,9 @@ final class SIVKey: @unchecked Sendable {
         return sealed
     }
 
-    /// Opens what `seal` made.
+    /// Opens bytes that `seal` returned.
     ///
-    /// - Throws: `SealError.Code.notAuthentic` where the key, the associated data or a bit is another.
+    /// - Throws: `SealError.Code.notAuthentic` if the key, the associated data or any bit differs.
     func open(_ sealed: RawSpan, associated: [[UInt8]]) throws(SealError) -> [UInt8] {
         guard sealed.byteCount > SIVKey.overhead else {
             throw SealError(.notAuthentic, "a sealed text is too short")
@@ -126,7 +126,7 @@ final class SIVKey: @unchecked Sendable {
 }
 
 extension RawSpan {
-    /// Lends the bytes to a C function as a pointer to them; nil where there are none.
+    /// Calls `body` with a pointer to the bytes, for a C function; nil if there are none.
     func octets<Result>(_ body: (UnsafePointer<UInt8>?) -> Result) -> Result {
         withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: UInt8.self)) }
     }

@@ -1,27 +1,27 @@
 package import FocusCore
 import SystemKit
 
-/// Seals a group's events and opens them, with the keys of the epochs it knows (docs/protocol.md, "Sealing").
+/// Seals and opens a group's events, with the keys of the epochs that it has (docs/protocol.md, "Sealing").
 ///
-/// Sealing is deterministic: the same event under the same key gives the same bytes on every device. A value
-/// may be used by several tasks at once.
+/// Sealing is deterministic: the same event under the same key produces the same bytes on every device.
+/// Several tasks may use a value at once.
 package struct Sealer: Sendable {
-    /// The group whose events it seals and opens: part of every header, and of what its keys are made of.
+    /// The group of the events. It is part of every header, and the sealing keys are derived from it.
     package let group: GroupID
     private var keys: [EpochID: SIVKey] = [:]
 
-    /// Sets up the keys of these epochs.
+    /// A sealer with the keys of these epochs.
     package init(group: GroupID, keys: [EpochKey]) throws(SealError) {
         self.group = group
         for key in keys { try add(key) }
     }
 
-    /// Takes note of another epoch's key.
+    /// Adds the key of an epoch.
     package mutating func add(_ key: EpochKey) throws(SealError) {
         keys[key.epoch] = try SIVKey(key.sealingKey(group: group))
     }
 
-    /// Whether the key of this epoch is here.
+    /// Whether this sealer has the key of the epoch.
     package func knows(_ epoch: EpochID) -> Bool { keys[epoch] != nil }
 
     /// Seals an event under an epoch.
@@ -44,9 +44,7 @@ package struct Sealer: Sendable {
         return try seal(padded: Padding.add(to: plain), id: id, stamp: stamp, epoch: epoch)
     }
 
-    /// Seals what is padded already, by the rule or not.
-    ///
-    /// - Throws: `SealError.Code.unknownEpoch`, `.library`.
+    /// Seals padded bytes. It doesn't check the padding, so the bytes may break the rule.
     package func seal(
         padded: [UInt8], id: EventID, stamp: Stamp, epoch: EpochID
     ) throws(SealError) -> SealedEvent {
@@ -58,15 +56,15 @@ package struct Sealer: Sendable {
 
     /// Opens an event.
     ///
-    /// - Throws: what `plain(of:)` throws.
+    /// - Throws: The errors of `plain(of:)`.
     package func open(_ sealed: SealedEvent) throws(SealError) -> Event {
         Event(id: sealed.id, stamp: sealed.stamp, action: Action(encoded: try plain(of: sealed)))
     }
 
-    /// The plain encoding of an event's action.
+    /// Returns the plain encoding of an event's action.
     ///
-    /// - Throws: `SealError.Code.unknownEpoch`, `.notAuthentic` where the header or the body is not what was
-    ///   sealed, `.malformedPadding`, `.library`.
+    /// - Throws: `SealError.Code.unknownEpoch`; `.notAuthentic` if the header or the body is not as it was
+    ///   sealed; `.malformedPadding`, `.library`.
     package func plain(of sealed: SealedEvent) throws(SealError) -> [UInt8] {
         let key = try key(of: sealed.epoch)
         let padded = try key.open(sealed.body.span.bytes, associated: [sealed.header(group: group)])
@@ -76,11 +74,11 @@ package struct Sealer: Sendable {
         return plain
     }
 
-    /// The plain encodings of many events' actions, or what `plain(of:)` throws instead, in their order. Several
-    /// processors work on them where there are several.
+    /// Returns the plain encodings of many events' actions, in their order, each with the error of
+    /// `plain(of:)` instead if there was one. Uses several processors if the machine has them.
     package func plain(of sealed: [SealedEvent]) -> [Result<[UInt8], SealError>] {
         Array(unsafeUninitializedCapacity: sealed.count) { buffer, count in
-            // Each part has its own places in it.
+            // Each part writes its own elements only.
             nonisolated(unsafe) let places = buffer
             sideBySide(sealed.count, least: Sealer.worthThread) { part in
                 for place in part {
@@ -92,7 +90,8 @@ package struct Sealer: Sendable {
         }
     }
 
-    /// Opening one takes some 2 µs, and beginning a thread some 20.
+    /// The number of events that makes another thread worthwhile: opening one event takes about 2 µs, and
+    /// starting a thread about 20 µs.
     private static let worthThread = 64
 
     private func key(of epoch: EpochID) throws(SealError) -> SIVKey {
@@ -103,10 +102,10 @@ package struct Sealer: Sendable {
     }
 }
 
-/// Hides how long a plaintext is, to 64 bytes: `0x80`, then zeros up to a multiple of 64 (ISO/IEC 7816-4). The
-/// `0x80` is always there, so a padded text is never empty.
+/// Padding, which hides the length of a plaintext up to a multiple of 64 bytes: `0x80`, then zeros (ISO/IEC
+/// 7816-4). The `0x80` is always there, so a padded text is never empty.
 enum Padding {
-    /// Padded texts are as long as a multiple of this, in bytes.
+    /// The block size, in bytes: the length of a padded text is a multiple of it.
     static let block = SealedEvent.padding
 
     static func add(to plain: [UInt8]) -> [UInt8] {
@@ -118,7 +117,7 @@ enum Padding {
         return padded
     }
 
-    /// The text as it was before padding, or nil where it isn't padded like that.
+    /// Returns the text without its padding, or nil if it has no valid padding.
     static func remove(from padded: [UInt8]) -> [UInt8]? {
         guard padded.count % block == 0, let marker = padded.lastIndex(where: { $0 != 0 }),
             padded[marker] == 0x80, padded.count - marker <= block
