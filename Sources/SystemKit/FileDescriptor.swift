@@ -1,39 +1,39 @@
-/// Whole texts through an open file, a pipe or a terminal.
+/// An open file, pipe or terminal, for reading and writing whole texts.
 package struct FileDescriptor: Sendable {
     private let number: Int32
-    /// What stands for it in messages.
+    /// The name used in messages.
     private let name: String
 
-    /// What the process reads. Called "standard input" in messages.
+    /// The input of the process. Called "standard input" in messages.
     package static let standardInput = FileDescriptor(STDIN_FILENO, named: "standard input")
-    /// Where the process writes data. Called "standard output" in messages.
+    /// The output for data. Called "standard output" in messages.
     package static let standardOutput = FileDescriptor(STDOUT_FILENO, named: "standard output")
-    /// Where the process writes messages. Called "standard error" in messages.
+    /// The output for messages. Called "standard error" in messages.
     package static let standardError = FileDescriptor(STDERR_FILENO, named: "standard error")
 
-    /// One that is open already, and called so in messages.
+    /// A descriptor that is open already, with a name for messages.
     package init(_ number: Int32, named name: String) {
         self.number = number
         self.name = name
     }
 
-    /// Whether a person sits at the other end.
+    /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(number) == 1 }
 
-    /// How wide the terminal is; nil where this is none, or it doesn't say.
+    /// The terminal's width in columns, or nil if it is no terminal or doesn't report a width.
     package var terminalColumns: Int? {
         var size = winsize()
         guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// All bytes up to the end.
+    /// Returns all bytes up to the end.
     package func readAll() throws(SystemError) -> [UInt8] { try bytes.rest() }
 
-    /// Its bytes, read piece by piece; it has to stay open as long.
+    /// Its bytes, read piece by piece. The descriptor must stay open while they are read.
     package var bytes: ByteSource { ByteSource { () throws(SystemError) in try next() } }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes, or none at the end.
     private func next() throws(SystemError) -> [UInt8] {
         let size = 65536
         while true {
@@ -50,7 +50,7 @@ package struct FileDescriptor: Sendable {
 
     /// Fills the buffer with the next bytes.
     ///
-    /// - Throws: `SystemError`, also where there are fewer.
+    /// - Throws: `SystemError`, also if there are fewer bytes.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
         var filled = 0
         while filled < buffer.count {
@@ -80,14 +80,14 @@ package struct FileDescriptor: Sendable {
         }
     }
 
-    /// Has what was written survive a loss of power.
+    /// Makes the written bytes survive a loss of power (fsync(2)).
     package func makeDurable() throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("\(name) can't be made durable") }
     }
 
-    /// Writes all of the text in one call, so that lines of several writers don't mix.
+    /// Writes all of the text in one call, so that the lines of several writers don't mix.
     ///
-    /// - Throws: `SystemError`, also where a part of it was written.
+    /// - Throws: `SystemError`, also if only part of the text was written.
     package func writeAtOnce(_ text: String) throws(SystemError) {
         let bytes = Array(text.utf8)
         let count = bytes.withUnsafeBytes { SystemKit.write(number, $0.baseAddress, $0.count) }
@@ -96,20 +96,20 @@ package struct FileDescriptor: Sendable {
         }
     }
 
-    /// Whether it can be read now without waiting.
+    /// Whether a read now would not wait.
     package var hasMore: Bool {
         var input = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return poll(&input, 1, 0) > 0
     }
 
-    /// Whether somebody may still read standard output.
+    /// Whether the other end of standard output is still open.
     package static var isOutputRead: Bool {
-        // Asked for nothing, it still tells when its other end is closed.
+        // Without requested events poll(2) still reports a closed other end.
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         return poll(&output, 1, 0) <= 0
     }
 
-    /// The file at `path`, to be read; standard input where that is `-`.
+    /// Opens the file at `path` for reading piece by piece; `-` means standard input.
     package static func bytes(of path: String) throws(SystemError) -> ByteSource {
         if path == "-" { return standardInput.bytes }
         let number = open(path, O_RDONLY | O_CLOEXEC)
@@ -118,12 +118,12 @@ package struct FileDescriptor: Sendable {
         return ByteSource { () throws(SystemError) in try file.descriptor.next() }
     }
 
-    /// The bytes of the file at `path`; of standard input where that is `-`.
+    /// Returns the bytes of the file at `path`; `-` means standard input.
     package static func contents(of path: String) throws(SystemError) -> [UInt8] {
         try bytes(of: path).rest()
     }
 
-    /// Closes what it holds.
+    /// Closes its descriptor when it is released.
     private final class OpenFile {
         let descriptor: FileDescriptor
 
@@ -137,13 +137,13 @@ package struct FileDescriptor: Sendable {
 package struct ByteSource {
     private let read: () throws(SystemError) -> [UInt8]
 
-    /// - Parameter read: Gives the next bytes, none at the end.
+    /// - Parameter read: Returns the next bytes, or none at the end.
     package init(_ read: @escaping () throws(SystemError) -> [UInt8]) { self.read = read }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes, or none at the end.
     package func next() throws(SystemError) -> [UInt8] { try read() }
 
-    /// All bytes that are left.
+    /// Returns all remaining bytes.
     package func rest() throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -154,20 +154,20 @@ package struct ByteSource {
     }
 }
 
-/// A call of the system that failed: what was being done, and why it can't be.
+/// A failed system call: the attempted action, and the reason of the failure.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What can't be done, as "notes.jsonl can't be read".
+    /// The failed action, such as "notes.jsonl can't be read".
     package let action: String
-    /// The system's number for the reason.
+    /// The system's number for the reason (`errno`).
     package let code: Int32
 
-    /// An error whose number is known, where `errno` doesn't hold it.
+    /// An error with a known number, for calls that don't set `errno`.
     package init(_ action: String, code: Int32) {
         self.action = action
         self.code = code
     }
 
-    /// The error that the last failed call left in `errno`.
+    /// An error with the `errno` of the last failed call.
     package init(_ action: String) { self.init(action, code: errno) }
 
     package var description: String {

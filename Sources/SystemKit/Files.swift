@@ -1,16 +1,16 @@
-/// Which file it is, whatever it is called: another file at the same path is another one.
+/// The identity of a file, independent of its name. Another file at the same path has another identity.
 package struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// The file that is open; nil where it can't be looked at.
+    /// The identity of an open file, or nil if it can't be determined.
     package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The file at `path`; nil where there is none, or it can't be looked at.
+    /// The identity of the file at `path`, or nil if there is none or it can't be determined.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -23,13 +23,14 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// A file descriptor that is closed when it is let go, on every path.
+/// A file descriptor that is closed when the last reference to this object goes.
 package final class OwnedDescriptor {
-    /// As the system numbers it.
+    /// The descriptor's number.
     package let number: Int32
     private var isOwned = true
 
-    /// Takes over `number`; nil where it says that a call failed.
+    /// Takes ownership of the descriptor `number`. Nil if `number` is negative, which means that a call
+    /// failed.
     package init?(_ number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number
@@ -37,13 +38,14 @@ package final class OwnedDescriptor {
 
     deinit { if isOwned { close(number) } }
 
-    /// Somebody else closes it from now on.
+    /// Gives up ownership: other code closes the descriptor from now on.
     package func giveAway() { isOwned = false }
 }
 
-/// A path taken apart, byte by byte: a slash is one whatever comes behind it.
+/// The parts of a path, split by bytes: a slash counts even if a combining character follows it.
 package enum PathParts {
-    /// The folder that a path leads through last, or nil if the path is only a name. Slashes at the end don't count.
+    /// Returns the folder of the path's last part, or nil if the path is only a name. Slashes at the end
+    /// don't count.
     package static func parent(of path: String) -> String? {
         let whole = trimmed(path[...])
         guard let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -51,7 +53,7 @@ package enum PathParts {
         return parent.isEmpty ? "/" : String(parent)
     }
 
-    /// The last part of a path, without slashes.
+    /// Returns the last part of a path, without slashes.
     package static func name(of path: String) -> String {
         let whole = trimmed(path[...])
         guard let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(whole) }
@@ -64,14 +66,14 @@ package enum PathParts {
     }
 }
 
-/// The names in a file's folder.
+/// The directory entries in a file's folder.
 package struct FolderNames: Sendable {
     private let folder: String
 
-    /// Those beside the file at `path`.
+    /// The entries of the folder that contains `path`.
     package init(of path: String) { folder = PathParts.parent(of: path) ?? "." }
 
-    /// Has them survive a loss of power: a file that was made, renamed or removed there stays so.
+    /// Makes the entries survive a loss of power: files made, renamed or removed in the folder stay so.
     ///
     /// - Throws: `SystemError`, which names the folder.
     package func makeDurable() throws(SystemError) {
@@ -82,16 +84,16 @@ package struct FolderNames: Sendable {
     }
 }
 
-/// Looking again and again, a hundredth of a second apart, at something that tells nobody when it changes.
+/// Polling, every hundredth of a second, for a change that nothing announces.
 package enum Looking {
     private static let pause = Duration.milliseconds(10)
 
-    /// Looks until there is something.
+    /// Calls `look` until it returns a value.
     ///
     /// - Parameters:
-    ///   - limit: for how long at most; what it takes to look isn't counted.
-    ///   - look: gives what there is; nil where that isn't there yet.
-    /// - Returns: what there is; nil where it didn't come in time.
+    ///   - limit: The maximum time. Only the pauses count, not the time of the calls.
+    ///   - look: Returns the value, or nil if it isn't there yet.
+    /// - Returns: The value, or nil if it wasn't there in time.
     package static func wait<Found, Failure>(
         atMost limit: Duration, for look: () throws(Failure) -> Found?
     ) throws(Failure) -> Found? {

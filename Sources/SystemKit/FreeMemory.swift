@@ -1,9 +1,8 @@
-/// Gives memory that was freed, and that the C library keeps for later, back to the system. Where the library gives all back
-/// by itself, or can't be asked, nothing is done.
-///
-/// Takes a millisecond or so where there is much of it.
+/// Gives freed memory, which the C library keeps for later use, back to the system. Does nothing if the
+/// library gives it back by itself or has no such function. Takes about a millisecond if there is much
+/// memory.
 package func returnFreeMemory() {
-    // Not in the headers that Swift reads: malloc_trim(3).
+    // malloc_trim(3) isn't in the headers that Swift reads.
     guard let trim = dlsym(nil, "malloc_trim") else { return }
     typealias Trim = @convention(c) (Int) -> Int32
     _ = unsafeBitCast(trim, to: Trim.self)(0)

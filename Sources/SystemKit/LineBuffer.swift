@@ -1,21 +1,22 @@
-/// Bytes as they come, taken out in lines. However much comes, of a line that is too long only the beginning is kept.
+/// A buffer that splits arriving bytes into lines. Of a line that is too long it keeps only the beginning, so
+/// one line can't use unlimited memory.
 package struct LineBuffer: Sendable {
     /// The longest line, in bytes without its newline.
     private let limit: Int
-    /// The lines that have ended and weren't taken yet, the first last.
+    /// The complete lines that weren't removed yet, in reverse order.
     private var lines: [[UInt8]] = []
-    /// The beginning of the line that hasn't ended yet.
+    /// The beginning of the incomplete line.
     private var line: [UInt8] = []
 
-    /// Whether the line that hasn't ended yet is too long already.
+    /// Whether the incomplete line is too long already.
     package private(set) var isOverfull = false
 
-    /// An empty one.
+    /// An empty buffer.
     ///
-    /// - Parameter limit: the longest line, in bytes without its newline. Longer ones are cut off there.
+    /// - Parameter limit: The longest line, in bytes without its newline. Longer lines are cut off there.
     package init(limit: Int) { self.limit = limit }
 
-    /// Takes in what has come.
+    /// Appends bytes that have arrived.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         var ended: [[UInt8]] = []
         for byte in bytes {
@@ -32,6 +33,6 @@ package struct LineBuffer: Sendable {
         if !ended.isEmpty { lines = ended.reversed() + lines }
     }
 
-    /// Takes out the first line that has ended, without its newline; nil where there is none.
+    /// Removes and returns the first complete line, without its newline; nil if there is none.
     package mutating func next() -> [UInt8]? { lines.popLast() }
 }

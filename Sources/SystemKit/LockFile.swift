@@ -1,26 +1,28 @@
-/// A file that one process at a time has the lock of, and that says something of who has it: where an agent listens, what
-/// is wrong with a server. What an unlocked file says counts for nothing.
+/// A file that one process at a time can lock. Its content is about the process that has the lock, such as an
+/// agent's address or a server's problems. Without a lock the content means nothing.
 ///
-/// The lock is let go when this is, and when the process ends, however it ends.
+/// The lock is released with this object, and when the process ends for any reason.
 package final class LockFile: Sendable {
-    /// How it is opened to look. Here as elsewhere no link is followed: who can put one there must not choose what is
-    /// locked or written.
+    /// The flags for reading it. No link is followed, here and elsewhere in this type: a user who can put a
+    /// link there must not choose the file that is locked or written.
     private static let looking = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
 
     private let path: String
     private let descriptor: Int32
     private let file: FileIdentity?
 
-    /// Takes the lock; nil where another process has it.
+    /// Takes the lock. Nil if another process has it.
     ///
-    /// - Parameter path: the file, which is made if it is missing, for the user of its folder only; no link.
-    /// - Throws: `SystemError` if it can't be opened, or its file system has no locks.
+    /// - Parameter path: The file, which must not be a link. If it is missing, it is made, accessible only to
+    ///   the owner of its folder.
+    /// - Throws: `SystemError` if it can't be opened or its file system has no locks.
     package init?(path: String) throws(SystemError) {
         let descriptor = NewFile.open(path, O_RDWR | O_NOFOLLOW)
         guard descriptor >= 0 else { throw SystemError("\(path) can't be opened") }
         guard FileLock.acquire(descriptor) else {
             let code = errno
-            // Not later: `deinit` would close it, too, and by then it may be somebody else's.
+            // Closed before the properties are set. After that, `deinit` would close it a second time, when
+            // its number may belong to another file.
             close(descriptor)
             if code == EAGAIN || code == EACCES { return nil }
             throw SystemError("\(path) can't be locked", code: code)
@@ -31,21 +33,24 @@ package final class LockFile: Sendable {
     }
 
     deinit {
-        // A process that is being started at this moment has a copy of the descriptor, and would keep the lock.
+        // A process that is being started at this moment has a copy of the descriptor, which would keep the
+        // lock.
         FileLock.release(descriptor)
         close(descriptor)
     }
 
-    /// Whether the file is still the one that was locked: another process would lock another one.
+    /// Whether the path still leads to the locked file. If not, another process could lock another file
+    /// there.
     package var isInPlace: Bool { file != nil && FileIdentity(path: path) == file }
 
-    /// Gives the file the mode that it has where it is made: for this user alone.
+    /// Sets the file's mode to that of a new one: only this user may read and write it.
     package func restrict() { fchmod(descriptor, 0o600) }
 
-    /// Has the file hold this text, or nothing where the disk has no room for it.
+    /// Replaces the file's content by this text. If the disk has no room for it, the file becomes empty.
     package func write(_ text: String) { LockFile.write(text, to: descriptor) }
 
-    /// The same for the lock at `path`, for who knows that this process has it. Nothing is done where there is none.
+    /// Replaces the content of the lock file at `path`, if there is one. For code that knows that this
+    /// process has the lock.
     package static func write(_ text: String, to path: String) {
         guard let file = OwnedDescriptor(open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)) else { return }
         write(text, to: file.number)
@@ -57,10 +62,10 @@ package final class LockFile: Sendable {
         ftruncate(descriptor, isWritten ? off_t(bytes.count) : 0)
     }
 
-    /// What the file at `path` says of who has its lock; nil where nobody has. Looking takes no lock, so it is in nobody's
-    /// way.
+    /// Returns the content of the file at `path`, or nil if no process has its lock. Reading takes no lock,
+    /// so it delays no other process.
     ///
-    /// - Parameter limit: the longest text, in bytes; what is beyond isn't read.
+    /// - Parameter limit: The maximum number of bytes to read.
     package static func text(at path: String, limit: Int) -> [UInt8]? {
         guard let file = OwnedDescriptor(open(path, looking)),
             FileLock.isHeld(file.number)
@@ -70,26 +75,27 @@ package final class LockFile: Sendable {
         return Array(bytes[..<max(0, count)])
     }
 
-    /// Whether some process has the lock of the file at `path`.
+    /// Whether a process has the lock of the file at `path`.
     package static func isHeld(_ path: String) -> Bool { text(at: path, limit: 0) != nil }
 }
 
-/// Locks of whole files that belong to an open descriptor, as those of flock(2) do, and that can be asked about without
-/// taking one: so who looks is never in the way of who wants it ("open file description locks" in fcntl(2)).
+/// Locks of whole files that belong to an open descriptor, as with flock(2). A process can ask for a lock's
+/// state without taking the lock, so it delays nobody ("open file description locks" in fcntl(2)).
 private enum FileLock {
-    /// Takes the lock for a descriptor; false, with `errno` set, where another has it or the disk has no locks.
+    /// Takes the lock for a descriptor. Returns false and sets `errno` if another descriptor has it or the
+    /// file system has no locks.
     static func acquire(_ descriptor: Int32) -> Bool {
         var request = request(F_WRLCK)
         return fcntl(descriptor, SystemNumber.setFileLock, &request) == 0
     }
 
-    /// Lets go of the lock, also where a process that is being started has a copy of the descriptor.
+    /// Releases the lock, even if a process that is being started has a copy of the descriptor.
     static func release(_ descriptor: Int32) {
         var request = request(F_UNLCK)
         _ = fcntl(descriptor, SystemNumber.setFileLock, &request)
     }
 
-    /// Whether somebody has the lock of a file by another descriptor than this one.
+    /// Whether the file is locked by another descriptor.
     static func isHeld(_ descriptor: Int32) -> Bool {
         var request = request(F_RDLCK)
         return fcntl(descriptor, SystemNumber.getFileLock, &request) == 0

@@ -1,18 +1,18 @@
-/// Files and folders as this process makes them. What root makes in the folder of another user belongs to that user, who has
-/// to be able to use the folder afterwards.
+/// Makes files and folders. If root makes one in another user's folder, it belongs to that user, who must be
+/// able to use the folder afterwards.
 package enum NewFile {
     /// Opens a file for writing, and makes it if it is missing.
     ///
     /// - Parameters:
-    ///   - flags: those of open(2). With `O_EXCL` it fails if anything is there.
-    ///   - mode: what a new file's mode is, less the umask.
-    /// - Returns: the descriptor, or -1 with `errno` set.
+    ///   - flags: The flags of open(2). With `O_EXCL` it fails if anything exists at the path.
+    ///   - mode: The mode of a new file, before the umask is applied.
+    /// - Returns: The descriptor, or -1 with `errno` set.
     package static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0o600) -> Int32 {
         let flags = flags | O_CREAT | O_CLOEXEC
         guard let place = OthersPlace(path) else {
             return SystemText.withBytes(path) { SystemKit.open($0, flags, mode) }
         }
-        // Somebody may make it or remove it between two of these calls.
+        // Another process may make or remove it between two of these calls.
         for _ in 0..<8 {
             let made = place.withName { openat(place.folder.number, $0, flags | O_EXCL, mode) }
             if made >= 0 {
@@ -28,7 +28,7 @@ package enum NewFile {
 
     /// Makes a folder.
     ///
-    /// - Returns: 0, or -1 with `errno` set, as mkdir(2) does.
+    /// - Returns: 0, or -1 with `errno` set, like mkdir(2).
     package static func makeFolder(_ path: String, _ mode: mode_t = 0o700) -> Int32 {
         guard let place = OthersPlace(path) else { return SystemText.withBytes(path) { mkdir($0, mode) } }
         guard place.withName({ mkdirat(place.folder.number, $0, mode) }) == 0 else { return -1 }
@@ -38,7 +38,7 @@ package enum NewFile {
         return 0
     }
 
-    /// Makes a folder, and those above it that are missing, for this user only.
+    /// Makes a folder and its missing parents, accessible only to this user.
     ///
     /// - Throws: `SystemError`, which names the folder that can't be made.
     package static func makeFolders(_ path: String) throws(SystemError) {
@@ -50,11 +50,11 @@ package enum NewFile {
         guard makeFolder(path) == 0 || errno == EEXIST else { throw SystemError("\(path) can't be made") }
     }
 
-    /// Gives a file that root has made elsewhere to the user in whose folder it is to be.
+    /// Gives a file that root has made elsewhere to the user who owns its future folder.
     ///
     /// - Parameters:
-    ///   - path: the file. A link, or a file with a second name, stays as it is.
-    ///   - target: where it will be.
+    ///   - path: The file. A link, or a file with a second name, stays as it is.
+    ///   - target: The file's future path.
     package static func give(_ path: String, toOwnerAt target: String) {
         guard let place = OthersPlace(target),
             let file = OwnedDescriptor(SystemKit.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
@@ -63,14 +63,14 @@ package enum NewFile {
     }
 }
 
-/// Where root makes something in the folder of another user.
+/// A path at which root makes a file or folder in another user's folder.
 private struct OthersPlace {
     let folder: OwnedDescriptor
     private let name: String
     private let user: uid_t
     private let group: gid_t
 
-    /// Nil if this process isn't root's, or the folder is root's or can't be opened.
+    /// Nil if this process doesn't run as root, or the folder belongs to root or can't be opened.
     init?(_ path: String) {
         guard geteuid() == 0 else { return nil }
         let parent = PathParts.parent(of: path) ?? "."
@@ -85,8 +85,8 @@ private struct OthersPlace {
 
     func withName(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 { SystemText.withBytes(name, body) }
 
-    /// Gives what root has made to the folder's owner. What is another user's already, or has a second name, was made by
-    /// somebody else.
+    /// Gives a file or folder that root has made to the folder's owner. Does nothing if another user owns it
+    /// already, or if it has a second name: then somebody else made it.
     func give(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == 0,

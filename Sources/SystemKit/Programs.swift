@@ -1,16 +1,17 @@
-/// A program that goes on by itself, in a session of its own and without input.
+/// A program that runs by itself, in its own session and without input.
 package enum BackgroundProgram {
-    /// Starts it, and gives its process. Doesn't wait for it.
+    /// Starts a program and returns its process id, without waiting for it.
     ///
     /// - Parameters:
-    ///   - path: looked for in PATH where it is a name alone.
-    ///   - words: what it is called by, and its arguments.
-    ///   - messages: the file to whose end goes what it says on standard error; no link.
-    /// - Throws: where it can't be started: mostly it isn't there, or `messages` can't be written.
+    ///   - path: The program. If it is only a name, it is looked up in PATH.
+    ///   - words: The name by which it is called, and its arguments.
+    ///   - messages: The file to which its standard error is appended. Must not be a link.
+    /// - Throws: `SystemError` if it can't be started: usually it doesn't exist, or `messages` can't be
+    ///   written.
     package static func start(
         _ path: String, _ words: [String], messages: String = "/dev/null"
     ) throws(SystemError) -> Int32 {
-        // Who can put a link there must not choose what is written to.
+        // A user who can put a link there must not choose the file that is written to.
         guard let output = OwnedDescriptor(NewFile.open(messages, O_WRONLY | O_APPEND | O_NOFOLLOW)) else {
             throw SystemError("\(messages) can't be opened")
         }
@@ -40,26 +41,28 @@ package enum BackgroundProgram {
     }
 }
 
-/// Where the program is that runs, so that it can be started again, as it may have been upgraded since.
+/// The path of the running program, for starting it again. An upgrade may have replaced the program since.
 package enum ProgramPath {
-    /// What the system adds to the path of a file that was removed, or that another one has taken the place of.
+    /// The suffix that the system adds to the path of a file that was removed or replaced.
     private static let mark = " (deleted)"
 
-    /// The path of this process's program; a name alone is to be looked for in PATH.
+    /// The path of this process's program. If it is only a name, it must be looked up in PATH.
     package static var present: String {
         found(running: processLink.flatMap(link), called: ProgramWords.all.first) {
             access($0, X_OK) == 0
         }
     }
 
+    /// Returns the path of the running program; `focus` if nothing better is known.
+    ///
     /// - Parameters:
-    ///   - running: what the system says runs; nil where it doesn't.
-    ///   - called: what the process was called by.
-    ///   - isThere: whether a program is at a path.
+    ///   - running: The program's path according to the system, or nil if it doesn't report one.
+    ///   - called: The name by which the process was called.
+    ///   - isThere: Returns whether there is a program at a path.
     package static func found(running: String?, called: String?, isThere: (String) -> Bool) -> String {
         if let running {
             if isThere(running) { return running }
-            // An upgrade has put the new one in its place.
+            // An upgrade has put the new program in its place.
             if running.hasSuffix(mark), case let place = String(running.dropLast(mark.count)), isThere(place)
             {
                 return place
@@ -69,7 +72,7 @@ package enum ProgramPath {
         return "focus"
     }
 
-    /// Whether a program of this name would be found, which may be a path; true where nobody knows, without PATH.
+    /// Whether a program with this name or path exists. True if PATH isn't set, because then nobody knows.
     package static func isFound(_ name: String, in environment: Environment = .process) -> Bool {
         guard !name.contains("/") else { return access(name, X_OK) == 0 }
         guard let folders = environment["PATH"] else { return true }
@@ -89,10 +92,10 @@ package enum ProgramPath {
     }
 }
 
-/// The environment variables, as the commands read them: an empty one counts as not set.
+/// The environment variables. An empty variable counts as not set.
 package struct Environment: Sendable {
     private let lookUp: @Sendable (String) -> String?
-    /// The home folder of the user that the system knows, or nil if it knows none.
+    /// The home folder in the system's list of users, or nil if it has none.
     private let listedHome: @Sendable () -> String?
 
     /// The variables of this process.
@@ -103,9 +106,9 @@ package struct Environment: Sendable {
         return home.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// An environment of only these variables.
+    /// An environment with only these variables.
     ///
-    /// - Parameter listedHome: the home folder in the system's list of users.
+    /// - Parameter listedHome: The home folder in the system's list of users.
     package init(_ variables: [String: String], listedHome: String? = nil) {
         self.init({ variables[$0] }, listedHome: { listedHome })
     }
@@ -117,19 +120,19 @@ package struct Environment: Sendable {
         self.listedHome = listedHome
     }
 
-    /// The user's home folder: `HOME`, or what the system's list of users says. Nil if neither names one.
+    /// The user's home folder: `HOME`, or the one in the system's list of users. Nil if neither has one.
     package var home: String? { self["HOME"] ?? listedHome() }
 
-    /// The variable's value; nil where it is not set or empty.
+    /// The variable's value, or nil if it is not set or empty.
     package subscript(name: String) -> String? {
         lookUp(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
-/// What the terminal may be called in the system's database of terminals (terminfo).
+/// The terminal's names in the system's database of terminals (terminfo).
 package enum TerminalType {
-    /// The names to look for there, the best first: `TERM`, and before it the form of it that has true colours
-    /// (`xterm-direct` for `xterm-256color`), where `COLORTERM` says that the terminal does.
+    /// Returns the names to look up, the best first. The last is `TERM`. If `COLORTERM` says that the
+    /// terminal has true colours, the first is the variant for them (`xterm-direct` for `xterm-256color`).
     package static func names(_ environment: Environment) -> [String] {
         let type = environment["TERM"] ?? ""
         guard ["truecolor", "24bit"].contains(environment["COLORTERM"]), !type.isEmpty else { return [type] }

@@ -1,27 +1,28 @@
 package import Synchronization
 
-/// A shared library that the program isn't linked with: it is opened by who needs it, so that nobody else waits for it and
-/// for those that it brings along. Once opened it stays so until the process ends.
+/// A shared library that the program isn't linked with. Only code that needs it opens it, so that other
+/// commands don't wait for it and its dependencies to load. It stays open until the process ends.
 package struct SharedLibrary {
-    /// As dlopen(3) gives it and dlsym(3) takes it.
+    /// The handle that dlopen(3) returns and dlsym(3) takes.
     package let handle: UnsafeMutableRawPointer
 
-    /// Why a library can't be used.
+    /// The reason that a library can't be used.
     package struct Failure: Error, Hashable, Sendable {
-        /// What the system says of it.
+        /// The system's message.
         package let reason: String
 
-        /// What the system said last.
+        /// An error with the system's latest message.
         package init() {
-            // It tells a thread of that thread's own calls.
+            // dlerror(3) reports only calls of the same thread.
             reason = dlerror().map { String(cString: $0) } ?? ""
         }
     }
 
-    /// Opens it, or takes it as it was opened before.
+    /// Opens the library, or uses it if it is open already.
     ///
-    /// - Parameter name: as `ldconfig -p` lists it, with the version of what its functions are like.
-    /// - Throws: where it isn't installed, or another one that it needs.
+    /// - Parameter name: The name with the version of its ABI, such as `libssl.so.3` (`ldconfig -p` lists the
+    ///   names).
+    /// - Throws: `Failure` if the library, or another one that it needs, isn't installed.
     package init(_ name: String) throws(Failure) {
         guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw Failure() }
         self.handle = handle
@@ -29,12 +30,12 @@ package struct SharedLibrary {
 }
 
 extension SharedLibrary {
-    /// Writes down where the functions of a library are; says whether all of them were found.
+    /// Stores the addresses of a library's functions. Returns whether all of them were found.
     package typealias Finding<Functions> = (UnsafeMutableRawPointer, UnsafeMutablePointer<Functions>) -> Bool
 
-    /// Its functions.
+    /// Returns the library's functions.
     ///
-    /// - Throws: where one of them isn't there.
+    /// - Throws: `Failure` if one of them is missing.
     package func functions<Functions>(_ find: Finding<Functions>) throws(Failure) -> Functions {
         let functions = UnsafeMutablePointer<Functions>.allocate(capacity: 1)
         defer { functions.deallocate() }
@@ -42,16 +43,18 @@ extension SharedLibrary {
         return functions.pointee
     }
 
-    /// The same, written down for good: copying all of them for a call may take longer than the call does.
+    /// Returns a pointer to the library's functions, which are stored permanently: copying the whole table
+    /// for a call may take longer than the call.
     ///
-    /// - Parameter address: where they stand from then on, whoever was the first to write them down; 0 until then.
+    /// - Parameter address: The address of the stored functions, which all callers share. 0 until the first
+    ///   caller has stored them.
     package func functions<Functions>(
         at address: borrowing Atomic<UInt>, _ find: Finding<Functions>
     ) throws(Failure) -> UnsafePointer<Functions> {
         let found = try functions(find)
         let own = UnsafeMutablePointer<Functions>.allocate(capacity: 1)
         own.initialize(to: found)
-        // Another thread may have found the same meanwhile.
+        // Another thread may have stored the functions meanwhile.
         let (isFirst, other) = address.compareExchange(
             expected: 0, desired: UInt(bitPattern: own), ordering: .acquiringAndReleasing)
         if !isFirst { own.deallocate() }

@@ -4,12 +4,14 @@
     import Darwin
 #endif
 
-/// Does something for each of `count` things, on several threads where the machine has several processors, and returns
-/// once all is done.
+/// Processes `count` items, on several threads if the machine has several processors. Returns when all are
+/// done.
 ///
 /// - Parameters:
-///   - least: How many things are worth a thread; with fewer than twice as many all is done on this one.
-///   - body: Does it for a part of them; each is in one part. What it writes must not be shared between parts.
+///   - least: The number of items that is worth a thread. With fewer than twice as many, the calling thread
+///     does all.
+///   - body: Processes a range of items. Each item is in exactly one range. Calls run in parallel, so they
+///     must not write to the same memory.
 package func sideBySide(_ count: Int, least: Int, _ body: @Sendable (Range<Int>) -> Void) {
     let parts = min(processorCount, sideBySideLimit, count / max(1, least))
     guard parts > 1 else { return body(0..<count) }
@@ -22,21 +24,21 @@ package func sideBySide(_ count: Int, least: Int, _ body: @Sendable (Range<Int>)
     }
 }
 
-/// Does something on a thread of its own that nobody waits for, not even the process's end.
+/// Runs `body` on its own thread. Nobody waits for it, and the process can end without it.
 ///
-/// - Returns: false if there can be no thread for it; then nothing is done.
+/// - Returns: False if no thread can be started; then `body` isn't run.
 package func runAside(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = SideWork.start(body) else { return false }
     forget(thread)
     return true
 }
 
-/// More threads than this are hardly ever waited for less.
+/// The maximum number of threads. More threads rarely shorten the wait further.
 private let sideBySideLimit = 4
 
 private let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
-/// A thread that does one thing; where there can be none, `join` does it.
+/// A thread that runs one closure. If no thread can be started, `join` runs the closure.
 private struct SideThread {
     private let body: @Sendable () -> Void
     private let thread: pthread_t?
@@ -51,13 +53,13 @@ private struct SideThread {
     }
 }
 
-/// What a thread is to do, on its way there.
+/// The closure for a thread, on its way to that thread.
 private final class SideWork {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// Begins a thread for it; nil if there can be none.
+    /// Starts a thread that runs `body`, or returns nil if that fails.
     static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         let work = Unmanaged.passRetained(SideWork(body))
         #if canImport(Glibc)

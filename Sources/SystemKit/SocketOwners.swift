@@ -1,33 +1,35 @@
-/// Looks up the user of a TCP connection's socket at 127.0.0.1, by asking the kernel for that one socket (sock_diag(7)).
+/// Looks up the user of a TCP connection's socket at 127.0.0.1, by asking the kernel for that one socket
+/// (sock_diag(7)).
 ///
-/// A question costs two system calls, however many sockets there are.
+/// A lookup costs two system calls, however many sockets there are.
 package final class SocketOwners {
     private let kernel: OwnedDescriptor
-    /// The number of the last question, which its answer repeats.
+    /// The number of the last request, which its answer repeats.
     private var lastQuestion: UInt32 = 0
 
-    /// What the kernel answers about a connection.
+    /// The kernel's answer about a connection.
     package enum Answer: Hashable, Sendable {
-        /// The connection stands, and its socket belongs to this user.
+        /// The connection is established, and its socket belongs to this user.
         case user(UInt32)
-        /// No such connection stands.
+        /// No such connection is established.
         case none
         /// The kernel gave no answer.
         case unknown
     }
 
-    /// Opens a way to the kernel; nil if it answers no such question, as without its module `tcp_diag`, or on a system
-    /// that isn't Linux.
+    /// Opens a socket to the kernel. Nil if the kernel can't answer: it lacks the module `tcp_diag`, or the
+    /// system isn't Linux.
     ///
-    /// - Parameter port: A port of 127.0.0.1 where this process listens. The kernel has to find that socket.
+    /// - Parameter port: A port of 127.0.0.1 at which this process listens. As a test, the kernel must find
+    ///   that socket.
     package init?(listeningAt port: UInt16) {
         guard let kernel = OwnedDescriptor(SocketOwners.open()) else { return nil }
         self.kernel = kernel
         guard case .found(SocketOwners.listening, _) = ask(from: port, to: 0, peer: 0) else { return nil }
     }
 
-    /// Returns who has connected from one port of 127.0.0.1 to another. A connection that the client has closed,
-    /// half or wholly, doesn't stand.
+    /// Returns the owner of a connection from one port of 127.0.0.1 to another. Returns `none` if the client
+    /// has closed the connection, or one direction of it.
     package func owner(from client: UInt16, to server: UInt16) -> Answer {
         switch ask(from: client, to: server, peer: SocketOwners.loopback) {
         case .found(SocketOwners.established, let user): .user(user)
@@ -61,7 +63,8 @@ package final class SocketOwners {
         #endif
     }
 
-    /// Asks for the socket that is bound to `client` at 127.0.0.1, and connected to `server` at `peer`.
+    /// Asks the kernel for the socket that is bound to `client` at 127.0.0.1 and connected to `server` at
+    /// `peer`.
     private func ask(from client: UInt16, to server: UInt16, peer: UInt32) -> Finding {
         lastQuestion &+= 1
         var question: [UInt8] = []
@@ -81,13 +84,13 @@ package final class SocketOwners {
             question += [UInt8](repeating: 0, count: 12)
         }
         append(UInt32(0))
-        // Any cookie of the socket.
+        // All bits set: any cookie of the socket.
         append(UInt64.max)
         guard send(kernel.number, question, question.count, 0) == question.count else { return .noAnswer }
         return answer()
     }
 
-    /// Reads the answer, which is there as soon as the question was sent.
+    /// Reads the answer, which is available as soon as the request is sent.
     private func answer() -> Finding {
         var bytes = [UInt8](repeating: 0, count: 512)
         while true {
@@ -96,11 +99,11 @@ package final class SocketOwners {
             func number<Value: FixedWidthInteger>(at offset: Int, _: Value.Type = Value.self) -> Value {
                 bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
             }
-            // What an earlier question was answered too late is passed over.
+            // A late answer to an earlier request is skipped.
             guard number(at: 8) as UInt32 == lastQuestion else { continue }
             switch number(at: 4) as UInt16 {
             case SocketOwners.isError: return number(at: 16) as Int32 == -ENOENT ? .notFound : .noAnswer
-            // What follows the header (`inet_diag_msg`) has 72 bytes; its second is the state.
+            // The message after the header (`inet_diag_msg`) has 72 bytes. Its second byte is the state.
             case SocketOwners.byFamily where count >= 88:
                 return .found(state: bytes[17], user: number(at: 80))
             default: return .noAnswer

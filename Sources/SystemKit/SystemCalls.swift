@@ -1,7 +1,7 @@
-// Calls of the system that take paths: these take a string as `SystemText` makes it. Swift prefers them to those of the C
-// library, which would be given the string's UTF-8.
+// System calls that take paths. These overloads take strings made by `SystemText`. Swift prefers them to the
+// C library's functions, which would get the string's UTF-8 bytes instead.
 
-/// open(2). What is made is made by `NewFile`.
+/// open(2), for existing files. `NewFile` makes new ones.
 package func open(_ path: String, _ flags: Int32) -> Int32 { SystemText.withBytes(path) { open($0, flags) } }
 
 /// access(2).
@@ -52,25 +52,27 @@ package func setenv(_ name: String, _ value: String, _ replaces: Int32) -> Int32
     SystemText.withBytes(value) { setenv(name, $0, replaces) }
 }
 
-/// strdup(3): the copy is the caller's to free.
+/// strdup(3). The caller must free the copy.
 package func strdup(_ text: String) -> UnsafeMutablePointer<CChar>? {
     SystemText.withBytes(text) { strdup($0) }
 }
 
-/// The path without links and dots, or nil if nothing is there or it can't be found out: realpath(3).
+/// Returns the path without links and dots, or nil if nothing is there or it can't be determined:
+/// realpath(3).
 package func realPath(_ path: String) -> String? {
     guard let found = SystemText.withBytes(path, { realpath($0, nil) }) else { return nil }
     defer { free(found) }
     return SystemText.string(found)
 }
 
-/// The names in a folder, in no order; none if it can't be read.
+/// Returns the names in a folder, in no particular order; none if the folder can't be read.
 package func names(inFolder path: String) -> [String] {
     guard let stream = SystemText.withBytes(path, { opendir($0) }) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-        // The name's field has room for the longest, and the entry for this one.
+        // Read through a pointer: `dirent` has room for the longest name, but the entry may end after this
+        // name.
         let start = UnsafeMutableRawPointer(entry).advanced(by: nameOffset)
         names.append(SystemText.string(start.assumingMemoryBound(to: CChar.self)))
     }

@@ -1,13 +1,14 @@
-/// The machine's clocks. Whatever decides takes time as a parameter; only the shells read these.
+/// The machine's clocks. Only the outer layers read them; code that decides gets the time as a parameter.
 package enum SystemClock {
-    /// Milliseconds since the Unix epoch as the machine's wall clock has it: may be wrong, may jump.
+    /// Returns milliseconds since the Unix epoch by the machine's wall clock, which may be wrong and may
+    /// jump.
     package static func wall() -> Int64 { microsecondsSinceEpoch() / 1_000 }
 
-    /// The same in microseconds.
+    /// Returns microseconds since the Unix epoch by the machine's wall clock.
     package static func microsecondsSinceEpoch() -> Int64 { microseconds(CLOCK_REALTIME) }
 
-    /// Microseconds since this machine started, time asleep included; never goes back. Comparable only within
-    /// one boot.
+    /// Returns microseconds since this machine started, including time asleep. Never goes back. Comparable
+    /// only within one boot.
     package static func microsecondsSinceBoot() -> Int64 {
         #if canImport(Glibc)
             microseconds(CLOCK_BOOTTIME)
@@ -16,7 +17,7 @@ package enum SystemClock {
         #endif
     }
 
-    /// As `microsecondsSinceBoot`, time asleep left out.
+    /// Returns microseconds since this machine started, without time asleep.
     package static func microsecondsAwake() -> Int64 {
         #if canImport(Glibc)
             microseconds(CLOCK_MONOTONIC)
@@ -25,8 +26,8 @@ package enum SystemClock {
         #endif
     }
 
-    /// Names the time since the machine last started; nil where the system doesn't say. Read once: no process outlives
-    /// its boot.
+    /// An id of the present boot, or nil if the system has none. Read once, because no process outlives its
+    /// boot.
     package static let boot: String? = {
         #if canImport(Glibc)
             let id = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id")
@@ -43,7 +44,7 @@ package enum SystemClock {
     }
 }
 
-/// A number that no other live thread has; never 0.
+/// Returns a number that no other live thread has; never 0.
 @inline(__always)
 package func currentThread() -> UInt {
     #if canImport(Glibc)
@@ -53,21 +54,21 @@ package func currentThread() -> UInt {
     #endif
 }
 
-/// Has nothing be left of a thread that nobody has joined, once it has ended.
+/// Detaches a thread, so that the system frees its resources when it ends, without a join.
 package func forget(_ thread: pthread_t) { pthread_detach(thread) }
 
-/// Has writing to a socket whose peer has gone fail instead of ending the process.
+/// Ignores SIGPIPE: writing to a closed connection then fails and doesn't end the process.
 package func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
 #if canImport(Glibc)
     /// The kind of socket that carries a stream.
     package let streamSocket = Int32(SOCK_STREAM.rawValue)
-    /// The kind of socket that carries messages, each for itself.
+    /// The kind of socket that carries separate messages.
     package let datagramSocket = Int32(SOCK_DGRAM.rawValue)
 #else
     /// The kind of socket that carries a stream.
     package let streamSocket = SOCK_STREAM
-    /// The kind of socket that carries messages, each for itself.
+    /// The kind of socket that carries separate messages.
     package let datagramSocket = SOCK_DGRAM
 #endif
 
@@ -91,14 +92,15 @@ enum SystemNumber {
 }
 
 #if canImport(Glibc)
-    /// What leads to the program that runs; nil where nothing does.
+    /// The link to the running program; nil if the system has none.
     let processLink: String? = "/proc/self/exe"
 #else
-    /// What leads to the program that runs; nil where nothing does.
+    /// The link to the running program; nil if the system has none.
     let processLink: String? = nil
 #endif
 
-/// What getaddrinfo(3) says of a name that has no address (RFC 2553); Glibc shows it under a macro that Swift doesn't set.
+/// getaddrinfo(3)'s error for a name that has no address (RFC 2553). Glibc declares it under a macro that
+/// Swift doesn't set.
 package let unknownAddress: Int32 = {
     #if canImport(Glibc)
         -5
@@ -107,7 +109,7 @@ package let unknownAddress: Int32 = {
     #endif
 }()
 
-/// The path by which an open descriptor of this process can be opened anew, apart from the processes that share it.
+/// Returns a path that opens the file of an open descriptor again, not shared with other processes.
 package func path(ofDescriptor number: Int32) -> String {
     #if canImport(Glibc)
         "/proc/self/fd/\(number)"
@@ -116,7 +118,7 @@ package func path(ofDescriptor number: Int32) -> String {
     #endif
 }
 
-/// How many files this process may have open at once.
+/// Returns the number of files that this process may have open at once.
 package func openFileLimit() -> UInt64 {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -127,8 +129,8 @@ package func openFileLimit() -> UInt64 {
     return UInt64(limit.rlim_cur)
 }
 
-/// The file of the certificate authorities that the system trusts; nil where it isn't at any of the usual places: Debian's,
-/// Fedora's, SUSE's, and Alpine's and the BSDs'.
+/// Returns the file of the certificate authorities that the system trusts, or nil if it isn't at a usual
+/// place: Debian's, Fedora's, SUSE's, or that of Alpine and the BSDs.
 package func certificateAuthorities() -> String? {
     [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",

@@ -1,4 +1,4 @@
-// The system's library, to whoever imports this module: the one place that says which it is.
+// The system's C library, exported to all importers of this module. This is the only place that names it.
 #if canImport(Glibc)
     @_exported public import Glibc
 #else
