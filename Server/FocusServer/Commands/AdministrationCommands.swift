@@ -8,17 +8,17 @@ import FocusText
 import FocusWriter
 import SystemKit
 
-/// `focusd invite`: the right to bring one group to this server. It works while the server runs, and while it
-/// doesn't.
+/// `focusd invite`: makes an invite to bring one group to this server. It works whether the server runs or
+/// not.
 package struct OperatorInviteCommand {
     let lifetime: Duration
 
-    /// - Parameter lifetime: how long the invite may be used.
+    /// - Parameter lifetime: The time for which the invite is valid.
     package init(lifetime: Duration) { self.lifetime = lifetime }
 
-    /// Makes one for the server in this folder, and prints it.
+    /// Makes an invite for the server in this folder, and prints it.
     ///
-    /// - Throws: what keeps the folder, its key or its store from being used.
+    /// - Throws: The error that keeps the folder, its key or its store from being used.
     package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let identity = try folder.loadIdentity()
         let store = try folder.openStore(.writing)
@@ -47,8 +47,8 @@ package struct OperatorInviteCommand {
     }
 }
 
-/// `focusd groups quota`: what one group may have at most, in place of what the settings say for all. It holds from the
-/// next upload on, also where the server runs.
+/// `focusd groups quota`: sets limits of one group, which replace those in the settings. They apply from the
+/// next upload on, also in a running server.
 struct QuotaCommand {
     /// The first hexadecimal digits of the group's id, or its name.
     let id: String
@@ -82,7 +82,7 @@ extension QuotaChange.Value {
 }
 
 extension GroupQuota {
-    /// What it says, for people: `default` where that is left to the settings.
+    /// Its limits for people; `default` for limits that the settings decide.
     var parts: [(name: String, text: String)] {
         [
             ("events", events.map { "\($0)" } ?? "default"), ("bytes", bytes.map(SizeText.text) ?? "default"),
@@ -90,21 +90,21 @@ extension GroupQuota {
         ]
     }
 
-    /// Whether it says anything.
+    /// Whether it sets any limit.
     var isSet: Bool { self != GroupQuota() }
 }
 
 extension GroupSummary {
-    /// What to call it in a sentence: the beginning of its id, and its name where it has one.
+    /// The group's name in a sentence: the beginning of its id, and its name if it has one.
     var title: String { group.short + (name.map { " '\($0)'" } ?? "") }
 }
 
-/// `focusd groups delete`: takes a group off the server. A server that runs closes its laptops' connections within a
-/// second.
+/// `focusd groups delete`: removes a group from the server. A running server closes the connections of its
+/// laptops within a second.
 struct DeleteGroupCommand {
     /// The first hexadecimal digits of the group's id, or its name.
     let id: String
-    /// Whether nobody is to be asked.
+    /// Whether to skip the confirmation.
     let isSure: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
@@ -119,14 +119,15 @@ struct DeleteGroupCommand {
             }
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
         }
-        // A server that runs goes on serving others in between. Where this is cut short, it does the rest by itself.
+        // A running server serves others between these steps. If this command is interrupted, the server
+        // deletes the rest.
         while try store.write({ try $0.deleteRemains() }) {
             usleep(UInt32(DeleteGroupCommand.rest.inMicroseconds))
         }
         console.messages("The group \(group.group.short) is no longer on this server.\n")
     }
 
-    /// How long others may write before more is deleted.
+    /// The pause between two steps of deleting, in which others may write.
     private static let rest = Duration.milliseconds(5)
 
     private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
@@ -140,11 +141,12 @@ struct DeleteGroupCommand {
     }
 }
 
-/// `focusd groups rename` and `focusd devices rename`: what the operator calls them, on this server alone.
+/// `focusd groups rename` and `focusd devices rename`: set the operator's name for a group or a device, which
+/// only this server knows.
 struct OperatorRenameCommand {
-    /// The first hexadecimal digits of its id, or its name so far.
+    /// The first hexadecimal digits of its id, or its present name.
     let id: String
-    /// The empty one takes the name away.
+    /// The new name; an empty one removes the name.
     let name: String
 
     func renameGroup(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
@@ -177,9 +179,10 @@ struct OperatorRenameCommand {
     }
 }
 
-/// `focusd devices revoke`: keeps a device out for good. A server that runs closes its connections within a second.
+/// `focusd devices revoke`: shuts a device out for good. A running server closes its connections within a
+/// second.
 struct OperatorRevokeCommand {
-    /// The device's id, the first hexadecimal digits of its key's hash, or its name.
+    /// The first hexadecimal digits of the device's id (the hash of its key), or its name.
     let id: String
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {

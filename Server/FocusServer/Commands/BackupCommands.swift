@@ -4,7 +4,7 @@ import FocusServerStore
 import FocusText
 import FocusWriter
 
-/// `focusd backup`: the server in one file, while it runs.
+/// `focusd backup`: writes the server to one file, while it runs.
 struct BackupCommand {
     let path: String
 
@@ -17,10 +17,10 @@ struct BackupCommand {
     }
 }
 
-/// `focusd restore`: the server of a backup, in a data folder.
+/// `focusd restore`: puts the server of a backup into a data folder.
 struct RestoreCommand {
     let path: String
-    /// Whether a server that is there is moved aside.
+    /// Whether a server that is there already is moved aside.
     let isReplacing: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
@@ -39,9 +39,9 @@ struct RestoreCommand {
     }
 }
 
-/// `focusd verify`: whether everything is there and as it was acknowledged, in the store or in a backup.
+/// `focusd verify`: checks that the store or a backup is complete and as it was acknowledged.
 struct VerifyCommand {
-    /// A backup; nil for the store itself.
+    /// The path of a backup, or nil for the store.
     let path: String?
     let json: Bool
 
@@ -71,7 +71,7 @@ struct VerifyCommand {
         }
     }
 
-    /// What to do about damage.
+    /// Returns the instruction for damage.
     private func remedy(_ folder: DataFolder) -> String {
         if path != nil { return "Don't restore it." }
         guard folder.place.isInFolder else { return "Restore the database from its own backups." }

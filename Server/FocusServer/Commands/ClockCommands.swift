@@ -6,16 +6,17 @@ import FocusServing
 import FocusText
 import FocusWriter
 
-/// How the clock of this machine stands as the server sees it: the one that runs, or one that would be started.
+/// The state of this machine's clock as the running server judges it, or as a server would judge it at its
+/// start.
 struct ClockStanding {
     /// The machine's clock.
     let wall = ServerClock.wall()
-    /// The greatest time served so far, as the store has it.
+    /// The greatest time served so far, according to the store.
     let greatestServed: SharedInstant
-    /// What is wrong, as in `ClockVerdict.trouble`; nil where the server is sure.
+    /// The problem, as in `ClockVerdict.trouble`; nil if the server is sure of the clock.
     let trouble: String?
 
-    /// - Parameter running: what the server says that runs; nil where none does.
+    /// - Parameter running: The notes of the running server; nil if none runs.
     init(_ store: any ServerSnapshot, running: RunningNotes?) throws {
         greatestServed = try store.greatestServed()
         if let running {
@@ -27,7 +28,7 @@ struct ClockStanding {
     }
 }
 
-/// `focusd clock`: whether the server is sure of its clock.
+/// `focusd clock`: says whether the server is sure of its clock.
 struct ClockCommand {
     let json: Bool
 
@@ -58,8 +59,8 @@ struct ClockCommand {
     }
 }
 
-/// `focusd clock accept`: the machine's clock is right now, whatever was served before. A server that runs goes by it
-/// within a second.
+/// `focusd clock accept`: accepts the machine's clock as right, even if later times were served before. A
+/// running server uses it within a second.
 struct AcceptClockCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try folder.openStore(.writing)

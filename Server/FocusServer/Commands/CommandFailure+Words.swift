@@ -6,9 +6,9 @@ import PostgreSQLKit
 import SQLiteKit
 import SystemKit
 
-// What a person is told of what went wrong below the commands: one place for all of these sentences.
+// All messages about errors of the layers below the commands, in one place.
 extension CommandFailure {
-    /// What a person is told of an error.
+    /// Returns the failure with the message for an error.
     static func about(_ error: any Error) -> CommandFailure {
         switch error {
         case let failure as CommandFailure: failure
@@ -21,7 +21,7 @@ extension CommandFailure {
         }
     }
 
-    /// The failure that the last failed call left in `errno`; `what` is as in "/srv/focusd can't be made".
+    /// A failure with the `errno` of the last failed call. `what` is such as "/srv/focusd can't be made".
     init(errno what: String) { self.init("\(SystemError(what)).") }
 
     private init(_ failure: FolderFailure) {
@@ -114,22 +114,23 @@ extension CommandFailure {
 }
 
 extension DataFolder {
-    /// A command for this same server, as it is typed: `focusd serve --data /srv/focusd`.
+    /// Returns a command for this server, in the form that an operator types: `focusd serve --data
+    /// /srv/focusd`.
     func command(_ words: String) -> String {
         "focusd \(words)" + (isNamed ? " --data \(ShellWord.quoted(path))" : "")
     }
 
-    /// What starts this server. If systemd has it as a service, nobody starts it by hand: as root it would leave files
-    /// that the service can't open.
+    /// Returns the command that starts this server. If it is systemd's service, that isn't `focusd serve`:
+    /// run by root, it would leave files that the service can't open.
     ///
-    /// - Parameter isSystemd: whether systemd runs the services of this machine (sd_booted(3)).
+    /// - Parameter isSystemd: Whether systemd runs the services of this machine (sd_booted(3)).
     func startCommand(isSystemd: Bool = access("/run/systemd/system", F_OK) == 0) -> String {
         isSystemd && path == DataFolder.ofService ? "systemctl start focusd" : command("serve")
     }
 }
 
 extension CommandFailure {
-    /// What is wrong with the server's store in `folder`, and what to do about it.
+    /// A failure that says what is wrong with the server's store in `folder`, and what to do about it.
     init(_ error: SQLiteError, _ folder: DataFolder) {
         self.init(CommandFailure.sentence(error, folder))
     }
@@ -151,13 +152,14 @@ extension CommandFailure {
         }
     }
 
-    /// What to do about a store that can't be used.
+    /// Returns the instruction for a store that can't be used.
     static func startingOver(_ folder: DataFolder) -> String {
         "Restore a backup (\(folder.command("restore FILE --replace"))), or move it away: laptops that join with new invites "
             + "bring everything back after this: " + folder.command("init --address HOST")
     }
 
-    /// Why the server's store in `folder` isn't one that this program can use, and what to do about it.
+    /// A failure that says why this program can't use the server's store in `folder`, and what to do about
+    /// it.
     init(_ error: SchemaError, _ folder: DataFolder) {
         let path = folder.store
         switch error.code {
@@ -181,7 +183,7 @@ extension CommandFailure {
         }
     }
 
-    /// Why the server's store in `folder` could not be upgraded, and what to do about it.
+    /// A failure that says why the server's store in `folder` wasn't upgraded, and what to do about it.
     init(_ error: UpgradeError, _ folder: DataFolder) {
         let remedy =
             error.cause.isForLackOfRoom
@@ -191,8 +193,8 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// Why the database of the server in `folder` can't be used, and what to do about it. Where laptops wait for it, they keep
-    /// what they have.
+    /// A failure that says why the database of the server in `folder` can't be used, and what to do about it.
+    /// Laptops that wait for the server keep their changes meanwhile.
     init(_ error: PostgreSQLError, _ folder: DataFolder) {
         let name = folder.storeName
         let sentence =
@@ -214,7 +216,8 @@ extension CommandFailure {
         self.init(sentence)
     }
 
-    /// Why the database of the server in `folder` isn't one that this program can use, and what to do about it.
+    /// A failure that says why this program can't use the database of the server in `folder`, and what to do
+    /// about it.
     init(_ error: PostgreSQLSchemaError, _ folder: DataFolder) {
         let name = folder.storeName
         switch error.code {
@@ -246,7 +249,7 @@ extension CommandFailure {
 }
 
 extension DataFolder {
-    /// What was done to its store as this program first used it.
+    /// Returns the message about the upgrade of the store, which this program has just done.
     func sentence(on upgrade: Upgrade) -> String {
         "The store was brought from version \(upgrade.from) to \(upgrade.to). As it was, it is kept in "
             + "\(upgrade.copy).\n"
@@ -254,7 +257,7 @@ extension DataFolder {
 }
 
 extension StoreProblem {
-    /// What is wrong, as `focusd verify` says it.
+    /// The problem in the words of `focusd verify`.
     var sentence: String {
         switch self {
         case .file(let problem): problem

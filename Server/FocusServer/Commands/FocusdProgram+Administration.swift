@@ -1,6 +1,6 @@
 import CommandLineKit
 
-// What an operator does about groups and devices.
+// The operator's commands for groups and devices.
 extension FocusdProgram {
     static let groups = Command<Request>(
         "groups", "list the groups", json, data,
@@ -68,7 +68,7 @@ extension FocusdProgram {
 }
 
 extension ValueKind where Value == String {
-    /// What an operator calls something: up to 64 characters that can be printed, or none.
+    /// An operator's name for something: up to 64 printable characters, or none.
     fileprivate static var operatorsName: ValueKind {
         ValueKind(name: "NAME") { word throws(ValueProblem) in
             guard word.count <= 64 else { throw ValueProblem("is longer than 64 characters") }
@@ -81,7 +81,7 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value == QuotaChange.Value {
-    /// A number of something that a group may have, or `default`.
+    /// A limit of a group: a number or `default`.
     fileprivate static func quota(_ kind: SettingKind<Int>) -> ValueKind {
         ValueKind(
             name: "\(kind.name)|default", note: kind.note, offer: .words([OfferedWord("default")])

@@ -9,20 +9,20 @@ import SQLiteKit
 import SystemKit
 
 extension FocusdProgram {
-    /// Where data and messages go: standard output and standard error, or a test.
+    /// The output for data and messages: standard output and standard error, or a test's closures.
     package struct Console: Sendable {
-        /// Throws where the text can't be written.
+        /// Writes data. Throws if it can't be written.
         let data: @Sendable (String) throws -> Void
         let messages: @Sendable (String) -> Void
-        /// A person's answer to a question; nil where nobody is there to answer.
+        /// Returns a person's answer to a question, or nil if nobody is there to answer.
         let ask: @Sendable (String) -> String?
 
-        /// A console that makes harmless what a terminal would take for a command (`TerminalText`).
+        /// A console that replaces characters which would garble a terminal (`TerminalText`).
         ///
         /// - Parameters:
-        ///   - data: takes what was asked for; throws where it can't be written.
-        ///   - messages: takes what is said besides.
-        ///   - ask: puts a question to a person; nil where nobody is there to answer.
+        ///   - data: Writes the requested data; throws if it can't.
+        ///   - messages: Writes other messages.
+        ///   - ask: Asks a person a question; returns nil if nobody is there to answer.
         package init(
             data: @escaping @Sendable (String) throws -> Void,
             messages: @escaping @Sendable (String) -> Void,
@@ -33,25 +33,25 @@ extension FocusdProgram {
             self.ask = { ask(TerminalText.message($0)) }
         }
 
-        /// This process's.
+        /// The console of this process.
         package static let process = Console(
             data: { try FileDescriptor.standardOutput.write($0) },
-            // Where even messages can't be written, there is nobody to tell.
+            // If messages can't be written either, the error can't be reported.
             messages: { try? FileDescriptor.standardError.write(wrapped($0)) },
             ask: { question in
                 guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
                 try? FileDescriptor.standardError.write(wrapped("\(question) "))
-                // The end of input is no answer, and no yes.
+                // The end of input counts as an empty answer, which means no.
                 return readLine() ?? ""
             })
     }
 
-    /// A message as wide as the terminal that standard error leads to.
+    /// Returns a message wrapped to the width of the terminal at standard error.
     private static func wrapped(_ text: String) -> String {
         TextLayout.message(text, width: FileDescriptor.standardError.terminalColumns)
     }
 
-    /// Does what the words after the program's name ask for, and says what came of it.
+    /// Runs the command in the words after the program's name, reports errors, and returns the exit status.
     package static func run(_ arguments: [String], _ console: Console) async -> ExitStatus {
         do {
             switch try table.parse(arguments, columns: FileDescriptor.standardOutput.terminalColumns) {
@@ -72,9 +72,10 @@ extension FocusdProgram {
         }
     }
 
-    /// Runs this process's words and ends the process.
+    /// Runs the command in this process's arguments, then ends the process.
     package static func main() async -> Never {
-        // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
+        // Ignored so that a file at its size limit (`ulimit -f`) produces an error message instead of a
+        // silent end.
         signal(SIGXFSZ, SIG_IGN)
         exit(await run(ProgramWords.arguments, .process).rawValue)
     }
@@ -157,18 +158,18 @@ extension FocusdProgram {
         try EffectiveSettings(in: folder, environment: variable, options: options)
     }
 
-    /// The value of an environment variable; nil where it isn't set.
+    /// Returns the value of an environment variable, or nil if it isn't set.
     private static func variable(_ name: String) -> String? { Environment.process[name] }
 }
 
-/// What `focusd` can be asked for on its command line.
+/// A command of `focusd` with its arguments.
 package enum FocusdInvocation: Hashable, Sendable {
     case initialise(addresses: [String])
     case serve(acceptClock: Bool, options: SettingOptions)
     case config(json: Bool, options: SettingOptions)
     case invite(expires: Duration)
     case groups(json: Bool)
-    /// `isSure`: without asking.
+    /// `isSure`: whether to skip the confirmation.
     case deleteGroup(String, isSure: Bool)
     case renameGroup(String, String)
     case setQuota(String, QuotaChange)
@@ -177,20 +178,20 @@ package enum FocusdInvocation: Hashable, Sendable {
     case revokeDevice(String)
     case status(json: Bool)
     case rekey(json: Bool)
-    /// `isSure`: without asking.
+    /// `isSure`: whether to skip the confirmation.
     case finishRekey(isSure: Bool)
     case cancelRekey
     case clock(json: Bool)
     case acceptClock
     case backup(to: String)
     case restore(from: String, isReplacing: Bool)
-    /// The store, or where it names a file that backup.
+    /// Checks the store or, if a path is given, that backup.
     case verify(String?, json: Bool)
     case migrate(from: StorePlace, to: StorePlace)
 }
 
 extension FocusdInvocation {
-    /// Whether it is about a server that was made before, and doesn't make or start one.
+    /// Whether it needs a server that exists already, and doesn't make or start one.
     fileprivate var needsServer: Bool {
         switch self {
         case .initialise, .serve, .restore: false
@@ -198,7 +199,8 @@ extension FocusdInvocation {
         }
     }
 
-    /// Whether it has to know where the store is. What asks for settings, or for a backup alone, goes by those.
+    /// Whether it needs the place of the store from the settings. `config` reads the settings by itself,
+    /// `migrate` names both places, and `verify` of a backup reads only the backup.
     fileprivate var needsStore: Bool {
         switch self {
         case .config, .migrate, .verify(.some, _): false
@@ -207,24 +209,24 @@ extension FocusdInvocation {
     }
 }
 
-/// What a group may have from now on.
+/// A change of a group's quota.
 package struct QuotaChange: Hashable, Sendable {
-    /// A limit of the group's own, or none.
+    /// A new limit of the group, or none.
     package enum Value: Hashable, Sendable {
-        /// What the settings say.
+        /// The limit in the settings.
         case standard
         case number(Int)
     }
 
-    // Nil leaves it as it is.
+    // Nil means no change.
     let events: Value?
     let bytes: Value?
     let devices: Value?
 }
 
-/// What was asked for.
+/// A request on the command line.
 package enum Request: Hashable, Sendable {
-    /// Something of the server in this data folder; in the usual one where that is nil.
+    /// A command for the server in this data folder; nil means the default folder.
     case server(FocusdInvocation, data: String?)
     case shell(ShellRequest)
 }
@@ -233,7 +235,7 @@ extension FocusdProgram {
     /// The pages of the manual.
     static let pages = [FocusdManual.page, SettingsManual.page]
 
-    /// The answer to a shell or a package.
+    /// Returns the answer to a request from a shell or a package.
     static func answer(_ request: ShellRequest) throws(CommandFailure) -> String {
         let release = Release(name: "Lockstep \(Lockstep.version)", date: Lockstep.date)
         return try table.answer(request, release: release, pages: pages) { _ in [] }

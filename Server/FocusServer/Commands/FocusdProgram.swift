@@ -5,7 +5,7 @@ import FocusServerStore
 
 /// The command line of `focusd`: its table of commands (docs/commands.md).
 package enum FocusdProgram {
-    /// The table, which parsing and help go by.
+    /// The table of commands, from which parsing and help are made.
     package static let table = Program(
         Command<Request>(
             "focusd", "the server that laptops share a focus session through",
@@ -65,7 +65,7 @@ package enum FocusdProgram {
         .server(.config(json: json, options: chosen(settings)), data: data)
     }
 
-    /// The settings that options set.
+    /// Returns the settings that options set.
     private static func chosen(_ values: [String?]) -> SettingOptions {
         var options: SettingOptions = [:]
         for (setting, value) in zip(Setting.options, values) { options[setting.name] = value }
@@ -160,8 +160,8 @@ package enum FocusdProgram {
         return .server(.migrate(from: try place(source, "from"), to: try place(target, "to")), data: data)
     }
 
-    /// Where a store is. What isn't allowed isn't shown: a password may stand in it. And none may, as everybody on the machine
-    /// can read a command line.
+    /// Parses the place of a store. An invalid text isn't shown, because it may contain a password. A
+    /// password is refused, because every user of the machine can read a command line.
     private static func place(_ text: String, _ option: String) throws(UsageError) -> StorePlace {
         guard let place = StorePlace(text) else {
             throw UsageError("--\(option) must be \(StorePlace.allowed).")
@@ -187,12 +187,12 @@ package enum FocusdProgram {
 }
 
 extension ValueKind where Value == String {
-    /// Where a store is, which isn't looked at yet.
+    /// The place of a store, which isn't parsed yet.
     fileprivate static var placeText: ValueKind {
         .nonEmpty("folder|URI", offer: .words([OfferedWord("folder")]))
     }
 
-    /// What laptops connect to: at port 0 nobody listens.
+    /// An address that laptops connect to. It can't have port 0, at which no server listens.
     fileprivate static var reachableAddress: ValueKind {
         ValueKind(name: "HOST[:PORT]") { word throws(ValueProblem) in
             guard let address = Address(word), address.port != 0 else {

@@ -5,17 +5,17 @@ import FocusServerFiles
 import FocusServerStore
 import FocusText
 
-/// How a person names one of several things in a list: by the first hexadecimal digits of its id, or by the name that
-/// an operator gave it.
+/// A person's reference to one item of a list: the first hexadecimal digits of its id, or the name that an
+/// operator gave it.
 struct IDDigits {
     let text: String
 
-    /// The one of `all` that is meant.
+    /// Returns the item of `all` to which the text refers.
     ///
     /// - Parameters:
-    ///   - kind: what they are, as in "No device's id begins with 1f".
-    ///   - list: the command that lists them.
-    /// - Throws: where there is none, or more than one.
+    ///   - kind: The kind of the items, as in "No device's id begins with 1f".
+    ///   - list: The command that lists the items.
+    /// - Throws: `CommandFailure` if there is no such item, or more than one.
     func choose<Item>(
         of all: [Item], _ kind: String, listedBy list: String, id: (Item) -> String, name: (Item) -> String?
     ) throws(CommandFailure) -> Item {
@@ -33,7 +33,7 @@ struct IDDigits {
 }
 
 extension ServerSnapshot {
-    /// The group that a person means.
+    /// Returns the group to which `id` refers.
     func group(_ id: String, in folder: DataFolder) throws -> GroupSummary {
         try IDDigits(text: id).choose(of: summaries(), "group", listedBy: folder.command("groups")) {
             $0.group.text
@@ -42,9 +42,10 @@ extension ServerSnapshot {
         }
     }
 
-    /// The device that a person means.
+    /// Returns the device to which `id` refers.
     func device(_ id: String, in folder: DataFolder) throws -> DeviceSummary {
-        // A key that several groups list is one device, and is the group's in which it has proved itself.
+        // A key that several groups list is one device. It belongs to the group in which it has proved
+        // itself.
         let summaries = try deviceSummaries()
         let proved = Set(summaries.lazy.filter(\.device.isProved).map(\.device.key))
         var listed: Set<Digest> = []

@@ -4,7 +4,7 @@ import FocusServerFiles
 import FocusServerStore
 import FocusText
 
-/// `focusd groups`, `devices` and `status`: what the server holds, as lines or as one JSON object.
+/// `focusd groups`, `devices` and `status`: list the server's content, as lines or as one JSON object.
 struct Listing: ~Copyable {
     private let store: any ServerStore
     private let folder: DataFolder
@@ -53,7 +53,8 @@ struct Listing: ~Copyable {
 
     func devices(json: Bool, _ console: FocusdProgram.Console) throws {
         let summaries = try store.read { try $0.deviceSummaries() }
-        // Of a server that was killed a file has what it had last said. A database knows which servers run.
+        // A store in a file still contains the connections of a server that was killed. A database knows
+        // which servers run.
         let isRunning = !folder.place.isInFolder || DataLock.isHeld(folder)
         if json {
             let items = summaries.map { summary in

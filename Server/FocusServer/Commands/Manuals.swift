@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// The page focusd(8).
+/// The manual page focusd(8).
 enum FocusdManual {
     static let page = FocusdProgram.table.manual(8, [serving, health, files, environment, seeAlso])
 
@@ -91,7 +91,7 @@ enum FocusdManual {
     private static let seeAlso = ManualPage.Section("See also", [.text("`focus`(1), `focusd.conf`(5)")])
 }
 
-/// The page focusd.conf(5).
+/// The manual page focusd.conf(5).
 enum SettingsManual {
     static let page = ManualPage(
         "focusd.conf", 5, "settings of the server that laptops share a focus session through",

@@ -5,7 +5,7 @@ import FocusServerStore
 import FocusWriter
 import PostgreSQLKit
 
-/// `focusd migrate`: brings the server's store from the data folder to a database, or back.
+/// `focusd migrate`: moves the server's store from the data folder to a database, or back.
 struct MigrateCommand {
     let source: StorePlace
     let target: StorePlace
@@ -24,7 +24,7 @@ struct MigrateCommand {
     }
 
     private func move(_ folder: DataFolder, _ console: FocusdProgram.Console) throws -> StoreMove.Progress {
-        // Of many groups it isn't said each time.
+        // With many groups, not every group is reported.
         func isSaid(_ progress: StoreMove.Progress) -> Bool {
             progress.groups == progress.total
                 || progress.groups.isMultiple(of: max(1, progress.total / MigrateCommand.words))
@@ -46,6 +46,6 @@ struct MigrateCommand {
         }
     }
 
-    /// So often it is said how far it has come, or little more.
+    /// The approximate number of progress messages.
     private static let words = 20
 }

@@ -7,7 +7,7 @@ import FocusText
 import FocusWriter
 import SystemKit
 
-/// `focusd rekey`: makes the server's next key and announces it, or says who knows of it.
+/// `focusd rekey`: makes the server's next key and announces it, or lists which devices were told of it.
 struct RekeyCommand {
     let json: Bool
 
@@ -57,11 +57,13 @@ struct RekeyCommand {
     }
 }
 
-/// `focusd rekey finish`: the announced key becomes the server's. A server that runs in the folder shows it within a second.
-/// One that runs elsewhere and shares the store may not: it would go on with the former key, with no other announced, and have
-/// laptops forget the new one.
+/// `focusd rekey finish`: makes the announced key the server's key.
+///
+/// A server that runs in the folder shows the new key within a second. A server elsewhere that shares the
+/// store may not: it would keep the former key without announcing another, and so make laptops forget the new
+/// one. So no such server may run.
 struct FinishRekeyCommand {
-    /// Whether nobody is to be asked.
+    /// Whether to skip the confirmation.
     let isSure: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
@@ -92,8 +94,8 @@ struct FinishRekeyCommand {
                     ("from", present.hexadecimal), ("to", change.next.hexadecimal),
                     ("untold", "\(change.untold.count)"),
                 ])
-            // Where this is the last thing that happens, the store announces the key that the server has: that is as
-            // good as nothing.
+            // If the process ends after this rename, the store still announces the key that the server then
+            // has. That has no effect.
             guard rename(folder.nextIdentity, folder.identity) == 0 else {
                 throw CommandFailure(errno: "\(folder.identity) can't be replaced")
             }
@@ -112,7 +114,7 @@ struct FinishRekeyCommand {
         )
     }
 
-    /// Makes sure that no other server runs that shares the store.
+    /// Throws if another server runs that shares the store.
     private func requireAlone(_ folder: DataFolder, _ store: any ServerSnapshot) throws {
         let others = try store.servers().filter { $0 != folder.serverPlace }
         guard others.isEmpty else {
@@ -123,7 +125,7 @@ struct FinishRekeyCommand {
         }
     }
 
-    /// Why there is nothing to finish.
+    /// Returns the failure that says why there is no change to finish.
     private func forgetFinished(
         _ present: Digest, _ folder: DataFolder, _ store: any ServerSnapshot
     ) throws -> CommandFailure {
@@ -153,7 +155,7 @@ struct FinishRekeyCommand {
     }
 }
 
-/// `focusd rekey cancel`: the server keeps its key.
+/// `focusd rekey cancel`: withdraws the announced key; the server keeps its own.
 struct CancelRekeyCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try folder.openStore(.writing)
@@ -172,7 +174,7 @@ struct CancelRekeyCommand {
 }
 
 extension StoredDevice {
-    /// The device as a list of the operator's shows it.
+    /// The device as a line of an operator's list.
     fileprivate var line: String {
         "\(key.hexadecimal.prefix(16))  group \(group.short)  last seen \(InstantText.text(lastSeen))"
     }

@@ -8,16 +8,17 @@ import FocusServing
 import FocusText
 import SystemKit
 
-/// `focusd init`: makes the server's key and its store, or changes the addresses of one that is there.
+/// `focusd init`: makes the server's key and its store, or changes the addresses of a server that exists.
 package struct InitCommand {
     let addresses: [String]
 
-    /// - Parameter addresses: what invites name; where empty, what is kept, or else the machine's name.
+    /// - Parameter addresses: The addresses that invites name. If empty, the stored ones stay; if there are
+    ///   none, the machine's name is used.
     package init(addresses: [String]) { self.addresses = addresses }
 
-    /// Does it in this folder.
+    /// Makes or changes the server in this folder.
     ///
-    /// - Throws: `CommandFailure`, or what keeps the folder from being used.
+    /// - Throws: `CommandFailure`, or the error that keeps the folder from being used.
     package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         guard addresses.count <= Invite.addressLimit else {
             throw CommandFailure("An invite names at most \(Invite.addressLimit) addresses.", .usage)
@@ -60,10 +61,10 @@ package struct InitCommand {
     }
 }
 
-/// `focusd serve`: the server, until it is told to stop.
+/// `focusd serve`: runs the server until it is told to stop.
 struct ServeCommand {
     let settings: ServerSettings
-    /// Whether this machine's clock is taken for right although it is behind the time served before.
+    /// Whether this machine's clock counts as right although it is behind the time served before.
     let acceptsClock: Bool
     let supervision: Supervision
 
@@ -81,7 +82,7 @@ struct ServeCommand {
             await running.waitUntilStopped()
             throw error
         }
-        // Whoever started it may have closed standard output; laptops are served all the same.
+        // Standard output may be closed; the server serves nevertheless.
         let places = running.endpoints.map(\.description).joined(separator: ", ")
         try? console.data("focusd is ready at \(places).\n")
         await running.waitUntilStopped()
@@ -97,7 +98,7 @@ extension Server {
     }
 }
 
-/// `focusd config`: what the settings come to, and where each comes from; without a server, too.
+/// `focusd config`: lists the values of the settings and the source of each. It needs no server.
 struct ConfigCommand {
     let settings: EffectiveSettings
 

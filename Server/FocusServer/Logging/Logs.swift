@@ -6,9 +6,9 @@ import FocusText
 import FocusWriter
 import SystemKit
 
-/// A line of a log as focusd writes it: `key=value`, for people and for programs.
+/// A line of focusd's logs: `key=value` pairs, for people and for programs.
 enum LogLine {
-    /// The line, with its newline.
+    /// Returns the line, with its newline.
     static func text(
         _ level: Log.Level, _ event: String, _ fields: some Sequence<(key: String, value: String)>,
         time: SharedInstant
@@ -18,7 +18,7 @@ enum LogLine {
         return line + "\n"
     }
 
-    /// The value as it is, or in quotes with escapes where it would not be one word.
+    /// Returns the value itself, or in quotes with escapes if it would not be one word.
     private static func quoted(_ value: String) -> String {
         let value = TerminalText.message(value)
         let isWord =
@@ -41,21 +41,22 @@ enum LogLine {
 }
 
 extension Log {
-    /// The log of this process, which serves from `folder`: a line an event on standard error.
+    /// Returns the log of this process, which serves from `folder`: one line for each event on standard
+    /// error.
     static func standardError(_ least: Level, _ folder: DataFolder) -> Log {
         Log(
             least: least, sentence: { CommandFailure.about($0).message }, command: { folder.command($0) }
         ) { level, event, fields in
             let fields = fields.map { (key: $0.key, value: $0.value.words(folder)) }
             let line = LogLine.text(level, event, fields, time: ServerClock.wall())
-            // One call a line, so that lines of several threads don't mix.
+            // One call for each line, so that the lines of several threads don't mix.
             try? FileDescriptor.standardError.writeAtOnce(line)
         }
     }
 }
 
 extension LogValue {
-    /// As it stands in a line of the server in `folder`.
+    /// Returns the value as text for the log of the server in `folder`.
     func words(_ folder: DataFolder) -> String {
         switch self {
         case .text(let text): text
@@ -66,7 +67,7 @@ extension LogValue {
 }
 
 extension Remedy {
-    /// What to do, as an operator is told.
+    /// Returns the instruction for an operator.
     fileprivate func words(_ folder: DataFolder) -> String {
         switch self {
         case .setClock: ClockVerdict.remedy(folder.command("clock accept"))
@@ -85,22 +86,22 @@ extension Remedy {
     }
 }
 
-/// `audit.log` in the data folder: what its operators did to the server, a line an act, kept for ever.
+/// `audit.log` in the data folder: the actions of operators on the server, one line each, never deleted.
 struct AuditLog {
     private let folder: DataFolder
 
     init(_ folder: DataFolder) { self.folder = folder }
 
-    /// Writes a line, durably: when, what was done, by which user, and to what. Never a secret.
+    /// Appends a line durably: the time, the user, the action and its subject. Never a secret.
     ///
-    /// - Throws: where it can't be written; then the act isn't to be done either.
+    /// - Throws: `CommandFailure` if it can't be written. The caller must then not do the action either.
     func write(_ act: String, _ fields: [(key: String, value: String)] = []) throws(CommandFailure) {
         let path = folder.audit
         let line = LogLine.text(.info, act, AuditLog.who + fields, time: ServerClock.wall())
         let descriptor = NewFile.open(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         guard descriptor >= 0 else { throw CommandFailure(errno: "\(path) can't be opened") }
         defer { close(descriptor) }
-        // One call a line, so that lines of several commands don't mix.
+        // One call for each line, so that the lines of several commands don't mix.
         do {
             try FileDescriptor(descriptor, named: path).writeAtOnce(line)
         } catch {
@@ -109,7 +110,7 @@ struct AuditLog {
         guard fsync(descriptor) == 0 else { throw CommandFailure(errno: "\(path) can't be written to") }
     }
 
-    /// The user who runs this process, and who had sudo run it as another.
+    /// The user who runs this process, and the user who called sudo, if any.
     private static var who: [(key: String, value: String)] {
         let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
         let sudo = Environment.process["SUDO_USER"].map { [("for", $0)] } ?? []

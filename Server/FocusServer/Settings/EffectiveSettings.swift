@@ -4,13 +4,13 @@ import FocusServerStore
 import FocusServing
 import SystemKit
 
-/// What options on the command line set, by the settings' names. Their values are allowed.
+/// The settings that options on the command line set, by name. Their values are allowed ones.
 package typealias SettingOptions = [String: String]
 
-/// What the settings come to, and where each comes from: options before the environment, that before the file, and
-/// that before the default.
+/// The values of all settings, and the source of each. Options take precedence over the environment, the
+/// environment over the file, and the file over the default.
 struct EffectiveSettings: Hashable, Sendable {
-    /// Where a value comes from.
+    /// The source of a value.
     enum Source: Hashable, Sendable, CustomStringConvertible {
         case standard
         case file(line: Int)
@@ -30,11 +30,12 @@ struct EffectiveSettings: Hashable, Sendable {
     private(set) var values = ServerSettings()
     private var sources: [String: Source] = [:]
 
-    /// The settings of the server in `folder`, whether one was made there yet or not.
+    /// The settings of the server in `folder`, which need not exist yet.
     ///
-    /// - Parameter environment: the value of a variable, nil where it isn't set. An empty one counts as not set, and
-    ///   one that names no setting may be there for other reasons.
-    /// - Throws: everything that is wrong with the file, or what is wrong with a variable.
+    /// - Parameter environment: Returns the value of a variable, or nil if it isn't set. An empty one counts
+    ///   as not set. A `FOCUSD_` variable that names no setting is ignored, because it may have another
+    ///   purpose.
+    /// - Throws: `CommandFailure` with all errors of the file, or with the error of one variable or option.
     init(
         in folder: DataFolder, environment: (String) -> String?, options: SettingOptions
     ) throws(CommandFailure) {
@@ -61,35 +62,35 @@ struct EffectiveSettings: Hashable, Sendable {
         return true
     }
 
-    /// Where a setting's value comes from.
+    /// Returns the source of a setting's value.
     func source(of setting: Setting) -> Source { sources[setting.name] ?? .standard }
 }
 
-/// What stands in `focusd.conf`: a line a setting, `name = value`. What follows a `#` at a line's beginning is for
-/// people, and so are empty lines.
+/// The content of `focusd.conf`: one setting a line, `name = value`. Empty lines, and lines that begin with
+/// `#`, are for people.
 package struct SettingsFile: Hashable, Sendable {
-    /// A value, as the file has it.
+    /// A value in the file.
     package struct Entry: Hashable, Sendable {
-        /// What stands behind the `=`, without the white space around it.
+        /// The text behind the `=`, without white space around it.
         package let value: String
         /// The line's number, from 1.
         package let line: Int
     }
 
-    /// By the setting's name. Every name is that of a setting, and every value is allowed.
+    /// The entries by the setting's name. Every name is a setting's, and every value is allowed.
     package private(set) var entries: [String: Entry] = [:]
-    /// What is wrong with it, a sentence for each line, which begins with the line's number.
+    /// The errors, one sentence for each line; it begins with the line's number.
     package private(set) var problems: [String] = []
 
-    /// A file of more bytes is no list of settings.
+    /// The maximum size of the file, in bytes.
     private static let limit = 64 << 10
 
-    /// Whether others than the server's user can read the file, so that no password may stand in it.
+    /// Whether users other than the server's can read the file. It must not contain a password then.
     private let isReadByOthers: Bool
 
-    /// Reads the file's text.
+    /// Parses the file's text.
     ///
-    /// - Parameter isReadByOthers: whether others than the server's user can read it too.
+    /// - Parameter isReadByOthers: Whether users other than the server's can read the file.
     package init(_ bytes: [UInt8], isReadByOthers: Bool = false) {
         self.isReadByOthers = isReadByOthers
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -132,19 +133,19 @@ package struct SettingsFile: Hashable, Sendable {
         entries[name] = Entry(value: value, line: line)
     }
 
-    /// What may be shown of a line that isn't a setting: no address, as a password may stand in it.
+    /// Returns the part of an invalid line that may be shown: no address, because it may contain a password.
     private static func shown(_ text: Substring) -> Substring {
         text.firstRange(of: "://").map { text[..<$0.upperBound] + "…" } ?? text
     }
 
-    /// A text without the white space around it.
+    /// Returns a text without the white space around it.
     static func trimmed(_ text: Substring) -> Substring {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         let start = text.drop(while: isSpace)
         return start[..<(start.lastIndex { !isSpace($0) }.map(start.index(after:)) ?? start.startIndex)]
     }
 
-    /// How many of the first bytes are UTF-8.
+    /// Returns the length of the complete lines before the first line that isn't UTF-8, in bytes.
     private static func validPrefix(of bytes: [UInt8]) -> Int {
         var low = 0
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
@@ -156,16 +157,17 @@ package struct SettingsFile: Hashable, Sendable {
 }
 
 extension Setting {
-    /// What is wrong with a value, as a sentence.
+    /// Returns the error of an invalid value, as a sentence.
     func problem(with value: String) -> String {
         "\(name) must be \(allowed)" + (isShownIfWrong ? ", not '\(value)'." : ". What it says isn't.")
     }
 }
 
 extension EffectiveSettings {
-    /// Where the store of the server in `folder` is, for a command that has no options of settings.
+    /// Returns the place of the store of the server in `folder`, for a command without options for settings.
     ///
-    /// - Throws: as above: who goes by half of a file might go by the wrong store.
+    /// - Throws: The errors of `init`. Any error in the file counts, because with a part of the file a
+    ///   command might use the wrong store.
     static func storePlace(
         in folder: DataFolder, environment: (String) -> String?
     ) throws(CommandFailure) -> StorePlace {
@@ -174,9 +176,9 @@ extension EffectiveSettings {
 }
 
 extension SettingsFile {
-    /// What the file at `path` says; nothing where there is no such file.
+    /// The settings file at `path`; an empty one if there is no file.
     ///
-    /// - Throws: what is wrong with it, each with the file's name and the line.
+    /// - Throws: `CommandFailure` with all errors of the file, each with the file's name and the line.
     init(path: String) throws(CommandFailure) {
         let file = try SettingsFile.contents(at: path)
         self.init(file?.bytes ?? [], isReadByOthers: file?.isReadByOthers ?? false)
@@ -188,17 +190,17 @@ extension SettingsFile {
     private static func contents(
         at path: String
     ) throws(CommandFailure) -> (bytes: [UInt8], isReadByOthers: Bool)? {
-        // One that isn't a file at all, as a pipe, is not to be waited for.
+        // `O_NONBLOCK`, because opening a pipe would wait for its other end.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw CommandFailure(errno: "\(path) can't be opened") }
             return nil
         }
         defer { close(descriptor) }
-        // What is opened is what is asked, whatever has its name by then.
+        // The opened file is examined, because the name may lead to another one by now.
         var status = stat()
         let isKnown = fstat(descriptor, &status) == 0
-        // Root may let the service's group read what it has written.
+        // A file that root has written may be readable by its group, which is the service's.
         let others: mode_t = status.st_uid == 0 ? 0o007 : 0o077
         let source = FileDescriptor(descriptor, named: path).bytes
         var bytes: [UInt8] = []

@@ -4,10 +4,10 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// One of the server's settings: an entry of the table that parsing, `focusd config`, help, completions and the
-/// manual go by.
+/// One of the server's settings: an entry of the table from which parsing, `focusd config`, help, completions
+/// and the manual are made.
 struct Setting: Sendable {
-    /// What belongs together in lists.
+    /// The heading of a setting in lists.
     enum Topic: String, CaseIterable, Sendable {
         case storing = "Storing"
         case serving = "Serving"
@@ -17,25 +17,26 @@ struct Setting: Sendable {
         case backups = "Backups"
     }
 
-    /// As it is written in the file and, with two dashes, on the command line.
+    /// The name in the file and, with two dashes, on the command line.
     let name: String
     let topic: Topic
-    /// What it is, to be read after its name: no capital, no full stop.
+    /// A description, to be read after the name: no capital, no full stop.
     let summary: String
-    /// What a value has to be, to be read after "must be".
+    /// The description of the allowed values, to be read after "must be".
     let allowed: String
-    /// The option `--name`, whose value has been looked at and not yet taken; nil where there is none.
+    /// The option `--name`, or nil if there is none. It checks a value but doesn't apply it.
     let option: Parameter<String?>?
-    /// Whether a password stands in what the text says.
+    /// Returns whether a value, as text, contains a password.
     let hasPassword: @Sendable (String) -> Bool
-    /// Whether a value that isn't allowed may be shown: where a password may stand in one, nobody knows where in a wrong one.
+    /// Whether messages may show an invalid value. If a setting's value may contain a password, nobody knows
+    /// the password's place in an invalid one.
     let isShownIfWrong: Bool
-    /// Sets it to what the text says; false where that isn't allowed.
+    /// Parses a text and sets the value. Returns false if the text isn't allowed.
     let set: @Sendable (String, inout ServerSettings) -> Bool
-    /// Its value as text, as `set` takes it.
+    /// Returns the value as a text that `set` accepts.
     let text: @Sendable (ServerSettings) -> String
 
-    /// An entry for the setting that is kept at `path`.
+    /// An entry for the setting at `path`.
     init<Value>(
         _ name: String, _ topic: Topic, _ kind: SettingKind<Value>,
         _ path: any WritableKeyPath<ServerSettings, Value> & Sendable, _ summary: String
@@ -64,15 +65,15 @@ struct Setting: Sendable {
         text = { kind.text($0[keyPath: path]) }
     }
 
-    /// The environment variable that sets it.
+    /// The environment variable of the setting.
     var variable: String {
         "FOCUSD_" + name.map { $0 == "-" ? "_" : $0.uppercased() }.joined()
     }
 
-    /// The settings that are options too.
+    /// The settings that are also options of the command line.
     static let options = all.filter { $0.option != nil }
 
-    /// Its value where nobody sets it.
+    /// The default value, as text.
     var standard: String { text(ServerSettings()) }
 }
 

@@ -5,25 +5,26 @@ import FocusServerStore
 import FocusServing
 import FocusWriter
 
-/// How a setting's value is written.
+/// The form of a setting's value: its description, its parser and its formatter.
 struct SettingKind<Value: Sendable>: Sendable {
-    /// What stands for a value in help: `N`, `SIZE`.
+    /// The placeholder for a value in help: `N`, `SIZE`.
     let name: String
-    /// What a value has to be, to be read after "must be" or "is not": "a whole number from 1 to 100".
+    /// The description of the allowed values, to be read after "must be" or "is not": "a whole number from 1
+    /// to 100".
     let allowed: String
-    /// A sentence for help on how a value is written, where that isn't plain.
+    /// A sentence for help about the form of a value; nil if the form is obvious.
     var note: String?
-    /// What shells offer.
+    /// The values that shells offer as completions.
     var offer = ValueOffer.nothing
-    /// Whether it may be said on the command line, which everybody on the machine can read.
+    /// Whether it may be an option of the command line, which every user of the machine can read.
     var isOption = true
-    /// Whether a value that isn't allowed may be shown.
+    /// Whether messages may show an invalid value.
     var isShownIfWrong = true
-    /// Whether a password stands in what a text says.
+    /// Returns whether a value, as text, contains a password.
     var hasPassword: @Sendable (String) -> Bool = { _ in false }
-    /// The value that a text says; nil where it says none that is allowed.
+    /// Parses a text. Returns nil if it is no allowed value.
     let read: @Sendable (String) -> Value?
-    /// The text that `read` makes the value of.
+    /// Returns a value as a text that `read` accepts.
     let text: @Sendable (Value) -> String
 }
 
@@ -64,7 +65,7 @@ extension SettingKind where Value == Duration {
 }
 
 extension SettingKind where Value == Log.Level {
-    /// How much a line of the log matters.
+    /// The least level of the lines that are logged.
     static var level: SettingKind {
         let names = Log.Level.allCases.map(\.rawValue)
         return SettingKind(
@@ -75,7 +76,7 @@ extension SettingKind where Value == Log.Level {
 }
 
 extension SettingKind where Value == String? {
-    /// A folder, wherever the server was started; `off` is none.
+    /// A folder, as a full path so that it doesn't depend on the working directory; `off` means none.
     static var folder: SettingKind {
         SettingKind(
             name: "DIR|off", allowed: "a full path, which begins with /, or 'off'", offer: .folder,
@@ -89,7 +90,7 @@ extension SettingKind where Value == String? {
 }
 
 extension SettingKind where Value == StorePlace {
-    /// Where the store is.
+    /// The place of the store.
     static var store: SettingKind {
         SettingKind(
             name: "folder|URI", allowed: StorePlace.allowed, isOption: false, isShownIfWrong: false,
@@ -98,7 +99,8 @@ extension SettingKind where Value == StorePlace {
 }
 
 extension SettingKind where Value == Address? {
-    /// Where to listen; `any` leaves it to the addresses that invites name.
+    /// The address to listen at. `any` means every address, at the port of the first address that invites
+    /// name.
     static var listening: SettingKind {
         SettingKind(
             name: "HOST[:PORT]", allowed: "a numeric address, HOST or HOST:PORT, or 'any'",
@@ -114,7 +116,7 @@ extension SettingKind where Value == Address? {
 }
 
 extension SettingKind where Value == [AddressRange] {
-    /// Addresses and networks, with commas between them; `off` is none.
+    /// Addresses and networks, separated by commas; `off` means none.
     static var addresses: SettingKind {
         SettingKind(
             name: "HOST[/BITS],...|off",
@@ -131,7 +133,7 @@ extension SettingKind where Value == [AddressRange] {
 }
 
 extension SettingKind where Value == MetricsPlace {
-    /// Where metrics and health are served.
+    /// The address at which metrics and health are served.
     static var metricsPlace: SettingKind {
         SettingKind(
             name: "HOST[:PORT]|auto|off",
@@ -154,14 +156,14 @@ extension SettingKind where Value == MetricsPlace {
     }
 }
 
-/// Numbers of bytes as people write them: `64KiB`, `1MiB`, `1GiB`, `1TiB`, and `4096` for bytes.
+/// Numbers of bytes in the form that people write: `64KiB`, `1MiB`, `1GiB`, `1TiB`, and `4096` for bytes.
 enum SizeText {
-    /// What the rule is, as a sentence for help.
+    /// The rule, as a sentence for help.
     static let rule = "A size is written 64KiB, 1MiB, 1GiB or 1TiB; a number alone is bytes."
 
     private static let units = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
 
-    /// The bytes that a text says; nil where it says none, or too many to count.
+    /// Returns the number of bytes in a text, or nil if the text is no size or the number is too large.
     static func bytes(in text: String) -> Int? {
         let unit = units.first { text.hasSuffix($0.0) }
         let digits = text.dropLast(unit?.0.count ?? 0)
@@ -172,7 +174,7 @@ enum SizeText {
         return overflow ? nil : bytes
     }
 
-    /// The shortest text that `bytes(in:)` reads back.
+    /// Returns the shortest text that `bytes(in:)` parses as this number.
     static func text(_ bytes: Int) -> String {
         guard bytes > 0, let unit = units.first(where: { bytes % $0.1 == 0 }) else { return "\(bytes)" }
         return "\(bytes / unit.1)\(unit.0)"
