@@ -4,41 +4,41 @@ import FocusText
 import SQLiteKit
 package import SystemKit
 
-/// The folder that a server makes its backups in by itself. Others may keep theirs in it too: a server's are known by
-/// their names, which begin with its key's hash, and by what the files are.
+/// The folder of a server's automatic backups. It may contain other servers' backups too. A server recognises
+/// its own by their names, which begin with its key's hash, and by the content of the files.
 package struct BackupArchive: Hashable, Sendable {
-    /// Its path.
+    /// The path of the folder.
     package let folder: String
-    /// What the names of this server's backups begin with.
+    /// The prefix of the names of this server's backups.
     private let prefix: String
 
     private static let suffix = ".backup"
 
-    /// The folder of a server's backups, which may not be there yet.
+    /// The folder of a server's backups, which may not exist yet.
     ///
     /// - Parameters:
-    ///   - folder: its path.
-    ///   - key: the hash of the server's key, in hexadecimal digits.
+    ///   - folder: The folder's path.
+    ///   - key: The hash of the server's key, in hexadecimal digits.
     package init(_ folder: String, key: String) {
         self.folder = folder
         prefix = "focusd-\(key.prefix(8))-"
     }
 
-    /// The file of a backup that is made at an instant:
-    /// `focusd-5e0c2b71-2025-11-20T18-00-00Z.backup`.
+    /// Returns the path for a backup made at `time`, such as `focusd-5e0c2b71-2025-11-20T18-00-00Z.backup` in
+    /// the folder.
     package func file(at time: SharedInstant) -> String {
         let second = InstantText.text(time).prefix(19).map { $0 == ":" ? "-" : $0 }
         return "\(folder)/\(prefix)\(String(second))Z\(BackupArchive.suffix)"
     }
 
-    /// When the backup of this name was made, to the second; nil where it isn't one of this server's.
+    /// Returns the time of the backup with this name, to the second, or nil if it isn't one of this server's.
     private func time(of name: String) -> SharedInstant? {
         guard name.hasPrefix(prefix), name.hasSuffix(BackupArchive.suffix) else { return nil }
         let text = name.dropFirst(prefix.count).dropLast(BackupArchive.suffix.count)
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let clock = String(parts[1].map { $0 == "-" ? ":" : $0 })
-        // Only what it would be called itself.
+        // Only the exact name that `file(at:)` returns counts.
         let time = InstantText.parse("\(parts[0])T\(clock)")
         guard let time, file(at: time) == "\(folder)/\(name)" else { return nil }
         return time
@@ -46,13 +46,13 @@ package struct BackupArchive: Hashable, Sendable {
 
     /// A backup in the folder.
     package struct Kept: Hashable, Sendable {
-        /// Where it is.
+        /// The path of the backup.
         let path: String
-        /// When it was made.
+        /// The time at which it was made, to the second.
         package let time: SharedInstant
     }
 
-    /// This server's backups, the newest first; none where the folder can't be read.
+    /// Returns this server's backups, the newest first; none if the folder can't be read.
     package func list() -> [Kept] {
         names.compactMap { name in
             guard let time = time(of: name) else { return nil }
@@ -65,23 +65,26 @@ package struct BackupArchive: Hashable, Sendable {
     /// Deletes this server's oldest backups.
     ///
     /// - Parameters:
-    ///   - count: how many stay, 1 or more; `newest`, which is whole, is one of them whatever its name says.
-    /// - Returns: what could not be deleted.
+    ///   - count: The number of backups that stay, 1 or more. `newest` is always one of them.
+    ///   - newest: The path of a complete backup. It stays even if its name has an earlier time than others.
+    /// - Returns: The paths of the files that could not be deleted.
     package func prune(keeping count: Int, _ newest: String) -> [String] {
         list().filter { $0.path != newest }.dropFirst(max(0, count - 1)).map(\.path).filter {
             unlink($0) != 0
         }
     }
 
-    /// Deletes what is left of this server's backups that were broken off.
+    /// Deletes the remains of this server's interrupted backups.
     package func removeParts() {
         for name in names where name.hasPrefix(prefix) && name.contains("\(BackupArchive.suffix).part") {
             PartFolder.remove("\(folder)/\(name)")
         }
     }
 
-    /// Makes the folder, for its owner alone, where the one above it is there: a disk that isn't mounted is no place
-    /// for backups.
+    /// Makes the folder, accessible only to its owner. The parent folder must exist. If it doesn't, a disk
+    /// may not be mounted, and backups must not go to another disk.
+    ///
+    /// - Throws: `SystemError` if the folder can't be made.
     package func create() throws(SystemError) {
         guard NewFile.makeFolder(folder) != 0, errno != EEXIST else { return }
         throw SystemError("\(folder), the folder for backups, can't be made")
@@ -89,7 +92,8 @@ package struct BackupArchive: Hashable, Sendable {
 
     private var names: [String] { SystemKit.names(inFolder: folder) }
 
-    /// Whether the file is a database of focusd's, and no link (<https://sqlite.org/fileformat.html#the_database_header>).
+    /// Whether the file is a database of focusd and no link
+    /// (<https://sqlite.org/fileformat.html#the_database_header>).
     private static func isBackup(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }

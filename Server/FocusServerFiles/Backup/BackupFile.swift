@@ -4,29 +4,30 @@ package import FocusServerStore
 package import SQLiteKit
 import SystemKit
 
-/// A server in one file, as `focusd backup` writes it: its store as it stood at one moment, with the server's key, and
-/// the announced one where there is one, in a table of their own, for the server's user alone.
+/// A server in one file, which `focusd backup` writes: a copy of its store at one moment. A table of the copy
+/// contains the server's key and the announced key, if any. Only the server's user can read the file.
+///
+/// SQLite's `VACUUM INTO` makes the copy. It copies a single moment even if other processes write meanwhile.
+/// The online backup API would start again at each write of another process
+/// (<https://sqlite.org/lang_vacuum.html#vacuuminto>).
 package struct BackupFile {
-    /// Where it is, or is to be.
+    /// The path of the file, which may not exist yet.
     let path: String
 
-    /// The file at this path, which may not be there yet.
+    /// The file at this path, which may not exist yet.
     package init(path: String) { self.path = path }
 
-    /// Writes the file, durably; it appears whole or not at all. The server may go on meanwhile, and waits for
-    /// nothing. It is made in a folder of its own beside its place, for this user alone: it holds the server's key.
+    /// Writes the file durably. It appears complete or not at all; it is made in a private folder beside its
+    /// place, because it contains the server's key. The server may run meanwhile and waits for nothing.
     ///
-    /// SQLite's `VACUUM INTO` makes the copy: of one moment, whatever is written meanwhile, where the online backup
-    /// API begins anew each time another process writes (<https://sqlite.org/lang_vacuum.html#vacuuminto>).
-    ///
-    /// - Parameter isChecked: whether all of it is read and checked before it counts.
-    /// - Throws: `BackupFailure` where there is such a file already, or it can't be written, or is damaged as the store
-    ///   is; `SystemError`, `FolderFailure`. Nothing is left then.
+    /// - Parameter isChecked: Whether the copy is read and checked completely before it counts.
+    /// - Throws: `BackupFailure` if the file exists already or can't be written, or if the store turns out to
+    ///   be damaged; `SystemError`, `FolderFailure`. Nothing of the file is left then.
     package func write(_ folder: DataFolder, isChecked: Bool = false) throws {
         try publish(make(of: folder, isChecked: isChecked), of: folder)
     }
 
-    /// What becomes the file: the copy, and the server's keys in it.
+    /// The unpublished file: the copy, and the hashes of the server's keys in it.
     struct Part: ~Copyable {
         fileprivate let folder: PartFolder
         fileprivate let keys: [Digest]
@@ -49,14 +50,14 @@ package struct BackupFile {
         return Part(folder: part, keys: keys.map(\.keyHash))
     }
 
-    /// Gives the copy its name, where the server still has the keys that are in it.
+    /// Gives the copy its name. Throws if the server's keys are no longer the ones in it.
     func publish(_ part: consuming Part, of folder: DataFolder) throws {
-        // The store's copy is of a later moment than the keys.
+        // The store was copied after the keys were read.
         guard try folder.loadIdentities().map(\.keyHash) == part.keys else {
             throw BackupFailure.keysChanged
         }
         NewFile.give(part.folder.file, toOwnerAt: path)
-        // Linking, unlike renaming, leaves a file that another process made meanwhile.
+        // Linking, unlike renaming, doesn't replace a file that another process made meanwhile.
         guard link(part.folder.file, path) == 0 else {
             guard errno == EEXIST else { throw SystemError("\(path) can't be made") }
             throw BackupFailure.exists(path)
@@ -70,12 +71,12 @@ package struct BackupFile {
         throw BackupFailure.storeIsDamaged(problem, folder)
     }
 
-    /// What is wrong with the file's store.
+    /// Returns the result of checking the file's store.
     package func check() throws -> StoreCheck {
         try reading { try StoreCheck(SQLiteServerStore(at: path, access: .readOnly)) }
     }
 
-    /// Runs `body`, which reads the file; what goes wrong is the file's fault.
+    /// Runs `body`, which reads the file, and turns its database errors into errors of the file.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         guard access(path, R_OK) == 0 else { throw SystemError("\(path) can't be read") }
         do {
@@ -89,17 +90,16 @@ package struct BackupFile {
 }
 
 extension BackupFile {
-    /// Puts the server of this file into a data folder in which none runs.
-    ///
-    /// Everything is checked first, in a copy. The invites that nobody had used are ended: some may have been used
-    /// since the backup was made.
+    /// Puts the server of this file into a data folder in which no server runs. Everything is checked in a
+    /// copy first. Unused invites end, because some may have been used since the backup.
     ///
     /// - Parameters:
-    ///   - isReplacing: whether a server that is there already is moved aside, into a folder of its own.
-    ///   - now: what the machine's clock shows.
-    ///   - note: writes down that it was done, before anybody else may have the folder.
-    /// - Returns: the folder that the former server is in; nil where there was none.
-    /// - Throws: `BackupFailure`, `SystemError`, `FolderFailure`; the data folder has what it had then.
+    ///   - isReplacing: Whether a server that exists there is moved aside, into its own folder.
+    ///   - now: The time of the machine's clock.
+    ///   - note: Records the action, before another process may use the folder.
+    /// - Returns: The folder with the former server, or nil if there was none.
+    /// - Throws: `BackupFailure`, `SystemError`, `FolderFailure`. If the backup can't be used, the data
+    ///   folder keeps its content.
     package func restore(
         into folder: DataFolder, isReplacing: Bool, now: SharedInstant, note: () throws -> Void
     ) throws -> String? {
@@ -136,12 +136,12 @@ extension BackupFile {
 }
 
 extension DataFolder {
-    /// Whether there is a server in it, or a part of one.
+    /// Whether the folder contains a server, or a part of one.
     fileprivate var hasServer: Bool {
         hasStore || [identity, nextIdentity].contains { access($0, F_OK) == 0 }
     }
 
-    /// Moves the server's files into a folder of their own, and says which.
+    /// Moves the server's files into their own folder, and returns its path.
     fileprivate func moveServerAside(now: SharedInstant) throws(SystemError) -> String {
         let aside = "\(path)/replaced-\(now.milliseconds)"
         guard NewFile.makeFolder(aside) == 0 else { throw SystemError("\(aside) can't be made") }
@@ -155,26 +155,26 @@ extension DataFolder {
     }
 }
 
-/// Why no backup can be made, or none be restored.
+/// The reason that a backup can't be made or restored.
 package enum BackupFailure: Error, Hashable, Sendable {
-    /// There is a file at this path already.
+    /// A file exists at this path already.
     case exists(String)
     /// The copy for this path can't be written.
     case unwritable(String, SQLiteError)
-    /// This is wrong with the store of the server in this folder.
+    /// The store of the server in this folder has this problem.
     case storeIsDamaged(StoreProblem, DataFolder)
-    /// The server's keys are others than those in the copy.
+    /// The server's keys are no longer the ones in the copy.
     case keysChanged
-    /// There is so much too little room in the folder, in bytes.
+    /// The folder's disk has `free` bytes left, but the backup takes `needed`.
     case noRoom(in: String, needed: Int64, free: Int64)
-    /// The file at this path isn't a whole database.
+    /// The file at this path isn't a complete database.
     case isNotWhole(String, SQLiteError)
-    /// The database at this path is no store that this version can read.
+    /// The database at this path is not a store that this version can read.
     case isForeign(String, SchemaError)
-    /// The backup at this path would take the place of a server that is in the folder.
+    /// The backup at this path would replace the server in the folder.
     case wouldReplace(String, DataFolder)
     /// The store of the server in this folder is in a database, which has backups of its own.
     case isInDatabase(DataFolder)
-    /// The server's key was made at this path by another process meanwhile.
+    /// Another process made a server's key at this path meanwhile.
     case keyExists(String)
 }

@@ -1,14 +1,14 @@
 import SQLiteKit
 import SystemKit
 
-/// A folder in which a file is made that is to appear whole, beside its place: for this user alone, and under a name that
-/// nobody knows beforehand. So nobody can have put a file or a link there that would receive what is written.
+/// A private folder in which a file is made, so that it then appears complete at its place beside the folder.
+/// The folder's name can't be predicted. So nobody can have put a file or a link there to receive the data.
 struct PartFolder: ~Copyable {
     private let path: String
 
-    /// Makes one for a file that is to be at `target`.
+    /// Makes a folder for a file that will be at `target`.
     ///
-    /// - Throws: where it can't be made.
+    /// - Throws: `SystemError` if it can't be made.
     init(of target: String) throws(SystemError) {
         guard let name = strdup("\(target)\(PartFolder.ending)XXXXXX") else { throw SystemError("no memory") }
         defer { free(name) }
@@ -20,13 +20,13 @@ struct PartFolder: ~Copyable {
 
     deinit { PartFolder.remove(path) }
 
-    /// Where the file is while it is made.
+    /// The path of the file while it is made.
     var file: String { "\(path)/\(PartFolder.file)" }
 
     private static let ending = ".part-"
     private static let file = "store"
 
-    /// Removes the folders that are left of a file whose making was broken off.
+    /// Removes the folders that interrupted attempts to make a file at `target` have left.
     static func removeLeft(of target: String) {
         let parent = PathParts.parent(of: target) ?? "."
         let beginning = PathParts.name(of: target)
@@ -35,7 +35,8 @@ struct PartFolder: ~Copyable {
         }
     }
 
-    /// Removes such a folder, where it is this user's; whatever else has its name stays, and what a link leads to.
+    /// Removes such a folder if it belongs to this user. Links aren't followed, and files with other names
+    /// stay, and with them the folder.
     static func remove(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -4,17 +4,17 @@ import SQLiteKit
 import SystemKit
 
 extension DataFolder {
-    /// Brings all that the server's store has from one place to another. The server's key and settings stay as they are, and so
-    /// does the store that it is moved from.
-    ///
-    /// Where it is to be in the folder, it is made in a file beside its place, which takes that place once it is whole.
+    /// Moves the content of the server's store from one place to another. The server's key and settings don't
+    /// change, and the source store stays too. In the folder, the new store is made in a file beside its
+    /// place, and gets its name when it is complete.
     ///
     /// - Parameters:
-    ///   - now: what the machine's clock shows.
-    ///   - say: is told after each group; where it throws, what was moved so far stays.
-    ///   - note: writes down that it was done.
-    /// - Returns: how much there was.
-    /// - Throws: `FolderFailure`, `SystemError`, and what `StoreMove.run` throws. Done again, it goes on where it ended.
+    ///   - now: The time of the machine's clock.
+    ///   - say: Called after each group. If it throws, the groups moved so far stay.
+    ///   - note: Records that the move is done.
+    /// - Returns: The amount that was moved.
+    /// - Throws: `FolderFailure`, `SystemError`, and the errors of `StoreMove.run`. After an error, the same
+    ///   call continues the move.
     package func moveStore(
         from source: StorePlace, to target: StorePlace, now: SharedInstant,
         say: (StoreMove.Progress) throws -> Void, note: () throws -> Void
@@ -32,7 +32,8 @@ extension DataFolder {
             guard !hasStore else { throw MoveFailure.hasContent }
             let part = "\(store).moving"
             progress = try StoreMove.run(from: source, to: target, file: part, now: now, say: say)
-            // What is beside it holds nothing any more, as the last connection to it has closed, and isn't the new store's.
+            // The journal files beside it are empty, because its last connection is closed. The new store
+            // must not get them, so they are removed.
             guard !DataFolder.hasLog(of: part), rename(part, store) == 0 else {
                 throw SystemError("\(store) can't be made")
             }
@@ -46,11 +47,11 @@ extension DataFolder {
         return progress
     }
 
-    /// Whether there is a store in it, or what a killed server had in the log of one that is gone: that would be read into
-    /// whatever is put in the store's place.
+    /// Whether the folder contains a store, or the log of a missing store that a killed server left. SQLite
+    /// would read that log into a new store at the same place.
     var hasStore: Bool { access(store, F_OK) == 0 || DataFolder.hasLog(of: store) }
 
-    /// Whether there is something in a database's journal or write-ahead log.
+    /// Whether a database's journal or write-ahead log has content.
     private static func hasLog(of database: String) -> Bool {
         Database.files(of: database).dropFirst().dropLast().contains { file in
             var status = stat()

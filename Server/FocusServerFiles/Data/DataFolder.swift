@@ -4,28 +4,28 @@ package import FocusServerStore
 package import SQLiteKit
 package import SystemKit
 
-/// The folder that the server keeps everything in, for its user alone.
+/// The folder with all files of a server, accessible only to the server's user.
 package struct DataFolder: Hashable, Sendable {
-    /// Where it is, as it was named: from the working directory where it begins with no slash.
+    /// The path as it was given. Without a leading slash it is relative to the working directory.
     package let path: String
-    /// Whether it was named with `--data`, so that every command for it has to name it.
+    /// Whether it was given with `--data`, so that the commands in messages must name it too.
     package let isNamed: Bool
-    /// Where the server's store is, as its settings say.
+    /// The place of the server's store, according to its settings.
     package var place = StorePlace.folder
 
-    /// The folder at this path, as `--data` names it.
+    /// The folder at this path, given with `--data`.
     package init(path: String) {
         self.path = path
         isNamed = true
     }
 
-    /// The folder where none is named: what systemd gives a service (`STATE_DIRECTORY`, /var/lib/focusd), else
-    /// `focusd` in the XDG data folder.
+    /// The default folder: the folder that systemd gives a service (`STATE_DIRECTORY`, /var/lib/focusd),
+    /// otherwise `focusd` in the XDG data folder.
     ///
     /// - Throws: `noHome` if neither the environment nor the system's list of users names a home folder.
     package init(environment: Environment) throws(FolderFailure) {
         isNamed = false
-        // systemd lists several with colons between them; the unit asks for one.
+        // systemd separates several folders with colons; the unit asks for one.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             path = String(state)
         } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
@@ -40,50 +40,51 @@ package struct DataFolder: Hashable, Sendable {
     /// The folder that systemd gives the service.
     package static let ofService = "/var/lib/focusd"
 
-    /// The folder with a server that a command is about: this one, or if no folder was named and this one has no server,
-    /// the service's, as for who runs the command as root.
+    /// Returns the folder of the server that a command is for. That is this folder, or the service's if no
+    /// folder was named and this one has no server. So commands run by root find the service's server.
     ///
-    /// - Parameter service: where the service's folder is.
+    /// - Parameter service: The path of the service's folder.
     package func withServer(orAt service: String = ofService) -> DataFolder {
         let other = DataFolder(path: service)
         guard !isNamed, access(identity, F_OK) != 0, access(other.identity, F_OK) == 0 else { return self }
         return other
     }
 
-    /// The SQLite file that is the store, where its place is the folder.
+    /// The path of the store's SQLite file, if the store is in the folder.
     package var store: String { "\(path)/focusd.db" }
-    /// The server's key and certificate.
+    /// The file of the server's key and certificate.
     package var identity: String { "\(path)/identity.pem" }
-    /// The key that the server announces, and will have, where it is about to change its key.
+    /// The file of the announced key, which exists while a change of the server's key is under way.
     package var nextIdentity: String { "\(path)/identity.next.pem" }
-    /// What the operator sets, where there is such a file.
+    /// The file of the operator's settings, which may not exist.
     package var settings: String { "\(path)/focusd.conf" }
-    /// What operators did.
+    /// The file in which operators' actions are recorded.
     package var audit: String { "\(path)/audit.log" }
-    /// Held by the server that runs.
+    /// The file that the running server locks.
     var lock: String { "\(path)/focusd.lock" }
 
-    /// Makes the folder, and those above it, where they aren't there.
+    /// Makes the folder and its parents if they don't exist.
     package func create() throws(SystemError) { try NewFile.makeFolders(path) }
 
-    /// Another connection to the server's store, wherever that is.
+    /// Opens another connection to the server's store, in the folder or in a database.
     ///
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`; `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func openStore(_ access: StorePlace.Access) throws -> sending any ServerStore {
         try place.open(file: store, access)
     }
 
-    /// Takes its server, which has the folder's lock, up among those that share its store; nil where that can't be shared.
+    /// Registers its server, which has the folder's lock, among the servers that share its store. Returns the
+    /// reader of their news, or nil if the store can't be shared.
     ///
-    /// - Parameter now: what a clock that never jumps and counts sleep shows.
+    /// - Parameter now: A reading of a clock that never jumps and counts sleep.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func joinServers(now: SteadyInstant) throws -> sending NewsReader? {
         try place.join(at: serverPlace, now: now)
     }
 
-    /// Where its server is, as those that share its store call it: the machine's name, and the folder.
+    /// The name of its server among the servers that share its store: the machine's name, and the folder.
     package var serverPlace: String {
-        // The lock keeps others from this folder, and a machine's name from being another's.
+        // This name is unique: the lock admits one server to the folder, and machines have different names.
         var name = [CChar](repeating: 0, count: 256)
         let isNamed = gethostname(&name, name.count - 1) == 0
         let letters = isNamed ? name.prefix { $0 != 0 } : []
@@ -91,12 +92,13 @@ package struct DataFolder: Hashable, Sendable {
         return "\(host):\(realPath(path) ?? path)"
     }
 
-    /// What to call its store: its path, or the database's address without a password.
+    /// The store's name in messages: the folder's path, or the database's address without a password.
     package var storeName: String { place.isInFolder ? path : place.text }
 
-    /// The same folder, where `init` has made a server in it, as far as its files say.
+    /// Returns this folder if its files show that `init` has made a server in it.
     ///
-    /// - Throws: `FolderFailure.noServer` if it hasn't, `noKey` or `noStore` if that is all that is missing; `SystemError`.
+    /// - Throws: `FolderFailure.noServer` if they don't, `noKey` or `noStore` if only that file is missing;
+    ///   `SystemError`.
     package func initialised() throws -> DataFolder {
         let isKeyed = try has(identity)
         guard place.isInFolder else {
@@ -119,7 +121,9 @@ package struct DataFolder: Hashable, Sendable {
 }
 
 extension DataFolder {
-    /// The server's key and certificate.
+    /// Returns the server's key and certificate.
+    ///
+    /// - Throws: `FolderFailure.noKey` if the file is missing; `SealError`.
     package func loadIdentity() throws -> DeviceIdentity {
         guard let identity = try IdentityFile(path: identity).load() else {
             throw FolderFailure.noKey(self)
@@ -127,18 +131,18 @@ extension DataFolder {
         return identity
     }
 
-    /// The server's key, and the one that it announces where it does.
+    /// Returns the server's key and, if there is one, the announced key.
     func loadIdentities() throws -> [DeviceIdentity] {
         try [loadIdentity()] + (IdentityFile(path: nextIdentity).load().map { [$0] } ?? [])
     }
 }
 
 extension DataFolder {
-    /// Brings a store of an older version to this one's, before a command uses it. A server that runs may be the older
-    /// version's, which knows nothing of the new form: then nothing is done. A database may have others: only a server that
-    /// starts brings one to this version.
+    /// Upgrades a store of an older version, before a command uses it. If a server runs then, throws
+    /// `isServedByOlder`: the server may not know the new form. Does nothing for a database, which other
+    /// servers may use: only a starting server upgrades it.
     ///
-    /// - Parameter say: is told of an upgrade, before anything else is done with the store.
+    /// - Parameter say: Called after an upgrade, before anything else is done with the store.
     /// - Throws: `FolderFailure`, `SystemError`; `SQLiteError`, `SchemaError`, `UpgradeError`.
     package func upgradeStore(_ say: (Upgrade) -> Void) throws {
         guard place.isInFolder else { return }
@@ -152,7 +156,7 @@ extension DataFolder {
         }
     }
 
-    /// The same, for who has the lock.
+    /// Upgrades the store, with the folder's lock held by the caller. Upgrades a database too.
     package func upgradeStore(holding lock: borrowing DataLock, _ say: (Upgrade) -> Void) throws {
         guard place.isInFolder else { return try place.upgradeDatabase() }
         let opened = try SQLiteServerStore(at: store, access: .upgrading(keepsCopy: true))
@@ -161,18 +165,18 @@ extension DataFolder {
     }
 }
 
-/// Why a data folder can't be used.
+/// The reason that a data folder can't be used.
 package enum FolderFailure: Error, Hashable, Sendable {
-    /// No folder is named, and there is no home folder for one.
+    /// No folder was given, and there is no home folder for one.
     case noHome
-    /// There is no server in it yet.
+    /// The folder has no server yet.
     case noServer(DataFolder)
-    /// Another process serves from it.
+    /// Another process serves from the folder.
     case isServed(DataFolder)
-    /// A server of an older version serves from it, so that its store can't be brought to this one's version.
+    /// A server of an older version serves from the folder, so its store can't be upgraded.
     case isServedByOlder(DataFolder, SchemaError)
-    /// The file of its server's key is gone.
+    /// The file of the server's key is missing.
     case noKey(DataFolder)
-    /// The file of its server's store is gone.
+    /// The file of the server's store is missing.
     case noStore(DataFolder)
 }

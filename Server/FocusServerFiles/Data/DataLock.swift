@@ -1,51 +1,55 @@
 import SystemKit
 
-/// Held by the process that serves from a data folder; let go when it ends, however it ends.
+/// The lock of the process that serves from a data folder. It is released with this value, and when the
+/// process ends for any reason.
 package struct DataLock: ~Copyable {
     private let file: LockFile
 
-    /// - Throws: `FolderFailure.isServed` where another process has it; `SystemError`.
+    /// Takes the lock.
+    ///
+    /// - Throws: `FolderFailure.isServed` if another process has it; `SystemError`.
     package init(_ folder: DataFolder) throws {
         guard let file = try LockFile(path: folder.lock) else { throw FolderFailure.isServed(folder) }
         self.file = file
     }
 
-    /// Says something of the server that has the lock to other commands, as far as there is room for it.
+    /// Writes notes about the server that has the lock, for other commands. If the disk has no room, there
+    /// are no notes.
     package static func record(_ notes: RunningNotes, _ folder: DataFolder) {
         LockFile.write(notes.text, to: folder.lock)
     }
 
-    /// What the server that has the lock says of itself; nil where none runs.
+    /// Returns the notes of the server that has the lock, or nil if no server runs.
     package static func notes(_ folder: DataFolder) -> RunningNotes? {
         LockFile.text(at: folder.lock, limit: 512).map {
             RunningNotes(text: String(decoding: $0, as: UTF8.self))
         }
     }
 
-    /// Lets another process have it.
+    /// Releases the lock.
     consuming func letGo() {}
 
-    /// Whether some process has the lock.
+    /// Whether a process has the lock.
     package static func isHeld(_ folder: DataFolder) -> Bool { LockFile.isHeld(folder.lock) }
 }
 
-/// What a server that runs says of itself to other commands, in the file of its lock: a line each, empty where there is
-/// nothing to say.
+/// The notes of a running server for other commands, in the lock file: one on each line, which is empty if
+/// there is nothing to say.
 package struct RunningNotes: Hashable, Sendable {
-    /// Where it serves metrics and health.
+    /// The address at which it serves metrics and health.
     package var metrics: String?
-    /// What is wrong with its clock, as in `ClockVerdict.trouble`.
+    /// The problem of its clock, as in `ClockVerdict.trouble`.
     package var clockTrouble: String?
-    /// Why laptops can't have their changes stored, in sentences.
+    /// The reasons that laptops' changes can't be stored, in sentences.
     package var storeTrouble: String?
 
-    /// The file's text.
+    /// The text of the file.
     var text: String { [metrics, clockTrouble, storeTrouble].map { "\($0 ?? "")\n" }.joined() }
 
-    /// Nothing to say.
+    /// Empty notes.
     package init() {}
 
-    /// Reads the file's text; what isn't there wasn't said.
+    /// Parses the file's text. A missing line means that there is nothing to say.
     init(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         func line(_ index: Int) -> String? {
