@@ -3,27 +3,27 @@ import FocusFormats
 package import FocusStore
 import FocusText
 
-/// The history of a log as `record`s, by which it is carried into another log: on import, and from a device's
-/// own log when it joins a group that has one.
+/// The history of a log as `record` events, to be added to another log. An import does that, and a device
+/// that joins a group and takes its own history along.
 ///
-/// Each carries a source made of the run and phase it comes from, so that carrying it twice adds it once;
-/// what was carried before keeps its source. A phase that was paused becomes a record for each of its
-/// intervals, since a record has just one (`HistoryEntry.parts`).
+/// Each record's source is made from the run and phase it comes from, so adding it twice has the effect of
+/// once. A record that was itself added from elsewhere keeps its source. A paused phase becomes several
+/// records, one for each interval, because a record has only one interval (`HistoryEntry.parts`).
 package struct CarriedHistory: Sendable {
-    /// One for each interval of each phase that has ended, by when the phase ended.
+    /// The records, one for each interval of each ended phase, by the phase's end.
     package let records: [Action.Record]
-    /// What they are made of, by when it ended.
+    /// The ended phases that `records` is made from, by their end.
     let phases: [PhaseRecord]
     private let wholes: SplitWholes
 
-    /// The records that `journal` and `state` come to at `now`.
+    /// The records of the history that `journal` and `state` have at `now`.
     package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) {
         phases = History(journal, state, at: now).records.filter { $0.endedAt <= now }
         wholes = SplitWholes(journal, state, at: now)
         records = CarriedHistory.records(of: phases, wholes)
     }
 
-    /// The records but for those that one phase is made into, which goes on.
+    /// Returns the records without those made from `phase`, which is still in progress.
     package func records(besides phase: RecordName?) -> [Action.Record] {
         guard let phase else { return records }
         return CarriedHistory.records(of: phases.filter { $0.name != phase }, wholes)
@@ -34,24 +34,24 @@ package struct CarriedHistory: Sendable {
             .compactMap { entry in entry.source.map(entry.record) }
     }
 
-    /// The actions that carry the records into a log that holds records of `sources` already. What was split since it was
-    /// brought there whole is there. What lies ahead of `now` is brought back to it.
+    /// Returns the actions that add these records to a log that already has records of `sources`. Skips the
+    /// parts of a split record if the log has the whole. Records that end after `now` are moved back to it.
     package func actions(besides sources: SourceSet, at now: SharedInstant) -> [Action] {
         records.filter { !sources.hasHad($0.source) }.broughtBack(to: now).map { .record($0) }
     }
 }
 
 extension CarriedHistory {
-    /// How much a history is that is carried, for people.
+    /// The size of a history, for people.
     package struct Extent: Hashable, Sendable {
         /// The focus time.
         package let focus: Duration
-        /// How many runs it comes from; what was added by hand or imported counts as one each.
+        /// The number of runs it comes from. An entry that was imported or added by hand counts as one run.
         package let sessions: Int
-        /// The day on which the first phase began, by the clocks of this place.
+        /// The day on which the first phase began, by the local time zone.
         package let first: Day
 
-        /// So much of a history.
+        /// A history of this size.
         package init(focus: Duration, sessions: Int, first: Day) {
             self.focus = focus
             self.sessions = sessions
@@ -59,7 +59,7 @@ extension CarriedHistory {
         }
     }
 
-    /// How much it is; nil where it is empty.
+    /// The size of the history, or nil if it is empty.
     ///
     /// Cost: O(n log n) in the phases.
     package var extent: Extent? {
@@ -71,28 +71,29 @@ extension CarriedHistory {
     }
 }
 
-/// What a laptop recorded alone, and may take along into a group that has a log: the history as facts, while the
-/// group's settings and session hold (docs/timer-rules.md, `record`). Where the group has no session, the one that is open
-/// goes on (§5).
+/// The history that a laptop has recorded in no group, and may take along when it joins one. It becomes
+/// `record` events there; the group's own settings and session hold (docs/timer-rules.md, `record`). If the
+/// group has no session, the laptop's open one goes on (§5).
 ///
-/// The history is read before the device enters the group; the facts are written after.
+/// The history is read before the device enters the group, and written afterwards.
 package enum AloneHistory {
-    /// What becomes of it.
+    /// A person's decision about the history.
     package enum Choice: Hashable, Sendable, CaseIterable {
-        /// The group gets it.
+        /// It is written to the group's log.
         case takeAlong
-        /// It stays in the copy of the log that is kept.
+        /// It stays only in the copy of the log that the laptop keeps.
         case leaveBehind
     }
 
-    /// What the person is in the middle of, to be asked before `read` ends it; nil where nothing runs.
+    /// Returns the phase in progress, or nil if nothing is running or paused. Call it before `read`, which
+    /// ends the session.
     package static func inProgress(_ device: Device) throws -> ShownWork? {
-        // If the clock has gone back, `read` ends it at the last event.
+        // If the clock has gone back, `read` ends the session at the last event.
         let instant = max(try device.now(), try latestTime(device.store))
         return ShownWork(joiningIn: try whole(device.store).state, at: instant)
     }
 
-    /// Ends what runs, and gives what the history is.
+    /// Ends the open session and returns the history.
     package static func read(_ device: Device) throws -> CarriedHistory {
         let store = device.store
         let now = try device.now()
@@ -105,7 +106,7 @@ package enum AloneHistory {
         return try history(device, whole(store), at: now)
     }
 
-    /// What `read` would give now, and whether it would end something. It changes nothing.
+    /// Returns the history that `read` would return now, and whether it would end a session. Changes nothing.
     package static func preview(
         _ device: Device
     ) throws(StoreError) -> (history: CarriedHistory, endsRun: Bool) {
@@ -131,7 +132,7 @@ package enum AloneHistory {
         return CarriedHistory(found.journal, found.state, at: end)
     }
 
-    /// What the log comes to with the events that lie ahead: if the laptop's clock was wrong, they were worked all the
+    /// Replays the log with its early events: if the laptop's clock was wrong, that work was done all the
     /// same.
     private static func whole(
         _ store: DeviceStore
@@ -146,8 +147,8 @@ package enum AloneHistory {
         max(try store.greatestStamp(), try store.earlyEvents()?.latest ?? .zero).time
     }
 
-    /// Writes the records down in the group's log. Those that lie ahead, since the laptop's clock was wrong, are
-    /// brought back to now.
+    /// Writes the records to the group's log. Records that end after now, because the laptop's clock was
+    /// wrong, are moved back to now.
     package static func write(_ records: [Action.Record], _ device: Device) throws {
         guard !records.isEmpty else { return }
         let now = try device.now()
@@ -158,7 +159,8 @@ package enum AloneHistory {
 }
 
 extension [Action.Record] {
-    /// The records with those that lie ahead of `now`, as their laptop's clock was wrong, brought back to it together.
+    /// Returns the records. Those ending after `now` are moved back by the same time, so that the last ends
+    /// at `now`.
     fileprivate func broughtBack(to now: SharedInstant) -> [Action.Record] {
         let ahead = Swift.max(.zero, (map(\.endedAt).max() ?? now) - now)
         return map { record in

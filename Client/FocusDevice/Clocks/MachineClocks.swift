@@ -1,24 +1,24 @@
 package import FocusCore
 import SystemKit
 
-/// The clocks of the machine, which only the shells read.
+/// The clocks of the machine. Only the code that does I/O reads them.
 package struct MachineClocks: Sendable {
-    /// Shared time as the machine believes.
+    /// The wall clock: shared time as the machine believes it.
     package let wall: @Sendable () -> SharedInstant
-    /// The time since the machine started, time asleep included; never goes back.
+    /// The time since the machine started, including time asleep. It never goes back.
     package let sinceBoot: @Sendable () -> SteadyInstant
-    /// As `sinceBoot`, but stands still while the machine sleeps.
+    /// The time since the machine started, without time asleep.
     package let awake: @Sendable () -> SteadyInstant
-    /// Names the time since the machine last started; nil where the system doesn't say.
+    /// An identifier of the present boot, or nil if the system has none.
     package let boot: @Sendable () -> String?
 
-    /// Clocks that are read by these.
+    /// Clocks that read the time by these functions.
     ///
     /// - Parameters:
-    ///   - wall: shared time as the machine believes.
-    ///   - sinceBoot: the time since the machine started, time asleep included.
-    ///   - awake: as `sinceBoot`, less time asleep.
-    ///   - boot: names the time since the machine last started; nil where the system doesn't say.
+    ///   - wall: The wall clock: shared time as the machine believes it.
+    ///   - sinceBoot: The time since the machine started, including time asleep.
+    ///   - awake: The time since the machine started, without time asleep.
+    ///   - boot: An identifier of the present boot, or nil if the system has none.
     package init(
         wall: @escaping @Sendable () -> SharedInstant, sinceBoot: @escaping @Sendable () -> SteadyInstant,
         awake: @escaping @Sendable () -> SteadyInstant, boot: @escaping @Sendable () -> String?
@@ -42,19 +42,22 @@ extension SteadyInstant {
     }
 }
 
-/// The time as whoever waits for it knows it, and who wakes them: so that they run in virtual time too.
+/// A clock with alarms, for code that has to wait. An event loop provides it, and so can a test's virtual
+/// time.
 package protocol Timekeeper: AnyObject {
-    /// The present instant.
+    /// Returns the present instant.
     func now() -> SteadyInstant
-    /// Calls `body` once `delay` has passed, unless the alarm is cancelled; never before this returns.
+    /// Calls `body` after `delay`, unless the alarm is cancelled. Never calls it before this function
+    /// returns.
     @discardableResult
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm
-    /// Does some work, and tells how long it took.
+    /// Runs `work`, and returns how long it took.
     func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration)
 }
 
 extension Timekeeper {
-    /// By `now`, before and after: in virtual time, where that stands still meanwhile, no time passes.
+    /// Measures by `now()`, before and after `work`. In virtual time, which stands still meanwhile, the
+    /// duration is zero.
     package func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration)
     {
         let began = now()
@@ -63,8 +66,8 @@ extension Timekeeper {
     }
 }
 
-/// Something that is going to be called.
+/// A call that is scheduled.
 package protocol Alarm: AnyObject {
-    /// It is not called any more. May be said twice, and afterwards.
+    /// Cancels the call. Has no effect if it has happened, or was cancelled before.
     func cancel()
 }

@@ -1,19 +1,19 @@
 package import FocusCore
 package import FocusSync
 
-/// Shared time, the server's clock as this device knows it (docs/protocol.md, "Time").
+/// This device's estimate of shared time, the server's clock (docs/protocol.md, "Time").
 ///
-/// Within the boot in which the server was last heard it goes by the clock that counts since boot, which
-/// nobody sets. After a restart it goes by the wall clock, less what that was wrong by. Before the server was
-/// ever heard it is the wall clock, and also where what is kept makes no sense.
+/// If the server was heard during this boot, the estimate follows the clock that counts since boot, which
+/// nobody can set. After a restart it follows the wall clock, corrected by the last known difference. If the
+/// server was never heard, or the stored sample makes no sense, it is the wall clock.
 package struct SharedClock: Sendable {
     private let sample: ClockSample?
     private let clocks: MachineClocks
     private let isFromThisBoot: Bool
 
-    /// The clock as a sample tells it.
+    /// The clock that follows `sample`.
     ///
-    /// - Parameter sample: what was last learnt of shared time; nil where the server was never heard.
+    /// - Parameter sample: The last sample of shared time, or nil if the server was never heard.
     package init(_ sample: ClockSample?, _ clocks: MachineClocks) {
         let isFromThisBoot = sample?.boot != nil && sample?.boot == clocks.boot()
         self.clocks = clocks
@@ -23,28 +23,30 @@ package struct SharedClock: Sendable {
         self.isFromThisBoot = isFromThisBoot && makesSense
     }
 
-    /// The present instant.
+    /// Returns the present instant.
     package func now() -> SharedInstant {
         guard let sample else { return clocks.wall() }
         return clocks.shared(sample, isFromThisBoot: isFromThisBoot).instant
     }
 
-    /// Shared time less the wall clock.
+    /// Shared time minus the wall clock.
     package var fromWall: Duration { now() - clocks.wall() }
 
-    /// What a session with the server begins its own estimate with.
+    /// The estimate with which a session with the server starts.
     package var estimate: ClockEstimate {
         if let first { return ClockEstimate(offset: sample?.offset ?? first.offset, first: first) }
         return ClockEstimate(offset: SharedReading(now()).offset(from: clocks.sinceBoot()))
     }
 
-    /// The first reading of this boot; nil before it. Of a sample that was kept without it, the offset that it has.
+    /// The first reading of this boot, or nil if there was none yet. A sample without a first reading counts
+    /// as one itself.
     private var first: FirstReading? {
         guard let sample, isFromThisBoot else { return nil }
         return sample.first ?? FirstReading(offset: sample.offset, instant: clocks.sinceBoot())
     }
 
-    /// What is to be kept of an estimate; nil where it makes no sense. Of two that began in this boot, the first reading that is kept already stays.
+    /// Returns the sample to store of `estimate`, or nil if it makes no sense. It keeps the stored first
+    /// reading of this boot if that admits the estimate's offset.
     func sample(of estimate: ClockEstimate) -> ClockSample? {
         let shared = clocks.sinceBoot().shared(estimate.offset)
         guard shared.isSensible else { return nil }
@@ -55,7 +57,7 @@ package struct SharedClock: Sendable {
                 ?? estimate.first)
     }
 
-    /// As `estimate`, with what the wall clock shows now.
+    /// `estimate`, with the wall clock's present reading.
     package var estimateBesideWall: ClockEstimate {
         var estimate = estimate
         estimate.wall = SharedReading(clocks.wall()).offset(from: clocks.sinceBoot())
@@ -64,7 +66,7 @@ package struct SharedClock: Sendable {
 }
 
 extension MachineClocks {
-    /// Shared time as a sample tells it, also where that makes no sense.
+    /// Returns shared time by `sample`, also if it makes no sense.
     fileprivate func shared(_ sample: ClockSample, isFromThisBoot: Bool) -> SharedReading {
         isFromThisBoot
             ? sinceBoot().shared(sample.offset) : SharedReading(wall()) + sample.fromWall
@@ -72,27 +74,28 @@ extension MachineClocks {
 }
 
 extension SharedReading {
-    /// Whether shared time can be this. Offsets come from the database.
+    /// Whether shared time can have this value. The database may hold any offset.
     fileprivate var isSensible: Bool { self >= .zero && self < .distantFuture }
 }
 
-/// What the device last learnt of shared time, as its database keeps it.
+/// The last measurement of shared time, as stored in the database.
 package struct ClockSample: Hashable, Sendable {
-    /// The boot in which it was learnt; nil where the system doesn't name boots.
+    /// The boot in which it was measured, or nil if the system doesn't identify boots.
     package let boot: String?
-    /// Shared time less the time since boot.
+    /// Shared time minus the time since boot.
     package let offset: Duration
-    /// Shared time less the wall clock when the sample was kept: all that outlives a boot.
+    /// Shared time minus the wall clock when the sample was stored. Only this is of use after a restart.
     package let fromWall: Duration
-    /// The first reading of that boot, by the time since it. Versions before 1.1 didn't keep it: nil.
+    /// The first reading of that boot, by the time since boot. Nil in samples of versions before 1.1.
     package let first: FirstReading?
 
-    /// A sample to be kept.
+    /// A sample to store.
     ///
     /// - Parameters:
-    ///   - boot: nil where the system doesn't name boots.
-    ///   - offset: shared time less the time since boot.
-    ///   - fromWall: shared time less the wall clock.
+    ///   - boot: The present boot, or nil if the system doesn't identify boots.
+    ///   - offset: Shared time minus the time since boot.
+    ///   - fromWall: Shared time minus the wall clock.
+    ///   - first: The first reading of this boot.
     package init(boot: String?, offset: Duration, fromWall: Duration, first: FirstReading?) {
         self.boot = boot
         self.offset = offset
@@ -100,7 +103,7 @@ package struct ClockSample: Hashable, Sendable {
         self.first = first
     }
 
-    /// The sample as bytes.
+    /// Returns the sample as bytes.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.string(boot ?? "")
@@ -113,7 +116,7 @@ package struct ClockSample: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The sample that `bytes` hold; throws where they are none.
+    /// Decodes a sample. Throws if `bytes` hold none.
     package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
         var reader = ByteReader(bytes)
         let boot = try reader.string()
@@ -130,21 +133,22 @@ package struct ClockSample: Hashable, Sendable {
     }
 }
 
-/// When something happened, so that its age can be told although clocks are set: in shared time, and since
-/// boot.
+/// The time of an occurrence, both in shared time and since boot, so that its age can be told even if a clock
+/// is set.
 package struct Moment: Hashable, Sendable {
-    /// The boot in which it happened; nil where the system doesn't name boots.
+    /// The boot in which it happened, or nil if the system doesn't identify boots.
     package let boot: String?
-    /// When, by the clock of that boot.
+    /// The time since that boot.
     package let sinceBoot: SteadyInstant
-    /// When, in shared time.
+    /// The time in shared time.
     package let shared: SharedInstant
 
-    /// A moment as it was kept.
+    /// A stored moment.
     ///
     /// - Parameters:
-    ///   - boot: nil where the system doesn't name boots.
-    ///   - sinceBoot: when, by the clock of that boot.
+    ///   - boot: The boot in which it happened, or nil if the system doesn't identify boots.
+    ///   - sinceBoot: The time since that boot.
+    ///   - shared: The time in shared time.
     package init(boot: String?, sinceBoot: SteadyInstant, shared: SharedInstant) {
         self.boot = boot
         self.sinceBoot = sinceBoot
@@ -156,7 +160,7 @@ package struct Moment: Hashable, Sendable {
         self.init(boot: clocks.boot(), sinceBoot: clocks.sinceBoot(), shared: clock.now())
     }
 
-    /// How long ago it was at `now`; nil where it lies ahead, so that nothing is known.
+    /// Returns its age at `now`, or nil if it lies in the future, so that its age is unknown.
     package func age(at now: Moment) -> Duration? {
         let isSameBoot = boot != nil && boot == now.boot
         let age = isSameBoot ? now.sinceBoot - sinceBoot : now.shared - shared
@@ -174,7 +178,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads what `ByteWriter.moment` wrote.
+    /// Reads a moment that `ByteWriter.moment` wrote.
     mutating func moment() throws(Failure) -> Moment {
         let boot = try string()
         return Moment(

@@ -2,7 +2,7 @@ package import FocusCore
 package import FocusText
 import SystemKit
 
-/// A time zone that days are of: this place's, or that of somebody who reads elsewhere.
+/// A time zone by which days are counted: the local one, or a remote reader's.
 package struct Zone: Sendable {
     /// Its days.
     package let calendar: LocalCalendar
@@ -10,22 +10,22 @@ package struct Zone: Sendable {
     package let clocks: LocalZone
     private let name: @Sendable (_ instant: SharedInstant) -> ZoneName
 
-    /// What it is called at an instant.
+    /// Returns the zone's name at an instant.
     package func name(at instant: SharedInstant) -> ZoneName { name(instant) }
 
-    /// That of this place, as TZ or the system's own setting say now.
+    /// The local time zone, by the present TZ or the system's setting.
     package static var here: Zone { Zone(calendar: .here, clocks: .here) { ZoneName.here(at: $0) } }
 
     /// The longest name that is looked up, in bytes.
     private static let longestName = 64
-    /// Far beyond the longest file of a zone, in bytes.
+    /// The largest zone file that is read, in bytes: far more than any needs.
     private static let longestFile = 65536
-    /// Where systems keep them.
+    /// The folders in which systems keep zone files.
     private static let folders = ["/usr/share/zoneinfo", "/etc/zoneinfo"]
 
-    /// The zone of this name, as `Europe/Berlin`; nil where the system knows none.
+    /// The zone of this name, such as `Europe/Berlin`, or nil if the system doesn't know it.
     ///
-    /// - Parameter name: from anywhere: nothing but a name leads to a file.
+    /// - Parameter name: A name from any source: anything that isn't a zone's name opens no file.
     package init?(named name: String) {
         guard Zone.isName(name),
             let file = Zone.folders.lazy.compactMap({ Zone.file("\($0)/\(name)") }).first
@@ -38,8 +38,8 @@ package struct Zone: Sendable {
         }
     }
 
-    /// Whether a text may be a zone's name: words of letters, digits, `_`, `+` and `-`, with slashes between them, each
-    /// beginning with a letter.
+    /// Whether a text has the form of a zone's name: words of letters, digits, `_`, `+` and `-`, separated by
+    /// slashes. Each word begins with a letter.
     package static func isName(_ text: String) -> Bool {
         guard (1...longestName).contains(text.utf8.count) else { return false }
         return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
@@ -79,14 +79,14 @@ package struct Zone: Sendable {
 }
 
 private enum ClockText {
-    /// As `09:05`.
+    /// Returns the time as in `09:05`.
     static func text(hour: some BinaryInteger, minute: some BinaryInteger) -> String {
         "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 }
 
 extension LocalCalendar {
-    /// The days of this place, as TZ or the system's own setting say now.
+    /// The days in the local time zone, by the present TZ or the system's setting.
     package static var here: LocalCalendar {
         tzset()
         return LocalCalendar { instant in .seconds(tm(localAt: instant).tm_gmtoff) }
@@ -94,13 +94,13 @@ extension LocalCalendar {
 }
 
 extension LocalZone {
-    /// The hour and minute at an instant, as `09:05`.
+    /// Returns the hour and minute at an instant, as in `09:05`.
     package func clock(_ instant: SharedInstant) -> String {
         let minutes = time(at: instant).sinceMidnight.inSeconds / 60
         return ClockText.text(hour: minutes / 60, minute: minutes % 60)
     }
 
-    /// The clocks of this place, as TZ or the system's own setting say now.
+    /// The clocks in the local time zone, by the present TZ or the system's setting.
     package static var here: LocalZone {
         tzset()
         return LocalZone { instant in .seconds(tm(localAt: instant).tm_gmtoff) }
@@ -108,7 +108,7 @@ extension LocalZone {
 }
 
 extension ZoneName {
-    /// The time zone of this place at an instant, as TZ or the system's own setting say now.
+    /// Returns the name of the local time zone at an instant, by the present TZ or the system's setting.
     package static func here(at instant: SharedInstant) -> ZoneName {
         tzset()
         let parts = tm(localAt: instant)
@@ -118,7 +118,7 @@ extension ZoneName {
 }
 
 extension tm {
-    /// What the clocks of this place show at an instant.
+    /// The local time at an instant.
     fileprivate init(localAt instant: SharedInstant) {
         self.init()
         var time = time_t(instant.seconds)

@@ -1,17 +1,18 @@
 package import FocusStore
 
-// What every front end shows until somebody presses anything: a notification may have been missed.
+// A sentence that every front end shows until the next press here, because its notification may have been
+// missed.
 extension Device {
-    /// What was resolved since the last press here, as the person was told of it: the log's file has it as a text, which a
-    /// program of another version that has the same log open shows too. Nil where nothing was.
+    /// Returns the sentence about presses that were resolved since the last press here, or nil if there were
+    /// none. It is stored as text, so that a program of another version can show it too.
     func resolved() throws(StoreError) -> String? { try store.text(.resolved) }
 
-    /// Takes note of it, in the words that the person was told it in.
+    /// Stores the sentence in which the person was told what was resolved.
     package func noteResolved(_ sentence: String) throws(StoreError) {
         try store.setText(sentence, for: .resolved)
     }
 
-    /// Somebody has pressed something, and seen what there was to see.
+    /// Forgets the sentence and the late press: somebody has pressed something, and has seen them.
     func forgetResolved() throws(StoreError) {
         if try resolved() != nil { try store.setText(nil, for: .resolved) }
         if try store.latePress() != nil { try store.setLatePress(nil) }

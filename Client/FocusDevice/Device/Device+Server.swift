@@ -3,17 +3,17 @@ package import FocusSeal
 package import FocusStore
 package import FocusSync
 
-/// What the device knows of its server. Whoever holds the connection notes it here, and all front ends read
-/// it.
+/// The device's knowledge of its server. The process that holds the connection records it, and all front ends
+/// read it.
 extension Device {
-    /// Takes note of the device's public key: who it is.
+    /// Records the device's public key and the key's hash, the device identity.
     package func record(_ key: PublicKey) throws {
         let hash = try key.hash()
         if try store.deviceKey() != hash { try store.setDeviceKey(hash) }
         if try store.value(.publicKey) != key.bytes { try store.setValue(key.bytes, for: .publicKey) }
     }
 
-    /// Takes note of what the server's clock says, as a session of this boot has found it.
+    /// Records the server's time, as a session of this boot has estimated it.
     package func record(_ estimate: ClockEstimate) throws {
         try store.atomically {
             guard let sample = try clock().sample(of: estimate) else { return }
@@ -21,20 +21,20 @@ extension Device {
         }
     }
 
-    /// Takes note that the server was heard just now.
+    /// Records that the server was heard just now.
     package func recordHeard() throws(StoreError) {
         var writer = ByteWriter()
         writer.moment(Moment(try clock(), clocks))
         try store.setValue(writer.bytes, for: .lastSync)
     }
 
-    /// Takes note of how the connection stands: at each change, and often enough that the note doesn't grow
-    /// stale (`ServerLink.goodFor`).
+    /// Records the state of the connection. To be called at each change, and often enough that the record
+    /// stays valid (`ServerLink.goodFor`).
     package func record(_ link: ServerLink) throws(StoreError) {
         try store.setValue(link.encoded(noted: Moment(try clock(), clocks)), for: .link)
     }
 
-    /// How the connection stands; offline where nobody says.
+    /// Returns the state of the connection: offline if there is no valid record.
     package func link() throws(StoreError) -> ServerLink {
         guard let bytes = try store.value(.link), let known = try? ServerLink.decode(bytes),
             let age = known.noted.age(at: Moment(try clock(), clocks)), age < ServerLink.goodFor
@@ -42,9 +42,10 @@ extension Device {
         return known.link
     }
 
-    /// Records what keeps the device from its server. What a person has to mend stays until the server is reached.
+    /// Records what keeps the device from its server. An obstacle that needs a person stays until the server
+    /// is reached.
     ///
-    /// - Returns: whether it wasn't known before.
+    /// - Returns: Whether the obstacle is new.
     @discardableResult
     package func record(_ obstacle: ServerObstacle) throws(StoreError) -> Bool {
         let known = try self.obstacle()
@@ -55,7 +56,8 @@ extension Device {
         return true
     }
 
-    /// What keeps the device from its server; nil if nothing is known to. A server that it moves to has no part in that.
+    /// Returns what keeps the device from its server, or nil if nothing is known to. An obstacle of a former
+    /// server doesn't count.
     package func obstacle() throws(StoreError) -> ServerObstacle? {
         guard let bytes = try store.value(.obstacle), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             try store.value(.serverKey) ?? [] == Array(bytes[(end + 1)...])
@@ -63,8 +65,8 @@ extension Device {
         return ServerObstacle(rawValue: String(decoding: bytes[..<end], as: UTF8.self))
     }
 
-    /// Why the server takes nothing of what waits here, though the device is connected to it; nil if it isn't, if nothing
-    /// waits, or if nothing is known of that.
+    /// Returns why the connected server accepts none of the pending events. Returns nil if it accepts them,
+    /// if none are pending, or if the device isn't connected.
     package func stop() throws(StoreError) -> RefusalCode? {
         guard let code = try store.value(.stop)?.first, try link().state == .online,
             try store.pendingCount() > 0
@@ -72,30 +74,31 @@ extension Device {
         return RefusalCode(rawValue: code)
     }
 
-    /// Records that an agent begins to connect: nothing is known of an earlier attempt but what a person has to mend.
+    /// Records that an agent begins to connect. Forgets the obstacle of an earlier attempt, unless it needs a
+    /// person.
     package func recordStart() throws(StoreError) {
         guard try store.group() != nil else { return }
         if try obstacle()?.needsPerson == false { try store.setText(nil, for: .obstacle) }
         try record(ServerLink(.connecting))
     }
 
-    /// Whether the server that the device syncs with has shut it out.
+    /// Whether the server that the device syncs with has revoked it.
     package func isRevoked() throws(StoreError) -> Bool { try obstacle() == .revoked }
 
-    /// When the server was last heard; nil where it never was.
+    /// Returns when the server was last heard, or nil if it never was.
     package func lastHeard() throws(StoreError) -> Moment? {
         guard let bytes = try store.value(.lastSync) else { return nil }
         var reader = ByteReader(bytes)
         return try? reader.moment()
     }
 
-    /// A server that was not heard for so long is not reached: the device asks it more often, every 20
+    /// A server that is silent for this long counts as out of reach. The device asks it more often: every 20
     /// seconds (docs/protocol.md).
     static let silence = Duration.seconds(30)
 
-    /// Whether a session begun now begins cut off from the others: the device is in a group, and has no connection to
-    /// its server, or has not heard from it in the last 30 seconds (docs/timer-rules.md §1). Alone there is nobody to be
-    /// cut off from.
+    /// Whether a session that begins now begins offline (docs/timer-rules.md §1). That is so if the device is
+    /// in a group and isn't connected, or hasn't heard its server for 30 seconds. In no group there is nobody
+    /// to be cut off from.
     package func isOffline(by clock: SharedClock) throws(StoreError) -> Bool {
         guard try store.group() != nil else { return false }
         guard try link().state == .online else { return true }
@@ -104,24 +107,23 @@ extension Device {
     }
 }
 
-/// How the connection to the server stood when the agent last took note of it: what other processes show.
+/// The state of the connection when the agent last recorded it. Other processes show this.
 package struct ServerLink: Hashable, Sendable {
-    /// Whether the agent is connected, tries to be, or neither.
+    /// Whether the agent is connected, is connecting, or is offline.
     package var state: Sharing.Connection
-    /// The group's devices that are connected, by the hashes of their public keys.
+    /// The connected devices of the group, by the hashes of their public keys.
     package var online: [Digest]
 
-    /// A link that stands so; nobody is connected where nothing is said.
+    /// A link in this state. By default, no device is connected.
     package init(_ state: Sharing.Connection, online: [Digest] = []) {
         self.state = state
         self.online = online
     }
 
-    /// A note says nothing any more after so long: the agent that made it would have made
-    /// another.
+    /// The time for which a record is valid. A running agent replaces it earlier.
     package static let goodFor = Duration.seconds(90)
 
-    /// The link as bytes, with when it was noted.
+    /// Returns the link as bytes, with the time at which it was recorded.
     func encoded(noted: Moment) -> [UInt8] {
         var writer = ByteWriter()
         writer.moment(noted)
@@ -131,7 +133,7 @@ package struct ServerLink: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The link that `bytes` hold, with when it was noted; throws where they are none.
+    /// Decodes a link and the time at which it was recorded. Throws if `bytes` hold none.
     static func decode(_ bytes: [UInt8]) throws(ByteReader.Failure) -> (link: ServerLink, noted: Moment) {
         var reader = ByteReader(bytes)
         let noted = try reader.moment()

@@ -2,23 +2,23 @@ package import FocusCore
 package import FocusStore
 package import SystemKit
 
-/// This laptop: its log, its clocks, and who it is. The one way in for whoever presses or shows.
+/// This laptop: its log, its clocks and its identity. All front ends read and press through it.
 ///
-/// A value belongs to one thread at a time; several, in one process or many, may be open at once.
+/// An instance belongs to one thread at a time. Several may be open at once, in one process or many.
 package final class Device {
-    /// Where the log lies, and the rest of what the device keeps.
+    /// The paths of the log and the device's other files.
     package let home: Home
-    /// The log, and what is kept beside it.
+    /// The log, and the data stored beside it.
     package let store: DeviceStore
-    /// The machine's clocks. What time it is among all laptops, `now` says.
+    /// The machine's clocks. For the time that all laptops share, see `now`.
     package let clocks: MachineClocks
     private let hostName: @Sendable () -> String
 
-    /// A device whose log is open already.
+    /// A device with a log that is already open.
     ///
     /// - Parameters:
-    ///   - home: where the rest of what it keeps belongs.
-    ///   - hostName: what the machine is called.
+    ///   - home: The paths of the device's files.
+    ///   - hostName: Returns the machine's host name.
     package init(
         _ home: Home, _ store: DeviceStore, clocks: MachineClocks,
         hostName: @escaping @Sendable () -> String
@@ -29,16 +29,16 @@ package final class Device {
         self.hostName = hostName
     }
 
-    /// Opens the device's log for writing, and makes it where there is none: the file for this user alone, in
-    /// a folder for this user alone.
+    /// Opens the device's log for writing. If there is none, creates the file and its folder, for this user
+    /// only.
     package convenience init(_ machine: Machine) throws(DeviceFailure) {
         let home = try Home(machine.environment)
         try home.create()
         try self.init(writing: home, machine)
     }
 
-    /// Opens the device's log for reading; nil where it has none yet. Makes and changes nothing, unless an
-    /// older version wrote the log, or other events count by now than when somebody last looked.
+    /// Opens the device's log for reading, or returns nil if there is none yet. Writes only if an older
+    /// version wrote the log, or if the events that count have changed since the last look.
     package static func reading(_ machine: Machine) throws(DeviceFailure) -> Device? {
         let home = try Home(machine.environment)
         do throws(StoreError) {
@@ -46,7 +46,7 @@ package final class Device {
                 path: home.database, access: .reading, makeReplica: machine.makeReplica)
             let device = Device(home, store, clocks: machine.clocks, hostName: machine.hostName)
             guard try store.countsOtherwise(at: device.now()) else { return device }
-            // If it can't be written, what the log said last is shown.
+            // If the log can't be written, the state as of the last look is shown.
             guard let writing = try? Device(writing: home, machine) else { return device }
             writing.updateCounted()
             return writing
@@ -69,28 +69,28 @@ package final class Device {
         }
     }
 
-    /// What the others call this device: as it was named, or else its host's name.
+    /// Returns the name of this device for the others: the one given to it, or else the host name.
     package func name() throws(StoreError) -> String { try store.text(.deviceName) ?? hostName() }
 
-    /// Shared time as the device knows it now.
+    /// Returns shared time as the device knows it now.
     package func clock() throws(StoreError) -> SharedClock {
         SharedClock(try store.value(.clock).flatMap { try? ClockSample(encoded: $0) }, clocks)
     }
 
-    /// The present instant in shared time.
+    /// Returns the present instant in shared time.
     package func now() throws(StoreError) -> SharedInstant { try clock().now() }
 
-    /// Brings up to date which events count by now (docs/timer-rules.md §1). If that can't be written, what counted before
-    /// does until it can.
+    /// Updates the set of events that count by now (docs/timer-rules.md §1). If that can't be written, the
+    /// former set stays in force.
     package func updateCounted() {
         guard let now = try? now() else { return }
         _ = try? store.updateCounted(at: now)
     }
 
-    /// All replicas that this device is and was.
+    /// Returns all replicas that this device writes or wrote under.
     package func ownReplicas() throws(StoreError) -> Set<ReplicaID> { Set(try store.ownReplicas()) }
 
-    /// Runs `body` on this device, and names its log where that fails.
+    /// Runs `body` on this device. Rethrows an error of the store as a `DeviceFailure` with the log's path.
     package func attempt<Result>(
         _ body: (Device) throws(StoreError) -> Result
     ) throws(DeviceFailure) -> Result {
@@ -102,20 +102,22 @@ package final class Device {
     }
 }
 
-/// What a device has of the machine that it is on, so that it can be opened in a test.
+/// The parts of the machine that a device depends on. A test replaces them.
 package struct Machine: Sendable {
-    /// Where the log lies, and what the person wants, as variables say it.
+    /// The environment variables: they name the log's folder and the person's choices.
     package let environment: Environment
-    /// The machine's own; a test sets others.
+    /// The machine's clocks.
     package let clocks: MachineClocks
-    /// What the machine is called.
+    /// Returns the machine's host name.
     package let hostName: @Sendable () -> String
-    /// Gives a random replica.
+    /// Returns a random replica.
     package let makeReplica: @Sendable () -> ReplicaID
 
+    /// A machine of these parts.
+    ///
     /// - Parameters:
-    ///   - hostName: what the machine is called.
-    ///   - makeReplica: gives a random replica.
+    ///   - hostName: Returns the machine's host name.
+    ///   - makeReplica: Returns a random replica.
     package init(
         environment: Environment, clocks: MachineClocks, hostName: @escaping @Sendable () -> String,
         makeReplica: @escaping @Sendable () -> ReplicaID
@@ -131,7 +133,7 @@ package struct Machine: Sendable {
         environment: .process, clocks: .process, hostName: systemHostName,
         makeReplica: { ReplicaID(rawValue: .random(in: .min ... .max)) })
 
-    /// The machine's name without its domain.
+    /// Returns the machine's name without its domain.
     private static func systemHostName() -> String {
         let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let start = buffer.baseAddress, gethostname(start, buffer.count - 1) == 0 else { return "" }

@@ -1,25 +1,27 @@
 package import FocusStore
 package import SystemKit
 
-/// Where a device keeps what is its own (docs/commands.md, "Files").
+/// The paths of a device's own files (docs/commands.md, "Files").
 ///
-/// By the XDG base directory specification, or all under one folder where `FOCUS_HOME` names it, so that one
-/// machine can be several devices.
+/// They follow the XDG base directory specification. If `FOCUS_HOME` is set, all are in the one folder that
+/// it names, so that one machine can be several devices.
 package struct Home: Hashable, Sendable {
-    /// The log, and the device's identity.
+    /// The folder of the log and the device's key.
     package let data: String
-    /// What lives as long as the agent runs: its socket.
+    /// The folder of files that exist only while the agent runs: its socket.
     package let runtime: String
-    /// What the person puts there: hooks.
+    /// The folder of the person's own files: hooks.
     package let configuration: String
 
-    /// - Throws: `homeless` if neither the environment nor the system's list of users says where the files belong.
+    /// The paths by these variables.
+    ///
+    /// - Throws: `homeless` if neither the environment nor the system's list of users gives a folder.
     package init(_ environment: Environment) throws(DeviceFailure) {
         if let home = environment["FOCUS_HOME"] {
             self.init(folder: home)
             return
         }
-        // The specification wants paths that aren't absolute to be passed over.
+        // The specification requires that relative paths are ignored.
         func folder(_ variable: String) -> String? {
             environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
@@ -33,7 +35,7 @@ package struct Home: Hashable, Sendable {
             configuration: "\(configuration)/focus")
     }
 
-    /// Everything under one folder.
+    /// Paths in one folder.
     package init(folder: String) { self.init(data: folder, runtime: folder, configuration: folder) }
 
     private init(data: String, runtime: String, configuration: String) {
@@ -48,16 +50,17 @@ package struct Home: Hashable, Sendable {
     /// The device's key and certificate.
     package var identity: String { "\(data)/identity.pem" }
 
-    /// Where an agent that is started in this environment listens, as long as it can.
+    /// The socket of an agent that is started in this environment, unless it has to use another
+    /// (`agentSockets`).
     package var agentSocket: String { "\(runtime)/agent.sock" }
 
-    /// The programs that run as something happens.
+    /// The folder of the programs that run when something happens.
     package var hooks: String { "\(configuration)/hooks" }
 
-    /// Makes the folder of the log where it is missing, for this user alone; one that is there keeps its mode. That of
-    /// what runs is made by the agent.
+    /// Creates the log's folder for this user only, if it is missing. An existing folder keeps its mode. The
+    /// agent makes the runtime folder.
     ///
-    /// - Throws: `noFolder` where a file is in its place, and what the system says.
+    /// - Throws: `noFolder` if a file is in its place, or the system's error.
     package func create() throws(DeviceFailure) {
         guard canBeFolder else { throw noFolder }
         do throws(SystemError) {
@@ -67,41 +70,42 @@ package struct Home: Hashable, Sendable {
         }
     }
 
-    /// Whether the folder of the log is one, or could be made: false where a file is in its place or on the way there.
+    /// Whether the log's folder exists or can be made. False if a file is in its place, or in that of a
+    /// parent folder.
     package var canBeFolder: Bool {
         var status = stat()
         if stat(data, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR }
         return errno != ENOTDIR
     }
 
-    /// What is wrong where there can't be such a folder.
+    /// The failure to throw if there can't be such a folder.
     var noFolder: DeviceFailure { .noFolder(data) }
 }
 
-/// Why something can't be done on this laptop and its log. Nothing was changed.
+/// The reason why something failed on this laptop or its log. Nothing was changed.
 package enum DeviceFailure: Error, Hashable, Sendable {
-    /// Neither the environment nor the system's list of users says where the log belongs.
+    /// Neither the environment nor the system's list of users gives a folder for the log.
     case homeless
-    /// Something that is no folder is where the laptop's folder belongs, at this path.
+    /// A file is in the place of the laptop's folder, at this path.
     case noFolder(String)
     /// A call of the system failed.
     case system(SystemError)
-    /// The log at this path failed.
+    /// An operation on the log at this path failed.
     case store(StoreError, path: String)
     /// No folder can be made for a copy of the log.
     case noCopy(StoreError)
-    /// The key that the laptop's group knows it by isn't in the file at this path.
+    /// The file at this path doesn't hold the key by which the laptop's group knows it.
     case key(KeyTrouble, path: String)
-    /// The laptop is in a group already.
+    /// The laptop is already in a group.
     case inGroup
     /// The laptop is in no group.
     case inNoGroup
 
-    /// What is in the place of the key.
+    /// The state of the key's file.
     package enum KeyTrouble: Hashable, Sendable {
-        /// Nothing: the file is gone.
+        /// The file doesn't exist.
         case gone
-        /// Another key.
+        /// It holds another key.
         case another
     }
 }

@@ -1,12 +1,12 @@
 package import FocusStore
 
-/// A setting of this laptop alone, which the others don't hear of.
+/// A setting of this laptop only, which isn't shared with the group.
 package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     case notifications
     case sound
     case sleep
 
-    /// Its values as they are kept, and as people read and write them; on is what it is at first.
+    /// The texts of the two values. They are stored, and people read and write them. The default is on.
     package var values: (on: String, off: String) {
         switch self {
         case .notifications, .sound: ("on", "off")
@@ -16,17 +16,17 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
 
     private var key: ProfileKey { ProfileKey(rawValue: "setting-\(rawValue)") }
 
-    /// Whether it is on, as it is until somebody switches it off.
+    /// Whether the setting is on. It is until somebody switches it off.
     package func isOn(_ store: DeviceStore) throws(StoreError) -> Bool { try store.text(key) != values.off }
 
-    /// Those that are on.
+    /// Returns the settings that are on.
     package static func on(_ store: DeviceStore) throws(StoreError) -> Set<LaptopSetting> {
         var on: Set<LaptopSetting> = []
         for setting in allCases where try setting.isOn(store) { on.insert(setting) }
         return on
     }
 
-    /// Switches it.
+    /// Switches the setting on or off.
     package func set(_ isOn: Bool, _ store: DeviceStore) throws(StoreError) {
         try store.setText(isOn ? values.on : values.off, for: key)
     }
