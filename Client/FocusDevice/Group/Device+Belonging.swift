@@ -3,15 +3,15 @@ package import FocusStore
 
 // Whether the laptop is in a group, and how it leaves one.
 extension Device {
-    /// Throws where the laptop is in a group. Views make it part of one only where it is alone: what it is in would turn
-    /// the invite down only after that was used up.
+    /// Throws if the laptop is in a group. Front ends check this before they join one: otherwise the server
+    /// would use up the invite before the laptop turns it down.
     package func requireAlone() throws(DeviceFailure) {
         guard try attempt({ device throws(StoreError) in try device.store.group() }) == nil else {
             throw .inGroup
         }
     }
 
-    /// Throws where the laptop is in no group.
+    /// Throws if the laptop is in no group.
     package func requireGroup() throws(DeviceFailure) {
         guard try attempt({ device throws(StoreError) in try device.store.group() }) != nil else {
             throw .inNoGroup
@@ -25,12 +25,13 @@ extension Device {
         }
     }
 
-    /// Parts from the group, keeping a copy of its log, and its key with that. The rest of the group is told before.
+    /// Leaves the group, and keeps a copy of its log together with the laptop's key. The caller has told the
+    /// rest of the group before.
     ///
-    /// Wherever the laptop joins next, it is known by another key: the group may shut the former one out, or may have
-    /// done so already.
+    /// The laptop joins its next group under another key, because the former group may revoke this one.
     ///
-    /// Returns where the copy is.
+    /// - Returns: The folder of the copy.
+    /// - Throws: `inNoGroup` if the laptop is in no group, or what went wrong.
     package func leave() throws(DeviceFailure) -> Home {
         try requireGroup()
         let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.ofKey)
@@ -40,10 +41,10 @@ extension Device {
 }
 
 extension Device {
-    /// Begins an empty log that belongs to no group, and keeps a copy of the one there was, for reading alone.
+    /// Begins an empty log that belongs to no group. Keeps a copy of the former log, for reading only.
     ///
-    /// - Parameter forgotten: What goes besides the log, of what the device keeps by name.
-    /// - Returns: Where the copy is.
+    /// - Parameter forgotten: The keys of the profile values to remove besides the log.
+    /// - Returns: The folder of the copy.
     package func startOver(
         keepingCopyNamed name: String, forgetting forgotten: [ProfileKey] = []
     ) throws(DeviceFailure) -> Home {
@@ -59,7 +60,7 @@ extension Device {
         return copy
     }
 
-    /// Makes a folder for what the laptop goes on without, named after the day.
+    /// Makes a folder for the files that the laptop puts away, with the day in its name.
     func makeFolder(forCopyNamed name: String) throws(DeviceFailure) -> Home {
         let day = LocalCalendar.here.day(of: try attempt { device throws(StoreError) in try device.now() })
         let path = "\(home.data)/\(name)-\(day)"
@@ -72,9 +73,11 @@ extension Device {
 }
 
 extension Device {
-    /// Brings back to now what lies ahead of it in the log, as the clock is right (docs/timer-rules.md §1).
+    /// Brings back the early events: writes them again, no later than now. The caller knows that the clock is
+    /// right (docs/timer-rules.md §1).
     ///
-    /// - Returns: What was done, and where the copy of the log is as it was; nil if nothing lies ahead.
+    /// - Returns: The changes, and the folder with a copy of the former log. Nil if there are no early
+    ///   events.
     package func bringBack() throws(DeviceFailure) -> (done: BroughtBack, copy: Home)? {
         updateCounted()
         guard try attempt({ device throws(StoreError) in try device.store.earlyEvents() }) != nil else {

@@ -3,13 +3,14 @@ package import FocusSeal
 import FocusStore
 import SystemKit
 
-// The laptop's own key, which belongs to one group for good: whoever was shut out there, or made an invite and left,
-// isn't known by it anywhere else.
+// The laptop's own key, which it uses for one group only. If it is revoked there, or leaves, other groups
+// don't know it by that key.
 extension Device {
-    /// Sees to it that the laptop, where it is in no group, asks to be let in by a key that nobody has seen, but those
-    /// whom it asked for the same before: their answer may have been lost.
+    /// Puts the laptop's key away before it asks a server to let it in, so that it makes a fresh one. Keeps
+    /// the key if the last attempt had the same purpose: that attempt's answer may have been lost. Does
+    /// nothing in a group.
     ///
-    /// - Parameter purpose: Tells what it asks for from everything else that it may ask for.
+    /// - Parameter purpose: Identifies the attempt: the hash of an invite's token, or the id of a new group.
     package func takeKey(for purpose: [UInt8]) throws {
         guard try store.group() == nil, try store.value(.keyPurpose) != purpose else { return }
         if access(home.identity, F_OK) == 0 { try putKeyAway(to: makeFolder(forCopyNamed: "key")) }
@@ -19,10 +20,10 @@ extension Device {
         }
     }
 
-    /// The key in the laptop's file; nil where there is none, and the laptop may make one.
+    /// Returns the key in the identity file, or nil if there is none and the laptop may make one.
     ///
-    /// - Throws: `DeviceFailure.key` where the laptop's group knows it by a key that isn't there; `SealError` where the
-    ///   file can't be used, `StoreError`.
+    /// - Throws: `DeviceFailure.key` if the file doesn't hold the key by which the group knows the laptop.
+    ///   `SealError` if the file can't be used, or `StoreError`.
     package func identity() throws -> DeviceIdentity? {
         let identity = try IdentityFile(path: home.identity).load()
         guard try store.group() != nil, let known = try store.deviceKey() else { return identity }
@@ -33,7 +34,7 @@ extension Device {
         return identity
     }
 
-    /// Puts the laptop's key into the folder of a copy, so that it makes another one when it needs one.
+    /// Moves the laptop's key into a copy's folder. The laptop makes another key when it needs one.
     func putKeyAway(to copy: Home) throws(DeviceFailure) {
         guard rename(home.identity, copy.identity) == 0 || errno == ENOENT else {
             throw .system(SystemError("\(home.identity) can't be moved to \(copy.data)"))
@@ -42,25 +43,27 @@ extension Device {
 }
 
 extension ProfileKey {
-    /// What the laptop's key was made for: the hash of an invite's token, or the id of a group that is brought.
+    /// The purpose that the laptop's key was made for: the hash of an invite's token, or the id of a group
+    /// that it brings.
     static let keyPurpose = ProfileKey(rawValue: "key-purpose")
 
-    /// What is kept of the laptop's key.
+    /// The keys of all profile values about the laptop's key.
     static let ofKey = [deviceKey, publicKey, keyPurpose]
 }
 
-/// What a device proves itself with and opens new epochs' keys with, and where it gets new secrets from.
+/// A device's secret key and its source of randomness: it authenticates with the key, and opens new epochs'
+/// keys.
 package struct DeviceSecrets {
-    /// The device's own pair of keys, whose public one the server and the group know it by.
+    /// The device's key pair. The server and the group know the device by its public key.
     package let key: AgreementKey
-    /// The hash of its public key: who it is.
+    /// The hash of the public key: the device identity.
     package let hash: Digest
-    /// Draws so many random bytes.
+    /// Returns this number of random bytes.
     package let random: (Int) throws(SealError) -> SecretBytes
 
     /// The secrets of a device with this key.
     ///
-    /// - Parameter random: draws so many random bytes; the system's where nothing is said.
+    /// - Parameter random: Returns the given number of random bytes. By default, they are the system's.
     package init(
         _ key: AgreementKey,
         random: @escaping (Int) throws(SealError) -> SecretBytes = { (count) throws(SealError) in

@@ -1,45 +1,45 @@
 package import FocusCore
 package import FocusStore
 
-/// The laptops of the group by what they are called now, for a command that names one.
+/// The laptops of the group by their present names, for a command that names one.
 package struct DeviceKeys {
-    /// A laptop that was meant.
+    /// A laptop that a command named.
     package struct Found: Hashable, Sendable {
         /// The hash of its public key.
         package let key: Digest
-        /// What people are told that it is called.
+        /// Its name as people are shown it.
         package let title: String
     }
 
-    /// Why a word stands for no laptop that it could be done to.
+    /// The reason why a command can't use the laptop that it named.
     package enum Failure: Error, Hashable, Sendable {
-        /// The group has no laptop called so; it has those of these titles.
+        /// The group has no laptop of this name. The titles of its laptops are `known`.
         case unknown(String, known: [String])
-        /// So many laptops are called so, with these first digits of their keys.
+        /// Several laptops have this name: `count`, with these first digits of their keys.
         case ambiguous(String, count: Int, digits: [String])
         /// It is this laptop.
         case thisOne
-        /// Who is called so has left the group.
+        /// The laptop of this title has left the group.
         case hasLeft(String)
-        /// Who is called so is none of those that it could be done to.
+        /// The laptop of this title isn't as the command needs it.
         case notThere(String, Wanted)
     }
 
-    /// What a laptop has to be for something to be done to it.
+    /// The state that a laptop needs to be in for a command.
     package enum Wanted: Hashable, Sendable {
         case inGroup, acceptable, shutOut
     }
 
-    /// Why a laptop has to be accepted before it gets the group's key.
+    /// The reason why a laptop has to be accepted before it gets the group's key.
     package enum AcceptReason: Hashable, Sendable {
-        /// It came with a key from before a laptop was shut out.
+        /// It came with a key from before a laptop was revoked.
         case oldKey
-        /// It was shut out, which was taken back.
+        /// It was revoked and readmitted.
         case takenBack
-        /// It hasn't to: it gets the key, or has it.
+        /// It doesn't have to be accepted: it gets the key, or has it.
         case none
 
-        /// Why this laptop has to be.
+        /// The reason for this laptop.
         init(_ entry: DeviceList.Entry) {
             self = entry.isReadmitted ? .takenBack : entry.isLate ? .oldKey : .none
         }
@@ -55,37 +55,39 @@ package struct DeviceKeys {
 
     private let laptops: [Keyed]
 
-    /// The laptops that `device` knows of, less those that have no key, which have never joined a group.
+    /// The laptops that `device` knows of, except laptops without a key: they have never joined a group.
     package init(_ device: Device) throws(StoreError) {
         laptops = try DeviceList(device).entries.compactMap { entry in
             entry.key.map { Keyed(entry: entry, key: $0) }
         }
     }
 
-    /// Those that are to be shut out.
+    /// The laptops that a command may revoke.
     package struct Revocable: Hashable, Sendable {
-        /// The ones that were meant.
+        /// The laptops that the person named.
         package let named: [Found]
-        /// Those that go along: whoever is shut out may have listed them.
+        /// Laptops that are revoked too: only the server lists them, so a named laptop may have listed them.
         package let unnamed: [Found]
-        /// Those that came after one of these, and since the group's key was last changed or lately: it may have let them
-        /// in. They stay, unless a person says otherwise.
+        /// Laptops that came after a named one, and since the group's key last changed or lately. A named
+        /// laptop may have let them in. They stay, unless a person says otherwise.
         package let recent: [Found]
 
-        /// The keys of all but the recent, those that were meant first.
+        /// The keys of all but the recent laptops, the named ones first.
         package var keys: [Digest] { (named + unnamed).map(\.key) }
-        /// What people are told that they are called, in the order of `keys`.
+        /// The names of these laptops as people are shown them, in the order of `keys`.
         package var titles: [String] { (named + unnamed).map(\.title) }
 
-        /// The same, with the recent ones to be shut out too.
+        /// The same laptops, with the recent ones to be revoked too.
         package var withRecent: Revocable {
             Revocable(named: named, unnamed: unnamed + recent, recent: [])
         }
     }
 
-    /// Those that can be shut out by these words. One that was shut out makes way for another that is called the same.
+    /// Returns the laptops to revoke for these words. If several have one name, those already revoked are
+    /// ignored.
     ///
-    /// - Parameter isOnly: whether those stay that the server lists and no laptop has named.
+    /// - Parameter isOnly: Whether laptops stay that the server lists and no laptop has named.
+    /// - Throws: `Failure` if a word names none, several, or this laptop.
     package func revocable(_ words: [String], isOnly: Bool) throws(Failure) -> Revocable {
         var named: [Found] = []
         for word in words {
@@ -105,7 +107,7 @@ package struct DeviceKeys {
 
     private func revocable(_ word: String) throws(Failure) -> Found {
         let called = called(word)
-        // A key that nobody here has heard of may have been listed anywhere.
+        // A server may list a key that nobody here has heard of.
         if called.isEmpty, let key = Digest(hexadecimal: word) {
             return Found(key: key, title: DeviceName.digits(key))
         }
@@ -116,10 +118,10 @@ package struct DeviceKeys {
         return laptop.found
     }
 
-    /// The one of this name that is to be accepted: of several, those that wait for that. One that doesn't may be accepted
-    /// too, as it may have been told to ask for it.
+    /// Returns the laptop of this name to accept. Of several, only the waiting ones count. A laptop that
+    /// doesn't wait may be accepted too: its person may have been told to ask for that.
     ///
-    /// - Returns: It, and why it has to be accepted.
+    /// - Returns: The laptop, and the reason why it has to be accepted.
     package func acceptable(_ word: String) throws(Failure) -> (found: Found, reason: AcceptReason) {
         let called = called(word).filter { !$0.entry.isThis && $0.entry.isNamed && !$0.entry.isRevoked }
         let waiting = called.filter { $0.entry.isLate || $0.entry.isReadmitted }
@@ -127,26 +129,26 @@ package struct DeviceKeys {
         return (one.found, AcceptReason(one.entry))
     }
 
-    /// The one of this name that was shut out.
+    /// Returns the revoked laptop of this name.
     package func revoked(_ word: String) throws(Failure) -> Found {
         let revoked = called(word).filter { $0.entry.isRevoked && !$0.entry.isThis }
         return try one(word, of: revoked, as: .shutOut).found
     }
 
-    /// Those that the server lists and no laptop has named, less the ones that were shut out.
+    /// The laptops that the server lists and no laptop has named, without revoked and readmitted ones.
     private var unnamed: [Found] {
         laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map(\.found)
     }
 
-    /// Those whom a word may mean: by name, or by the first digits of the key.
+    /// Returns the laptops that a word may mean, by name or by the first digits of the key.
     private func called(_ word: String) -> [Keyed] {
         let whole = laptops.filter { $0.key.hexadecimal == word }
         return whole.isEmpty ? laptops.filter { $0.entry.isCalled(word) } : whole
     }
 
-    /// The only one of these.
+    /// Returns the only laptop of `laptops`, or throws if there are none or several.
     ///
-    /// - Parameter wanted: what it has to be.
+    /// - Parameter wanted: The state that it needs to be in.
     private func one(
         _ word: String, of laptops: [Keyed], as wanted: Wanted
     ) throws(Failure) -> Keyed {
@@ -166,7 +168,8 @@ package struct DeviceKeys {
 }
 
 extension DeviceList.Entry {
-    /// Whether a word stands for it: its name, with the digits of its key or without, or the first 8 digits or more.
+    /// Whether a word means it: its name, with or without the digits of its key, or at least the first 8
+    /// digits.
     func isCalled(_ word: String) -> Bool {
         name == word && !name.isEmpty || title == word
             || word.utf8.count >= 8 && key?.hexadecimal.hasPrefix(word.lowercased()) == true

@@ -1,51 +1,53 @@
 package import FocusCore
 package import FocusStore
 
-/// Who shares the session: the devices behind the log's replicas, and those that the server lists besides.
+/// The devices that share the session: the devices behind the log's replicas, and others that the server
+/// lists.
 package struct DeviceList: Sendable {
     /// A device.
     package struct Entry: Hashable, Sendable {
-        /// What the others call it; empty where the log doesn't name it.
+        /// Its name, or an empty text if the log doesn't name it.
         package let name: String
-        /// What people are shown: the name, with the first digits of the key where another one's looks the same, or those
-        /// digits alone.
+        /// The name that people are shown. It has the first digits of the key if another name looks the same,
+        /// and is only the digits if there is no name.
         package internal(set) var title: String
-        /// The hash of its public key; nil where it has never joined a group.
+        /// The hash of its public key, or nil if it has never joined a group.
         package let key: Digest?
-        /// Whether it is the laptop that asks.
+        /// Whether it is this laptop.
         package let isThis: Bool
-        /// Whether the log names it; else only the server lists it.
+        /// Whether the log names it. If not, only the server lists it.
         package let isNamed: Bool
         /// Whether it is connected to the server now, as far as the agent knows.
         package let isOnline: Bool
-        /// Whether it is shut out, or has left.
+        /// Whether it was revoked, or has left.
         package let isRevoked: Bool
-        /// Who shut it out, where that is known, or that it left.
+        /// The author of the revocation, if that is known, or that the device left.
         package let revocation: Revocation?
-        /// Whether it was shut out and taken back, and hasn't been accepted since.
+        /// Whether it was revoked and readmitted, and hasn't been accepted since.
         package let isReadmitted: Bool
-        /// Whether it waits for a person to accept it.
+        /// Whether it is a latecomer: it waits for a person to accept it.
         package let isLate: Bool
-        /// Since when the group's key is made for it, where it is new.
+        /// The time since when it has the group's key, or nil if it isn't new.
         package let newSince: SharedInstant?
-        /// Whether it is in the group since the key was last changed, or has got the key lately for the first time.
+        /// Whether it came since the group's key last changed, or first got the key lately.
         package let isRecent: Bool
-        /// In which order the laptops came, as far as this one can tell; those that came at once have the same.
+        /// Its place in the order in which the laptops came, as far as this one can tell. Laptops that came
+        /// together have the same.
         package internal(set) var arrival = 0
-        /// When it came, in shared time, and the stamp of its first event.
+        /// When it came, and the stamp of its first event.
         fileprivate let came: Coming
-        /// All that it is and was.
+        /// All replicas that it writes or wrote under.
         package let replicas: [ReplicaID]
-        /// The time of its last event; nil where there is none.
+        /// The time of its last event, or nil if it has none.
         package let lastEvent: SharedInstant?
 
         /// Whether it left the group by itself.
         package var hasLeft: Bool { if case .itself = revocation { true } else { false } }
 
-        /// Whether it is one of the laptops that share the group: a laptop has named it, and it hasn't been shut out.
+        /// Whether it shares the group: a laptop has named it, and it isn't revoked.
         package var isMember: Bool { isNamed && !isRevoked && !isReadmitted }
 
-        /// A device that has no log yet.
+        /// Returns an entry for a device that has no log yet.
         package static func this(_ name: String) -> DeviceList.Entry {
             DeviceList.Entry(
                 name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true,
@@ -55,19 +57,19 @@ package struct DeviceList: Sendable {
         }
     }
 
-    /// Why a device isn't in the group any more.
+    /// The reason why a device isn't in the group any more.
     package enum Revocation: Hashable, Sendable {
-        /// A device of this name shut it out, at this instant.
+        /// A device of this name revoked it, at this time.
         case device(String, at: SharedInstant)
-        /// The server did.
+        /// The server says that it is revoked.
         case server
-        /// Somebody did who has made an epoch without it.
+        /// The author of an epoch's record revoked it.
         case record
-        /// It has left, at this instant.
+        /// It left, at this time.
         case itself(at: SharedInstant)
     }
 
-    /// This device first, the others by name, those without one last.
+    /// This device first, then the others by name, and last the devices without a name.
     package let entries: [Entry]
 
     /// The devices that `device` knows of.
@@ -106,8 +108,8 @@ package struct DeviceList: Sendable {
         }
     }
 
-    /// When a device came into the group: as this laptop heard of it from a server, which nobody can put back; and by its
-    /// first event's stamp, which its author chooses.
+    /// When a device came into the group. The time is when this laptop heard of it from a server, which
+    /// nobody can put back. The stamp is that of the device's first event, which its author chooses.
     fileprivate struct Coming: Hashable, Comparable, Sendable {
         let time: SharedInstant
         let first: Stamp
@@ -120,13 +122,13 @@ package struct DeviceList: Sendable {
     /// The laptops that share the group with this one.
     package var others: [Entry] { entries.filter { !$0.isThis && $0.isMember } }
 
-    /// Whether another laptop of the group is called as this one, or so that it looks the same.
+    /// Whether another laptop of the group has the same name as this one, or a name that looks the same.
     package var hasNamesake: Bool {
         guard let own = entries.first(where: \.isThis) else { return false }
         return others.contains { DeviceName.look($0.name) == DeviceName.look(own.name) }
     }
 
-    /// Whom a replica belongs to, as far as can be told: a device that has never joined a group has no key.
+    /// The owner of a replica, as far as can be told: a device that has never joined a group has no key.
     fileprivate enum Owner: Hashable {
         case this
         case key(Digest)
@@ -134,7 +136,7 @@ package struct DeviceList: Sendable {
     }
 }
 
-/// What the list is made of.
+/// The data that the list is made from.
 private struct DeviceFacts {
     let state: ReplayState
     let ownKey: Digest?
@@ -144,7 +146,7 @@ private struct DeviceFacts {
     private let online: Set<Digest>
     private let newcomers: [Digest: SharedInstant]
     private let places: GroupKeys
-    /// The keys of which anything is known.
+    /// All known keys.
     var keys: Set<Digest> { places.all }
 
     init(_ device: Device) throws(StoreError) {
@@ -199,7 +201,7 @@ private struct DeviceFacts {
         switch source {
         case .server: .server
         case .record: .record
-        // Every replica of a device's names its key, so this is its own doing.
+        // Every replica of a device names that device's key, so the device revoked itself.
         case .device(let replica, let time) where key != nil && state.devices[replica]?.key == key:
             .itself(at: time)
         case .device(let replica, let time): .device(author(replica), at: time)

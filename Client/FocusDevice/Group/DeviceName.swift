@@ -1,9 +1,9 @@
 package import FocusCore
 package import FocusStore
 
-/// What a device is called where there is more to be said of it than its name.
+/// A device's name as it is shown in sentences and lists.
 package struct DeviceName {
-    /// Its name, as the log has it; nil where the log doesn't name it, or by nothing that shows.
+    /// Its name in the log, or nil if that is missing or has no visible characters.
     private let name: String?
     private let digits: String
 
@@ -12,22 +12,22 @@ package struct DeviceName {
         digits = DeviceName.digits(key)
     }
 
-    /// As short as it can be told.
+    /// The name, or the digits of the key if there is no name.
     package var short: String { name ?? digits }
 
-    /// With the digits by which it differs from everything that calls itself the same.
+    /// The name with the digits of the key, which tell it from others of the same name.
     package var full: String { name.map { "\($0) (\(digits))" } ?? digits }
 
-    /// The most that is shown of a name, in characters: a longer one would push the rest out of sight.
+    /// The most characters of a name that are shown. A longer name would push the rest out of sight.
     private static let widest = 32
 
-    /// As much of a name as is shown.
+    /// Returns the name, shortened if it is too long.
     package static func cut(_ name: String) -> String {
         name.count <= widest ? name : name.prefix(widest - 1) + "…"
     }
 
-    /// What of a name is seen: without characters that show nothing, by which somebody could be called as another laptop
-    /// looks.
+    /// Returns the visible characters of a name. Otherwise invisible characters could make a name look like
+    /// another laptop's.
     static func look(_ name: String) -> String {
         var look = String.UnicodeScalarView()
         for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
@@ -36,7 +36,8 @@ package struct DeviceName {
         return String(look)
     }
 
-    /// As many of these names as can be told in a sentence: somebody may have listed hundreds of keys.
+    /// Returns up to `most` of these names and the number of the others. Somebody may have listed hundreds of
+    /// keys.
     package static func some(_ names: [String]) -> String {
         let told = names.prefix(most).joined(separator: ", ")
         return names.count > most ? "\(told) and \(names.count - most) more" : told
@@ -44,14 +45,14 @@ package struct DeviceName {
 
     private static let most = 8
 
-    /// The first digits of a key, which stand for it.
+    /// Returns the first digits of a key, by which people tell keys apart.
     package static func digits(_ key: Digest) -> String { digits(of: key.hexadecimal) }
 
-    /// The same of a key as it is written down.
+    /// Returns the first digits of a key that is given as text.
     package static func digits(of text: String) -> String { String(text.prefix(8)) }
 }
 
-/// What the devices are called that a log names.
+/// The names of the devices in a log.
 package struct DeviceNames {
     private var newest: [Digest: (stamp: Stamp, name: String)] = [:]
 
@@ -67,12 +68,12 @@ package struct DeviceNames {
         }
     }
 
-    /// The device of a key, by the name that the replica has which it wrote as last.
+    /// The device of a key, by the name in the replica that it wrote under last.
     package subscript(key: Digest) -> DeviceName { DeviceName(newest[key]?.name, key) }
 }
 
 extension ReplayState {
-    /// What the laptop is called that writes as a replica.
+    /// Returns the name of the laptop that writes under a replica.
     package func name(of replica: ReplicaID) -> String {
         guard let name = devices[replica]?.name, !name.isEmpty else { return "another laptop" }
         return DeviceName.cut(name)

@@ -1,30 +1,31 @@
 package import FocusCore
 package import FocusStore
 
-/// Who each key of a group is to a laptop (docs/protocol.md, "Epochs and revocations"). Every list of the group's keys is
-/// derived here: of members, of those who wait, were shut out or taken back, and what a server or a new epoch is given.
+/// The place of each key in a group, by this laptop's knowledge (docs/protocol.md, "Epochs and revocations").
+/// Every list of the group's keys is derived here: of members, latecomers, revoked and readmitted devices,
+/// and the lists given to a server or a new epoch.
 package struct GroupKeys: Sendable {
-    /// Who a key is to the group.
+    /// The place of a key in the group.
     package enum Place: Hashable, Sendable {
         /// The log names it, and it gets the group's newest key.
         case member
-        /// The log names it, it came with an old key, and it waits for a person to accept it.
+        /// A latecomer: the log names it, it came with an old key, and it waits for a person to accept it.
         case late
-        /// It was shut out and taken back. It waits for a person to accept it, or joins with another key.
+        /// It was revoked and readmitted. It waits for a person to accept it, or joins with another key.
         case takenBack
-        /// It is shut out, or has left.
+        /// It is revoked, or has left.
         case revoked
         /// A server lists it, and the log doesn't name it.
         case listed
     }
 
-    /// Who shut a device out.
+    /// The source of a revocation.
     enum Source: Hashable, Sendable {
-        /// A device, as this replica; when.
+        /// A device, under this replica, at this time.
         case device(ReplicaID, at: SharedInstant)
-        /// The server, whoever told it.
+        /// The server lists the device as revoked.
         case server
-        /// Whoever made a record of an epoch.
+        /// The author of an epoch's record.
         case record
     }
 
@@ -33,11 +34,13 @@ package struct GroupKeys: Sendable {
     private let standings: [Digest: EpochStanding]
     private var places: [Digest: Place] = [:]
 
+    /// The places by the log, the stored devices and the epochs' records.
+    ///
     /// - Parameters:
-    ///   - named: the keys that the log names.
-    ///   - rulings: what the log says of who is shut out.
-    ///   - listed: what is stored of the group's devices.
-    ///   - standings: what the epochs' records say; what is stored of that if nil.
+    ///   - named: The keys that the log names.
+    ///   - rulings: The log's revocations and readmissions.
+    ///   - listed: The stored data about the group's devices.
+    ///   - standings: The statements of the epochs' records about devices. If nil, the stored ones.
     package init(
         naming named: Set<Digest>, _ rulings: [Digest: Ruling], _ listed: [GroupDevice],
         standings: [Digest: EpochStanding]? = nil
@@ -50,7 +53,7 @@ package struct GroupKeys: Sendable {
         }
     }
 
-    /// The same of the keys that a log names which comes to `state`.
+    /// The places by a log with the state `state`.
     package init(
         _ state: ReplayState, _ listed: [GroupDevice], standings: [Digest: EpochStanding]? = nil
     ) {
@@ -62,7 +65,7 @@ package struct GroupKeys: Sendable {
         let standing = standings[key] ?? []
         if let ruling = rulings[key] {
             if ruling.isRevoked { return .revoked }
-            // Who has a record that was made after one without it was accepted on another laptop.
+            // A record without it, and a later one for it, mean that a person accepted it on another laptop.
             guard isAccepted(key) || standing.isSuperset(of: [.shutOut, .recipient]) else {
                 return .takenBack
             }
@@ -73,42 +76,42 @@ package struct GroupKeys: Sendable {
         return standing.contains(.outdated) && !isAccepted(key) ? .late : .member
     }
 
-    /// Whether a person has accepted it on this laptop, and the log has said nothing since of whether it is shut out.
+    /// Whether a person has accepted it on this laptop, after the log's last ruling on it.
     package func isAccepted(_ key: Digest) -> Bool {
         devices[key]?.accepted.map { $0 == rulings[key]?.position.stamp ?? .zero } ?? false
     }
 
-    /// Whether it came since the group's key was last changed: it has no record that isn't outdated.
+    /// Whether it came since the group's key last changed: no record is made for it except outdated ones.
     func isSinceKey(_ key: Digest) -> Bool { standings[key]?.contains(.recipient) != true }
 
-    /// When this laptop first heard of it from a server; nil if it hasn't.
+    /// Returns when this laptop first heard of it from a server, or nil if it hasn't.
     func heard(_ key: Digest) -> SharedInstant? { devices[key]?.heard }
 
     // MARK: - Lists
 
-    /// Who this key is to the group; nil if nothing is known of it.
+    /// The key's place in the group, or nil if nothing is known of it.
     package subscript(key: Digest) -> Place? { places[key] }
 
-    /// All keys of which anything is known.
+    /// All known keys.
     package var all: Set<Digest> { Set(places.keys) }
-    /// Those that are shut out, or have left.
+    /// The keys that are revoked, or have left.
     package var revoked: Set<Digest> { these(.revoked) }
-    /// Those that wait to be accepted, as they came with an old key.
+    /// The latecomers' keys: they wait to be accepted.
     package var late: Set<Digest> { these(.late) }
-    /// Those that get the group's newest key.
+    /// The keys that get the group's newest key.
     package var members: Set<Digest> { these(.member) }
-    /// Those whose revocation was taken back, whether they are in again or not.
+    /// The keys that were revoked and readmitted, members again or not.
     package var readmitted: Set<Digest> { Set(rulings.filter { !$0.value.isRevoked }.keys) }
 
-    /// Those that the next epoch's record names as revoked. One that was taken back before any record was made without it
-    /// is among them: it had the key.
+    /// The keys that the next epoch's record names as revoked. A readmitted key is one of these if no record
+    /// has left it out yet, because it had the group's key.
     package var leftOut: Set<Digest> {
         revoked.union(these(.takenBack).filter { standings[$0]?.contains(.shutOut) != true })
     }
 
-    /// What a server is given that lacks it. The first are those that have most need of a place there: the group's own
-    /// laptops, then those that it has shut out itself, then what only servers and records have said. One that was taken
-    /// back, and isn't in again, is listed nowhere.
+    /// The roster to give to a server that lacks it. The most important entries come first: the group's
+    /// laptops, the log's revocations, then what only servers and records said. A readmitted key is in no
+    /// list until it is a member again.
     package var roster: [RosterEntry] {
         let ruledOut = revoked.filter { rulings[$0] != nil }
         let lists = [
@@ -120,7 +123,7 @@ package struct GroupKeys: Sendable {
         }
     }
 
-    /// Who shut this key out; nil if it isn't.
+    /// Returns who revoked this key, or nil if it isn't revoked.
     func source(of key: Digest) -> Source? {
         guard places[key] == .revoked else { return nil }
         if let ruling = rulings[key] {
@@ -133,6 +136,6 @@ package struct GroupKeys: Sendable {
 }
 
 extension DeviceStore {
-    /// Who each key of the group is.
+    /// Returns the place of each of the group's keys.
     package func groupKeys() throws(StoreError) -> GroupKeys { GroupKeys(try state(), try devices()) }
 }

@@ -2,18 +2,17 @@ package import FocusCore
 import FocusSeal
 package import FocusStore
 
-/// Whom the group's key was made for lately that none had been made for before, so that lists go on saying so for a
-/// while.
+/// The devices for which the group's key was made lately and never before. Lists mark them as new for a week.
 package struct Newcomers {
-    /// When each was told of, in shared time.
+    /// The time at which each was reported, in shared time.
     package private(set) var times: [Digest: SharedInstant] = [:]
 
-    /// So long somebody is said to be new: a week.
+    /// The time for which a device counts as new: a week.
     private static let lasting = Duration.seconds(7 * 86_400)
-    /// So many are kept at most, the newest of them.
+    /// The greatest number of devices that are stored: the newest.
     private static let limit = 4096
 
-    /// What was kept, one a line; a line that can't be read is as if it weren't there.
+    /// The stored newcomers, one on each line. A line that can't be read is skipped.
     package init(_ store: DeviceStore) throws(StoreError) {
         for line in try store.text(.newcomers)?.split(separator: "\n") ?? [] {
             let words = line.split(separator: " ")
@@ -24,7 +23,7 @@ package struct Newcomers {
         }
     }
 
-    /// Those who are new at `now`, in shared time.
+    /// Returns the devices that are new at `now`, in shared time.
     func times(at now: SharedInstant) -> [Digest: SharedInstant] {
         times.filter { _, time in
             let end = time + Newcomers.lasting
@@ -32,7 +31,7 @@ package struct Newcomers {
         }
     }
 
-    /// Keeps that these are new as of `now`, in shared time.
+    /// Stores these devices as new at `now`, in shared time.
     package mutating func add(_ devices: Set<Digest>, at now: SharedInstant, _ store: DeviceStore)
         throws(StoreError)
     {

@@ -2,33 +2,36 @@ package import FocusCore
 import FocusStore
 import FocusText
 
-/// Since when a laptop has waited for others to go on from an epoch that was made for them alone, and how often it has
-/// gone on without them. It is kept, so that a laptop that is never connected for long gets there too.
+/// A wait for another laptop, which has made an epoch with a key that this one can't get (docs/protocol.md,
+/// "Making one"). When the wait is over, this laptop makes its own epoch. The wait is stored, so that it also
+/// ends on a laptop that is never connected for long.
 package struct PassingOver: Equatable {
-    /// The epoch that was followed like that.
+    /// The newest epoch of this laptop, which the other epoch follows.
     let newest: EpochID
-    /// Since when.
+    /// The start of the wait, in shared time.
     package let since: SharedInstant
-    /// How often it has gone on before.
+    /// The number of earlier waits that ended without the others.
     package let count: Int
 
-    /// How long it waits the first time; each further time twice as long. Whoever is left out rightly,
-    /// until somebody accepts it, makes few epochs in vain like that.
+    /// The length of the first wait. Each further one is twice as long. So a laptop that was rightly left out
+    /// makes few useless epochs until somebody accepts it.
     static let patience = Duration.seconds(180)
-    /// It never waits longer than `patience` times two to the power of this: two days.
+    /// The most doublings of `patience`. The longest wait is about two days.
     private static let mostDoublings = 10
 
-    /// A wait as it was kept.
+    /// A stored wait.
     ///
     /// - Parameters:
-    ///   - count: how often it has gone on before.
+    ///   - newest: The newest epoch of this laptop.
+    ///   - since: The start of the wait, in shared time.
+    ///   - count: The number of earlier waits that ended without the others.
     package init(newest: EpochID, since: SharedInstant, count: Int) {
         self.newest = newest
         self.since = since
         self.count = count
     }
 
-    /// What is kept; nil where it hasn't waited yet, or that can't be read.
+    /// Decodes a stored wait. Nil if there is none, or it can't be read.
     package init?(_ text: String?) {
         let words = text?.split(separator: " ").map(String.init) ?? []
         guard words.count == 3, let newest = EpochID(text: words[0]), let since = Int64(words[1]),
@@ -37,10 +40,11 @@ package struct PassingOver: Equatable {
         self.init(newest: newest, since: SharedInstant(milliseconds: since), count: count)
     }
 
-    /// What is kept, as `init(_:)` reads it.
+    /// The text to store, as `init(_:)` reads it.
     package var text: String { "\(newest.text) \(since.milliseconds) \(count)" }
 
-    /// It waits from now on, where it hasn't waited for this epoch yet, or the clock has gone back.
+    /// Returns the stored wait, or a new one from now on. It is new if nothing was stored for this epoch, or
+    /// the clock has gone back.
     package static func waiting(_ kept: PassingOver?, at newest: EpochID, now: SharedInstant) -> PassingOver {
         guard let kept, kept.newest == newest, kept.since <= now else {
             return PassingOver(newest: newest, since: now, count: kept?.count ?? 0)
@@ -48,12 +52,12 @@ package struct PassingOver: Equatable {
         return kept
     }
 
-    /// It goes on without the others.
+    /// The wait to store when this one has ended without the others.
     package var done: PassingOver {
         PassingOver(newest: newest, since: since, count: min(count, PassingOver.mostDoublings) + 1)
     }
 
-    /// How much longer it waits.
+    /// Returns the time that is left to wait.
     package func left(at now: SharedInstant) -> Duration {
         let whole = PassingOver.patience * (1 << min(max(count, 0), PassingOver.mostDoublings))
         return max(.zero, whole - max(.zero, now - since))

@@ -2,16 +2,20 @@ package import FocusCore
 package import FocusStore
 
 extension Device {
-    /// Carries out what a person asks for: the one entry for all front ends.
+    /// Carries out what a person asks for. All front ends use this function.
     ///
-    /// Looks at the log and writes to it in one transaction, so that no other process comes between; durable
-    /// when this returns. The first thing that a device writes is its name.
+    /// Reads the log and writes to it in one transaction, so that no other process can come between. The
+    /// events are durable when this returns. The first event of a device is its name.
     ///
     /// - Parameters:
-    ///   - interactions: Mostly one; several are done together or not at all.
-    ///   - ago: How long ago it took effect.
-    ///   - seen: What was on the screen; nil where nothing is known of that.
-    ///   - mayFallShort: Whether what can't take effect as long ago as that is done all the same, as long ago as it can.
+    ///   - interactions: Usually one. Several are carried out together, or not at all.
+    ///   - ago: The time since the interaction took effect.
+    ///   - consent: Whether an undo that has to be asked about may be carried out.
+    ///   - seen: The contents of the screen at the press, or nil if they aren't known.
+    ///   - mayFallShort: Whether an interaction that can't reach back by `ago` is carried out all the same,
+    ///     as far back as it can.
+    /// - Returns: The result, with the state after it.
+    /// - Throws: `PerformFailure`. Nothing was changed then.
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         seen: SeenTimer? = nil, mayFallShort: Bool = true
@@ -19,7 +23,7 @@ extension Device {
         try perform(interactions, ago: ago, consent: consent, seen: seen, mayFallShort: mayFallShort)
     }
 
-    /// As `perform(_:ago:consent:seen:mayFallShort:)`.
+    /// Does the same as `perform(_:ago:consent:seen:mayFallShort:)`.
     package func perform(
         _ interactions: [Interaction], ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         seen: SeenTimer? = nil, mayFallShort: Bool = true
@@ -63,7 +67,8 @@ extension Device {
 }
 
 extension Device {
-    /// Names the replica that the device writes as, where it hasn't been named yet: it may be a fresh one.
+    /// Writes the device's name under its present replica, if the log doesn't name that yet: the replica may
+    /// be fresh.
     package func introduce(in authoring: inout Authoring) throws {
         guard authoring.state.devices[authoring.replica] == nil else { return }
         let isFirst = try store.eventCount() == 0
@@ -71,27 +76,28 @@ extension Device {
             .device(
                 name: try name(), key: try store.deviceKey()?.hexadecimal,
                 publicKey: try store.value(.publicKey)))
-        // A log that is to be merged into another's has its settings from there.
+        // A log that will be merged into a group's has its settings from there.
         if isFirst, try store.group() == nil { try authoring.write(Action.firstSettings) }
     }
 }
 
-/// An undo may add to the history, or take away. To tell what, the history from before it is needed, which is looked up
-/// only where it comes to that: the transaction is given up and tried anew.
+/// Thrown if an undo may change the history. To tell how, the history from before it is needed, and that is
+/// read only in this case: the transaction is rolled back and tried again.
 private struct MustWeigh: Error {}
 
-/// Interactions that are being carried out in one transaction.
+/// Interactions that are carried out in one transaction.
 private struct Performing {
     let device: Device
     let consent: UndoConsent
-    /// Whether to find out what an undo does to the history, rather than whether it may do anything.
+    /// Whether to find out how an undo changes the history, and not only whether it may.
     let isWeighing: Bool
     var context: PressContext
     let settings: Settings
     var backdating: Performed.Backdating?
     var tookBack: Event?
     private var overlaps: [PhaseRecord] = []
-    /// What was shown before the pause of a sleep was written, with the other presses of it; nil where none was.
+    /// The timer that was shown before the pause of a sleep was written, or nil if none was. Only the first
+    /// interaction uses it.
     private var asleep: TimerState?
     private var woken: [Waking.Deed] = []
 
@@ -105,9 +111,9 @@ private struct Performing {
         self.settings = settings
     }
 
-    /// A press decides about a sleep of which it isn't known yet whether others were there: what it paused is written
-    /// first, so that the press is on a timer that is right (docs/timer-rules.md §5). One that names an instant before
-    /// the sleep says itself what was then.
+    /// Decides about a sleep before the press, if it isn't known yet whether others were there. The pause is
+    /// written first, so that the press acts on the right timer (docs/timer-rules.md §5). A press with a time
+    /// before the sleep decides nothing.
     mutating func decideAboutSleep(before interactions: [Interaction], _ authoring: inout Authoring) throws {
         let undecided = try device.store.keptSleeps().filter { $0.pause == nil }
         guard let first = undecided.first, interactions.contains(where: \.decidesAboutSleep),
@@ -123,7 +129,7 @@ private struct Performing {
         if woken.contains(where: { if case .paused = $0 { true } else { false } }) { asleep = shown }
     }
 
-    /// What is left to be done after the pause of a sleep; nil where that is it.
+    /// Returns what is left of the interaction after the pause of a sleep, or nil if the pause did it all.
     private mutating func onWaking(
         _ interaction: Interaction, _ authoring: inout Authoring
     ) throws -> Interaction? {
@@ -132,7 +138,7 @@ private struct Performing {
         switch (interaction, shown.status) {
         case (.pause, _), (.toggle, .running): return nil
         case (.start, .stopped), (.toggle, .stopped):
-            // The session seemed to have closed by itself, and it has.
+            // The session seemed to have closed by itself, and now it does.
             try authoring.write(.stop(run.id, at: run.anchor))
             return interaction
         default: return interaction
@@ -162,7 +168,7 @@ private struct Performing {
             default: try press(action, &authoring)
             }
         }
-        // What is pressed along with it is on what it has led to.
+        // The next interaction acts on the result of this one, not on what was seen.
         context.seen = nil
     }
 
@@ -172,7 +178,7 @@ private struct Performing {
             backdating: backdating, tookBack: tookBack, overlaps: overlaps, woken: woken)
     }
 
-    /// Text as it will be shown, so that the log keeps no more than that.
+    /// Returns the interaction with its text as it will be shown, so that the log stores no more than that.
     private func cleaned(_ interaction: Interaction) throws -> Interaction {
         switch interaction {
         case .start(let label): return .start(label: label.map(Text.cleaned))
@@ -188,8 +194,8 @@ private struct Performing {
         }
     }
 
-    /// Throws where the history has this already, by its times and activity: whoever else adds it comes before this
-    /// transaction or after it. What was done at that time besides is kept, to be told.
+    /// Throws if the history already has this entry, by its times and activity. No other process can add it
+    /// during this transaction. Records the entries that overlap with it, to be reported.
     private mutating func checkNew(_ phase: PastPhase) throws {
         let history = try history()
         let same = history.records.first {
@@ -200,7 +206,8 @@ private struct Performing {
         throw PerformFailure.alreadyThere(same, handle: RecordHandles(history).shown(same.name))
     }
 
-    /// Keeps what the history has at that time besides, to be told. Time that a phase was paused for is free.
+    /// Records the entries of the history that overlap with the interval, to be reported. Time in which a
+    /// phase was paused doesn't count.
     private mutating func keepOverlaps(
         of interval: Interval, besides name: RecordName? = nil, in history: History
     ) {
@@ -224,12 +231,14 @@ private struct Performing {
             obstacle: effective > asked ? try obstacle(to: action, before, earliest > intended) : nil)
     }
 
-    /// Throws where it doesn't take effect as long ago as was asked.
+    /// Throws if the interaction can't reach back as far as was asked.
     func checkReach() throws(PerformFailure) {
         if let backdating, backdating.obstacle != nil { throw .fallsShort(backdating, now: context.now) }
     }
 
-    /// - Parameter isPressed: whether it is an event that keeps the action from taking effect as long ago as asked.
+    /// Returns what keeps the action from reaching back as far as was asked.
+    ///
+    /// - Parameter isPressed: Whether an event is in the way.
     private func obstacle(
         to action: Action, _ state: ReplayState, _ isPressed: Bool
     ) throws -> Performed.Backdating.Obstacle? {
@@ -242,7 +251,7 @@ private struct Performing {
         }
     }
 
-    /// Takes an event back, with those that belong to it.
+    /// Takes an event back, and the other events that belong to it.
     private mutating func takeBack(
         _ id: EventID, with others: some Sequence<EventID>, _ authoring: inout Authoring
     ) throws {
@@ -267,7 +276,7 @@ private struct Performing {
         if let claim { throw PerformFailure.claims(claim) }
     }
 
-    /// The name of the laptop that wrote the event; nil where it was this one.
+    /// Returns the name of the laptop that wrote the event, or nil if it was this one.
     private func presser(of event: Event, _ state: ReplayState) throws -> String? {
         guard try !device.ownReplicas().contains(event.id.replica) else { return nil }
         return state.name(of: event.id.replica)
@@ -280,8 +289,8 @@ private struct Performing {
 }
 
 extension Interaction {
-    /// Whether it is on the timer as it is, time asleep left out. An undo is of what was pressed before, not of a pause that
-    /// nobody has seen yet.
+    /// Whether it acts on the timer as it is without the time asleep. An undo takes back what was pressed
+    /// before, not a pause that nobody has seen yet.
     fileprivate var decidesAboutSleep: Bool {
         switch self {
         case .nameDevice, .undo, .redo: false

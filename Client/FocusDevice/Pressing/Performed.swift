@@ -1,89 +1,91 @@
 package import FocusCore
 package import FocusStore
 
-/// What came of an interaction.
+/// The result of an interaction.
 package struct Performed: Sendable {
-    /// When a press that was said to have happened a while ago took effect.
+    /// The time at which a press took effect that was said to have happened a while ago.
     package struct Backdating: Hashable, Sendable {
-        /// What kept it from reaching back as far as asked.
+        /// The reason why it couldn't reach back as far as was asked.
         package enum Obstacle: Hashable, Sendable {
-            /// A start reaches back one work phase at most.
+            /// A start reaches back by at most one work phase.
             case workLength
-            /// Something that took effect later, on this laptop or on the one of that name; `isAside` where it acts on a
-            /// session that isn't everyone's.
+            /// An action that took effect later. It was pressed on the laptop of this name, or on this one if
+            /// nil. `isAside` means that it acts on a side run.
             case press(Action, on: String?, isAside: Bool)
-            /// A session ended by itself later.
+            /// A session that ended by itself later.
             case ending
         }
 
-        /// The instant it takes effect.
+        /// The instant at which it takes effect.
         package let effective: SharedInstant
-        /// Nil where that is the instant asked for.
+        /// The obstacle, or nil if it takes effect at the instant that was asked for.
         package let obstacle: Obstacle?
     }
 
-    /// What the log comes to now.
+    /// The state of the log after the interaction.
     package let state: ReplayState
-    /// The settings as they were.
+    /// The settings before the interaction.
     package let settingsBefore: Settings
-    /// What was written. Empty where a setting had the value already.
+    /// The events that were written. Empty if a setting had the value already.
     package let events: [Event]
-    /// The instant of the press in shared time.
+    /// The instant of the press, in shared time.
     package let now: SharedInstant
-    /// Where it was said to have happened a while ago.
+    /// The effective time, if the press was said to have happened a while ago.
     package let backdating: Backdating?
     /// The event that an undo or a redo took back.
     package let tookBack: Event?
-    /// The entries that the history had already at the time of one that was added, by when they ended.
+    /// The entries that overlap with an entry that was added, by their end.
     package let overlaps: [PhaseRecord]
-    /// What was done first about time that the machine had slept through.
+    /// The handling of time that the machine slept through, which came first.
     package let woken: [Waking.Deed]
 
-    /// What the timer shows now.
+    /// The timer as it is shown now.
     package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
 }
 
-/// Why an interaction wasn't carried out. Nothing was changed.
+/// The reason why an interaction wasn't carried out. Nothing was changed.
 package enum PerformFailure: Error, Hashable, Sendable {
     case notNow(NotNow)
-    /// At the instant it would have taken effect it would have changed nothing.
+    /// It would change nothing at the instant at which it would take effect.
     case noEffect
-    /// It can't take effect as long ago as was asked, but then.
+    /// It can't reach back as far as was asked, only to the given instant.
     case fallsShort(Performed.Backdating, now: SharedInstant)
-    /// Taking the event back is to be asked about first.
+    /// The person has to be asked before the event is taken back.
     case claims(UndoClaim)
-    /// The name or label has nothing in it that shows.
+    /// The name or label has no visible characters.
     case emptyName
-    /// The history has such an entry already, by its times and activity: this one, with as much of its handle as is
+    /// The history already has this entry, by its times and activity. The handle is as much of it as is
     /// shown.
     case alreadyThere(PhaseRecord, handle: String)
     case store(StoreError)
 }
 
-/// Why an undo has to be asked about first (docs/timer-rules.md §5): it would add to the history beyond the phase that
-/// was in progress then, as that of a stop of hours ago counts those hours; or take completed phases out of it; or it is
-/// of what was pressed on another laptop a moment ago.
+/// The reason why a person has to be asked before an undo (docs/timer-rules.md §5). It would add phases to
+/// the history after the phase that was in progress, as the undo of an old stop does. Or it would remove
+/// completed phases, or take back what was pressed on another laptop a moment ago.
 package struct UndoClaim: Hashable, Sendable {
-    /// The event that would be taken back.
+    /// The event to take back.
     package let target: Event
-    /// How many phases would be added.
+    /// The number of phases that would be added.
     package let added: Int
-    /// How many completed phases would leave.
+    /// The number of completed phases that would be removed.
     package let lost: Int
-    /// How much focus time would be added, or leave where it is negative.
+    /// The change of the focus time; negative if it would become less.
     package let focus: Duration
-    /// The laptop on which the event was pressed a moment ago, where that is another.
+    /// The other laptop on which the event was pressed a moment ago, or nil if there is none.
     package let presser: String?
     /// The instant of the undo.
     package let now: SharedInstant
 
-    /// What others pressed so short a time ago may not be what the person means.
+    /// If another laptop pressed within this time before the undo, the person may mean another press.
     private static let moment = Duration.seconds(10)
 
-    /// What the undo of `target` does, where `before` became `after`, histories that are nil where neither can differ by
-    /// whole phases; nil where there is nothing to ask about.
+    /// The effect of the undo of `target`, or nil if there is nothing to ask about.
     ///
-    /// - Parameter presser: The name of the laptop where it was pressed; nil where that is this one.
+    /// - Parameters:
+    ///   - before: The history without the undo, or nil if the undo can't change it by whole phases.
+    ///   - after: The history with the undo, or nil if the undo can't change it by whole phases.
+    ///   - presser: The name of the laptop on which it was pressed, or nil if that is this one.
     init?(
         _ target: Event, before: History?, after: History?, pressedOn presser: String?, now: SharedInstant
     ) {
@@ -91,14 +93,14 @@ package struct UndoClaim: Hashable, Sendable {
         if let before, let after {
             let (known, left) = (Set(before.records.map(\.name)), Set(after.records.map(\.name)))
             added = after.records.count { $0.startedAt > target.time && !known.contains($0.name) }
-            // An entry that was added by hand is what would be taken back, and no phase that somebody saw run.
+            // If the entry was added by hand, the undo takes back just that: no phase that ran.
             lost = before.records.count {
                 $0.source == nil && $0.outcome == .completed && !left.contains($0.name)
             }
             let ever = Interval(from: .distantPast, to: .distantFuture)
             focus = after.focus(in: ever) - before.focus(in: ever)
         }
-        // No phase that somebody saw run goes or comes with a correction.
+        // A correction adds or removes no phase that ran.
         switch target.action {
         case .amend, .retime, .split: lost = 0
         default: break
@@ -116,10 +118,10 @@ package struct UndoClaim: Hashable, Sendable {
 
 /// Whether an undo that has to be asked about may be carried out.
 package enum UndoConsent: Hashable, Sendable {
-    /// Not without asking: `perform` throws `PerformFailure.claims`.
+    /// It may not: `perform` throws `PerformFailure.claims`.
     case toBeAsked
-    /// The person said yes for this event, and for no other that has been pressed meanwhile.
+    /// The person agreed for this event, and for no other that has been pressed since.
     case given(EventID)
-    /// The person said beforehand that it may.
+    /// The person agreed beforehand.
     case always
 }

@@ -3,34 +3,34 @@ package import FocusStore
 package import FocusSync
 package import FocusText
 
-/// What `focus status` knows: the state that every laptop shows, and how this one stands to the others.
+/// The data of `focus status`: the state that every laptop shows, and this laptop's relation to the others.
 package struct DeviceStatus: Hashable, Sendable {
-    /// What replay makes of the log. It holds at any instant: `now` says which is shown.
+    /// The state by the log. It is valid for any instant; `now` says which one is shown.
     package let state: ReplayState
-    /// When, in shared time.
+    /// The instant that is shown, in shared time.
     package private(set) var now: SharedInstant
-    /// What the others call this device.
+    /// This device's name for the others.
     package let device: String
-    /// The hash of its public key; nil where it has never joined a group.
+    /// The hash of its public key, or nil if it has never joined a group.
     package let deviceKey: Digest?
-    /// Nil where the device is alone.
+    /// The device's group, or nil if it is in none.
     package let group: GroupID?
-    /// How the agent's connection stands, as far as is known; offline where no agent says.
+    /// The state of the agent's connection, as far as is known: offline if no agent has recorded one.
     package let link: ServerLink
-    /// How many events the server isn't known to have; alone there is none that lacks them.
+    /// The number of events that the server isn't known to have. Zero in no group.
     package let pending: UInt64
-    /// Shared time less the wall clock.
+    /// Shared time minus the wall clock.
     package let offset: Duration
-    /// When the server was last heard, in shared time; nil where it never was.
+    /// The time when the server was last heard, in shared time; nil if it never was.
     package let lastSync: SharedInstant?
-    /// When the next of the events that lie ahead counts; nil if there are none.
+    /// The time from which the next early event counts, or nil if there are no early events.
     package let nextCounted: SharedInstant?
-    /// What keeps the device from its server; nil if nothing is known to.
+    /// The obstacle that keeps the device from its server, or nil if none is known.
     package let obstacle: ServerObstacle?
-    /// What the devices are called that are connected, where the log names them.
+    /// The names of the connected devices, as far as the log names them.
     private let onlineNamed: [Digest: String]
 
-    /// What the device knows now, all of one moment of its log.
+    /// The device's present status, all of one moment of its log.
     package init(_ device: Device) throws(StoreError) {
         let status = try device.store.reading { () throws(StoreError) in
             try device.store.countsOtherwise(at: device.now()) ? nil : try DeviceStatus(reading: device)
@@ -59,7 +59,7 @@ package struct DeviceStatus: Hashable, Sendable {
         onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
     }
 
-    /// The names of these devices that the log has, each by the replica that it wrote as last.
+    /// Returns the names of these devices in the log, each by the replica that the device wrote under last.
     private static func names(
         of keys: Set<Digest>, _ state: ReplayState, _ store: DeviceStore
     ) throws(StoreError) -> [Digest: String] {
@@ -73,7 +73,7 @@ package struct DeviceStatus: Hashable, Sendable {
         for (key, found) in named {
             var newest: (position: Position, name: String)?
             for (replica, name) in found {
-                // Mostly there is one, and nothing to look up.
+                // Most devices have one replica, so there is nothing to look up.
                 let stamp = found.count == 1 ? .zero : try store.replica(replica)?.stamp ?? .zero
                 let position = Position(stamp: stamp, replica: replica)
                 if newest.map({ $0.position < position }) ?? true { newest = (position, name) }
@@ -83,7 +83,7 @@ package struct DeviceStatus: Hashable, Sendable {
         return names
     }
 
-    /// What a device knows that has no log yet.
+    /// The status of a device that has no log yet.
     package init(withoutLog machine: Machine) {
         state = ReplayState()
         now = machine.clocks.wall()
@@ -99,10 +99,10 @@ package struct DeviceStatus: Hashable, Sendable {
         onlineNamed = [:]
     }
 
-    /// What every front end draws from.
+    /// The presentation, from which every front end draws.
     package var presentation: Presentation { Presentation(TimerState(state, at: now), sharing: sharing) }
 
-    /// What is shown of the timer.
+    /// The timer as it is shown.
     package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
 
     private var sharing: Sharing {
@@ -115,21 +115,23 @@ package struct DeviceStatus: Hashable, Sendable {
                 heard: isOnline ? nil : lastSync, obstacle: obstacle))
     }
 
-    /// How the connection stands for people: offline until an attempt has led to the server, if the last one didn't.
+    /// The state of the connection for people. It is offline if the last attempt failed, until another one
+    /// reaches the server.
     package var connection: Sharing.Connection { obstacle == nil ? link.state : .offline }
 
-    /// Whether people are told that the laptop is offline. A command that has just synced by itself isn't.
+    /// Whether people are told that the laptop is offline. They aren't after a command that has just synced
+    /// by itself.
     package var isCutOff: Bool {
         guard group != nil, connection == .offline else { return false }
         return obstacle != nil || pending > 0 || lastSync.map { now - $0 >= Device.silence } ?? true
     }
 
-    /// Whether nothing but the time has changed since `other`.
+    /// Whether only the time has changed since `other`.
     package func equalsButForTime(_ other: DeviceStatus) -> Bool {
         at(other.now) == other
     }
 
-    /// The same at another instant.
+    /// Returns the same status at another instant.
     package func at(_ now: SharedInstant) -> DeviceStatus {
         var copy = self
         copy.now = now
@@ -153,8 +155,8 @@ package struct DeviceStatus: Hashable, Sendable {
             StateDocument.members(state, at: now) + members + StateDocument.counts(state))
     }
 
-    /// The names of the devices that are connected, in order; the first digits of the identity where a
-    /// device's name isn't known.
+    /// The names of the connected devices, sorted. A device without a known name has the first digits of its
+    /// key.
     package var onlineNames: [String] { names(link.online) }
 
     private func names(_ keys: [Digest]) -> [String] {
@@ -162,34 +164,34 @@ package struct DeviceStatus: Hashable, Sendable {
     }
 }
 
-/// Something that is the matter with this laptop or its log as long as it lasts, and that a person should know
-/// whatever they press or look at.
+/// A problem with this laptop or its log, for as long as it lasts. Every view shows it.
 package enum Trouble: Hashable, Sendable {
-    /// The server, or another laptop, has shut this one out.
+    /// The server or another laptop has revoked this one.
     case revoked
     /// Something else keeps the laptop from its server until a person mends it.
     case server(ServerObstacle)
-    /// The laptop is connected, but its server takes nothing of what waits here, for this reason.
+    /// The laptop is connected, but its server accepts none of the pending events, for this reason.
     case notTaken(RefusalCode)
-    /// So many events can't be read, since their epoch's key hasn't come.
+    /// This number of events can't be read, because their epoch's key hasn't come.
     case unreadable(UInt64)
-    /// Events lie ahead of the laptop's clock, the last of them by so much: they don't count before their time
-    /// (docs/timer-rules.md §1).
+    /// The log has early events, the last of which is ahead of the laptop's clock by this time. They don't
+    /// count before their time (docs/timer-rules.md §1).
     case ahead(EarlyEvents, by: Duration)
-    /// So many laptops came with a key from before another was shut out, and wait for a person to accept them.
+    /// This number of latecomers: they have a key from before a laptop was revoked, and wait for a person to
+    /// accept them.
     case latecomers(Int)
-    /// What this laptop did about presses that contradicted each other, or what a press that came late took out of the
-    /// history, until the next press here.
+    /// A sentence: this laptop resolved presses that contradicted each other, or a late press removed phases
+    /// from the history. It lasts until the next press here.
     case resolved(String)
 }
 
 extension Device {
-    /// That events lie ahead of `now`; nil if none does.
+    /// Returns the trouble with early events at `now`, or nil if there are none.
     package func troubleAhead(at now: SharedInstant) throws(StoreError) -> Trouble? {
         try store.earlyEvents().map { .ahead($0, by: $0.latest.time - now) }
     }
 
-    /// What is the matter at `now`, where the log comes to `state`.
+    /// Returns all troubles at `now`, for a log in the state `state`.
     package func troubles(_ state: ReplayState, at now: SharedInstant) throws(StoreError) -> [Trouble] {
         var troubles: [Trouble] = []
         let obstacle = try obstacle()
@@ -205,7 +207,7 @@ extension Device {
             troubles.append(.notTaken(stop))
         }
         if let ahead = try troubleAhead(at: now) { troubles.append(ahead) }
-        // One that was shut out gets no key, and lets nobody in.
+        // A revoked laptop gets no key and lets nobody in.
         if !isRevoked {
             let sealed = try store.sealedCount()
             if sealed > 0 { troubles.append(.unreadable(sealed)) }

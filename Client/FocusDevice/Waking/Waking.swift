@@ -3,45 +3,45 @@ import FocusSeal
 package import FocusStore
 package import FocusSync
 
-/// What a device does about time that it slept through, in two steps of one transaction: what is looked at before
-/// anything is written, and what is written then (docs/timer-rules.md §5).
+/// The handling of time that the machine slept through, in two steps of one transaction: it decides before
+/// anything is written, and then writes (docs/timer-rules.md §5).
 package struct Waking {
-    /// What was done, for the person to be told.
+    /// One thing that was done, for the person to be told.
     package enum Deed: Hashable, Sendable {
-        /// The session was paused as of so long ago: when the machine fell asleep, or when a break was
-        /// over while it slept.
+        /// The session was paused as of this time ago: when the machine fell asleep, or when a break ended
+        /// during the sleep.
         case paused(ago: Duration)
-        /// The pause was taken back, as others were there.
+        /// The pause was taken back, because others were there.
         case tookBack
     }
 
-    /// What came of deciding without the server.
+    /// The result of a decision without the server.
     package struct Decision: Hashable, Sendable {
-        /// What was done; nothing where no sleep called for it.
+        /// The actions taken. Empty if no sleep called for any.
         package let deeds: [Deed]
-        /// What was written, at `now`.
+        /// The events that were written, at `now`.
         package let written: [Event]
-        /// When that was decided, in shared time.
+        /// The time of the decision, in shared time.
         package let now: SharedInstant
     }
 
     private let store: DeviceStore
     private let now: SharedInstant
-    /// Whether it is known who was there, so that nothing is left to be decided.
+    /// Whether it is known who was there, so that the decisions are final.
     private let isKnown: Bool
-    /// What to do about each sleep.
+    /// The decision about each sleep.
     private var verdicts: [(kept: KeptSleep, verdict: Verdict)] = []
 
     private enum Verdict {
         case pause, takeBack, leave
     }
 
-    /// Looks at the sleeps that are kept.
+    /// Decides about the stored sleeps.
     ///
     /// - Parameters:
-    ///   - own: All replicas that the device has been.
-    ///   - presence: The group's devices as the server's welcome lists them, none without a group; nil where the
-    ///     server hasn't been heard.
+    ///   - own: All replicas that the device writes or wrote under.
+    ///   - presence: The group's devices by the server's welcome, or none in no group. Nil if the server
+    ///     hasn't been heard.
     ///   - now: The present instant in shared time.
     package init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: SharedInstant) throws
     {
@@ -65,7 +65,7 @@ package struct Waking {
         isKnown = presence != nil
     }
 
-    /// Writes what follows, and keeps what the server may have more to say about.
+    /// Writes the events of the decisions. Keeps the sleeps about which the server may still say more.
     package func perform(in authoring: inout Authoring) throws -> [Deed] {
         var deeds: [Deed] = []
         var left: [KeptSleep] = []
@@ -93,8 +93,8 @@ package struct Waking {
 }
 
 extension Presence {
-    /// Whether the device was there while the machine slept, as far as is known. Whoever came, or was seen last, after
-    /// it woke says nothing about the time before.
+    /// Whether the device was there while the machine slept, as far as is known. If it connected or was last
+    /// seen after the machine woke, nothing is known about the time before.
     fileprivate func wasThere(during sleep: Sleep) -> Bool {
         guard lastSeen <= sleep.until else { return false }
         return isConnected || lastSeen - Sleep.grace > sleep.from
@@ -102,11 +102,11 @@ extension Presence {
 }
 
 extension Device {
-    /// Keeps a sleep until something can be decided about it, where the laptop's person wants that and a session was
-    /// running. One before it that is undecided yet is decided about now.
+    /// Stores a sleep to decide about later, if the setting `sleep` is on and a session was running. An
+    /// earlier sleep that is still undecided is decided about now.
     ///
-    /// - Parameter found: of this boot.
-    /// - Returns: What was done about the one before it; nil where there was none.
+    /// - Parameter found: A sleep of this boot.
+    /// - Returns: The decision about the earlier sleep, or nil if there was none.
     package func record(_ found: SleepWatch.Found) throws -> Waking.Decision? {
         let from = try now() - (clocks.sinceBoot() - found.from)
         guard let sleep = Sleep(from: from, until: from + found.length), sleep.isLong,
@@ -119,8 +119,8 @@ extension Device {
         return decision
     }
 
-    /// Decides about the sleeps that are kept, though the server can't be asked who was there meanwhile; where there is
-    /// none to be asked, for good.
+    /// Decides about the stored sleeps without asking the server who was there meanwhile. In no group, the
+    /// decision is final.
     package func decideAboutSleep() throws -> Waking.Decision {
         let now = try now()
         let own = try ownReplicas()
@@ -132,25 +132,25 @@ extension Device {
         return Waking.Decision(deeds: deeds, written: events, now: now)
     }
 
-    /// Whether a sleep is kept about which nothing has been decided.
+    /// Whether a sleep is stored about which nothing has been decided.
     package func isUndecidedAboutSleep() throws -> Bool {
         try store.keptSleeps().contains { $0.pause == nil }
     }
 }
 
-/// Finds out that the machine was asleep, by the two clocks of which one stands still then. Clocks that are set have no
-/// say in it.
+/// Detects that the machine was asleep, by two clocks of which one stands still then. Setting a clock has no
+/// effect on them.
 package struct SleepWatch {
-    /// When the machine slept.
+    /// A sleep of the machine.
     package struct Found: Hashable {
-        /// When it was last seen awake before.
+        /// The last time at which it was known to be awake before.
         package let from: SteadyInstant
-        /// How long it slept.
+        /// The length of the sleep.
         package let length: Duration
 
-        /// A sleep.
+        /// A sleep of this length.
         ///
-        /// - Parameter from: when the machine was last seen awake before.
+        /// - Parameter from: The last time at which the machine was known to be awake before.
         package init(from: SteadyInstant, length: Duration) {
             self.from = from
             self.length = length
@@ -161,17 +161,17 @@ package struct SleepWatch {
     private var sinceBoot: SteadyInstant
     private var awake: SteadyInstant
 
-    /// Less than this is the clocks' own inaccuracy.
+    /// The shortest sleep that is detected. A smaller difference is the clocks' inaccuracy.
     private static let shortest = Duration.seconds(2)
 
-    /// Watches from now on: what was slept before isn't found.
+    /// Watches from now on. Earlier sleeps aren't detected.
     package init(_ clocks: MachineClocks) {
         self.clocks = clocks
         sinceBoot = clocks.sinceBoot()
         awake = clocks.awake()
     }
 
-    /// The sleep, if any, since this was last asked.
+    /// Returns the sleep since the last call, or nil if there was none.
     package mutating func check() -> Found? {
         let before = (sinceBoot: sinceBoot, awake: awake)
         (sinceBoot, awake) = (clocks.sinceBoot(), clocks.awake())
