@@ -6,15 +6,16 @@ package import FocusSync
 
 // The connection to the group's server.
 extension Agent {
-    /// Whether the server's welcome has come.
+    /// Whether the server's welcome has arrived.
     package var isConnected: Bool { driver?.isConnected ?? false }
 
-    /// Whether all is here that the server had as the connection was made; also where there is none.
+    /// Whether all events are here that the server had when the connection was made. True if there is no
+    /// connection.
     package var hasCaughtUp: Bool { driver.map { !$0.isConnected || $0.hasCaughtUp } ?? true }
 
-    /// Looks what the device belongs to, and sees to it that it is connected there.
+    /// Reloads the membership, and reconnects if it changed.
     ///
-    /// - Throws: where that can't be read; all stays as it is then.
+    /// - Throws: An error if the membership can't be read; nothing changes then.
     func reconsider() throws {
         guard !isStopping else { return }
         let present = try Membership(device)
@@ -27,7 +28,7 @@ extension Agent {
         cancelRetry()
         backoff.reset()
         passedOver = 0
-        // Where there is a connection, the next begins as it ends.
+        // If a connection is open, the next one begins when it ends.
         if driver == nil { connect() }
     }
 
@@ -35,7 +36,7 @@ extension Agent {
         guard membership != nil, !isStopping else { return record(ServerLink(.offline)) }
         record(ServerLink(.connecting))
         do {
-            // The last connection, or a command's, may have learnt of another key of the server's.
+            // The last connection, or a command's, may have learnt a new key of the server.
             membership = try Membership(device)
             guard let membership else { return record(ServerLink(.offline)) }
             guard let log = try SealedLog(device.store) else { return }
@@ -50,7 +51,7 @@ extension Agent {
         }
     }
 
-    /// The machine was asleep: the connection is likely dead, and the network is there again.
+    /// Reconnects after a sleep of the machine: the connection is probably dead, and the network is back.
     func woke() {
         sleeps.wokeUp()
         say(.woke)
@@ -64,21 +65,21 @@ extension Agent {
         connect()
     }
 
-    /// No further attempt is waited for.
     func cancelRetry() {
         guard case .waiting(let alarm) = line else { return }
         alarm.cancel()
         line = .idle
     }
 
-    /// Takes note of how the connection stands, for whoever shows it.
+    /// Records the link's state for status views.
     func record(_ link: ServerLink) {
         notes.change(to: link, at: time.now())
         attempt { try device.record(link) }
         observer?.changed(.link)
     }
 
-    /// Records what keeps the laptop from its server, and tells of it once if a person has to do something about it.
+    /// Records what keeps the laptop from its server. Reports it once if a person has to do something about
+    /// it.
     private func record(_ obstacle: ServerObstacle?) {
         guard let obstacle, membership != nil else { return }
         attempt {
@@ -86,13 +87,13 @@ extension Agent {
         }
     }
 
-    /// Takes note of the clock that was learnt. The disk may have been full before, and what is learnt next may be
-    /// minutes away.
+    /// Records the last estimate of shared time, if that isn't done yet. The disk may have been full before,
+    /// and the next estimate may be minutes away.
     func recordClock() {
         attempt { try notes.recordClock { try device.record($0) } }
     }
 
-    /// Connects at once if a command has reached the server while this waits for its next attempt.
+    /// Connects at once if a command has reached the server while the agent waits for its next attempt.
     func connectIfReached() {
         guard case .waiting = line else { return }
         attempt {
@@ -115,10 +116,10 @@ extension Agent {
 }
 
 extension Agent: SyncObserver {
-    /// An agent never asks to be let in.
+    /// Returns nil: an agent never asks to be let in.
     package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }
 
-    /// Notes who is there, forgets how the last connection ended, and begins the waits before new attempts anew.
+    /// Records which devices are connected, and resets the retry delay.
     package func connected(_ presence: [Presence]) {
         lastEnd = nil
         backoff.reset()
@@ -126,48 +127,49 @@ extension Agent: SyncObserver {
         record(ServerLink(.online, online: presence.filter(\.isConnected).map(\.device)))
     }
 
-    /// Hands it on to the observer.
+    /// Passes it on to the observer.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         observer?.wrote(written, on: occasion, at: now)
     }
 
-    /// Has views look again.
+    /// Lets views read the log again.
     package func logChanged() {
         wakeUp()
         observer?.changed(.log)
     }
 
-    /// Nothing: an agent makes no invites.
+    /// Does nothing: an agent makes no invites.
     package func keyStands() {}
 
-    // Not first once all is settled: a change of the group's key may be open for a while.
-    /// Has views show how many events still wait. Once none does, why some weren't taken is no longer said.
+    // This doesn't wait for `becameIdle`: a change of the group's key may stay open for a while.
+    /// Lets views show how many events are still pending. If none are, drops the notices about refused
+    /// events.
     package func acknowledged() {
         forgetRefusals()
         observer?.changed(.link)
     }
 
-    /// Nothing: the connection stays.
+    /// Does nothing: the connection stays open.
     package func becameIdle(_ traffic: SyncTraffic) {}
 
-    /// Keeps what was learnt of shared time. Where that can't be written, as on a full disk, it is tried again every
-    /// few seconds.
+    /// Records the estimate of shared time. If that fails, for example on a full disk, it is tried again
+    /// every few seconds.
     package func clockLearnt(_ clock: ClockEstimate) {
         notes.learn(clock)
         recordClock()
     }
 
-    /// Notes when the server was heard, at most every 5 seconds.
+    /// Records when the server was heard, at most every 5 seconds.
     package func heard() {
         if notes.heard(at: time.now()) { attempt { try device.recordHeard() } }
     }
 
-    /// Notes who is there now.
+    /// Records which devices are connected now.
     package func presenceChanged(_ presence: [Presence]) {
         var online = Set(link.online)
         for device in presence {
             if device.isConnected {
-                // No group has more, whatever a server says.
+                // No group has more devices, even if a server says so.
                 guard online.count < Limits.devices else { continue }
                 online.insert(device.device)
             } else {
@@ -177,20 +179,21 @@ extension Agent: SyncObserver {
         record(ServerLink(.online, online: online.sorted { $0.precedes($1) }))
     }
 
-    /// Keeps it for whoever asks how things stand (`notices`), and tells the observer.
+    /// Adds it to `notices`, and tells the observer.
     package func notice(_ notice: SyncNotice) { record(notice) }
 
-    /// Tells of a device that the server won't list or keep out. What was done needs no word.
+    /// Reports a device that the server won't list or revoke. A request that was granted needs no report.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
-        // A device that was shut out here may be another group's by now, and isn't let in either way.
+        // A device that was revoked here may be in another group by now. It isn't let in either way.
         guard let refusal, refusal.code != .notAllowed else { return }
-        // A long roster is refused piece by piece, and with each connection again.
+        // A long roster is refused piece by piece, and again on each connection.
         let unlisted = SyncNotice.unlisted(refusal)
         if !notices.contains(unlisted) { notice(unlisted) }
     }
 
-    /// Notes that it is offline, and why. Connects again: at once after a sleep or where it left by itself, else after
-    /// a while; not where it is stopping or in no group.
+    /// Records that the connection is offline, and why. Then connects again: at once after a sleep or if the
+    /// agent closed the connection itself, otherwise after a delay. It doesn't if it is stopping or in no
+    /// group.
     package func ended(_ end: SyncEnd) {
         line = .idle
         if isStopping { return self.end() }
@@ -212,38 +215,39 @@ extension Agent: SyncObserver {
     }
 }
 
-/// What an agent notes of its connection where commands can read it, and how fresh that is.
+/// The agent's records about its connection, which commands read, and the age of these records.
 struct LinkNotes {
-    /// How the connection stands.
+    /// The state of the connection.
     private(set) var link = ServerLink(.offline)
     private var notedAt = SteadyInstant.zero
     private var heardAt: SteadyInstant?
-    /// What was learnt of shared time, where the log has yet to take note of it.
+    /// The estimate of shared time that isn't recorded yet.
     private var clock: ClockEstimate?
 
-    /// The connection stands like this from now on, and that is noted.
+    /// Notes the new state of the connection, which is recorded at this time.
     mutating func change(to link: ServerLink, at now: SteadyInstant) {
         self.link = link
         notedAt = now
     }
 
-    /// Whether the note has to be made again before it grows stale.
+    /// Whether the record has to be renewed before it becomes invalid.
     func isAging(at now: SteadyInstant) -> Bool {
         link.state != .offline && now - notedAt > ServerLink.goodFor / 3
     }
 
-    /// The server was heard: whether to note that. Every 5 seconds is often enough for the 30 seconds after which a
-    /// session begins offline.
+    /// Returns whether to record that the server was heard just now. Every 5 seconds is often enough: a
+    /// session begins offline after 30 seconds of silence.
     mutating func heard(at now: SteadyInstant) -> Bool {
         if let heardAt, now - heardAt <= .seconds(5) { return false }
         heardAt = now
         return true
     }
 
-    /// Shared time was learnt.
+    /// Keeps an estimate of shared time until it is recorded.
     mutating func learn(_ clock: ClockEstimate) { self.clock = clock }
 
-    /// Has the log take note of the clock that was learnt. Where that fails, as on a full disk, it stays to be noted.
+    /// Records the estimate of shared time by `body`. If that throws, for example on a full disk, the
+    /// estimate is kept.
     mutating func recordClock(_ body: (ClockEstimate) throws -> Void) rethrows {
         guard let clock else { return }
         try body(clock)

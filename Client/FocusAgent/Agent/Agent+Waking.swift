@@ -2,23 +2,23 @@ import FocusCore
 import FocusDevice
 import FocusLink
 
-// What the agent does about time that the machine slept through.
+// The agent's handling of time that the machine slept through.
 extension Agent {
-    /// How long after waking the server is waited for, which says whether others were there.
+    /// The time to wait for the server after waking. The server says whether others were there.
     private static let patience = Duration.seconds(60)
-    /// How long before what the log was too busy for is tried again.
+    /// The delay before a failed step is tried again, for example because the log was busy.
     private static let respite = Duration.seconds(5)
 
-    /// Whether all is known that the person may be told of: not while it isn't here yet what others pressed meanwhile,
-    /// nor while a sleep may yet turn out to be a pause.
+    /// Whether all is known that the person may be told of. False while events that others pressed meanwhile
+    /// aren't here yet, or while a sleep may still become a pause.
     package func mayTell() -> Bool {
         sleeps.check()
         if isDeciding { attempt { isDeciding = try device.isUndecidedAboutSleep() } }
         return hasCaughtUp && !isDeciding && !sleeps.areUnrecorded
     }
 
-    /// Notices and keeps a sleep at once, as something is about to be pressed, which decides about it; where it comes to
-    /// nothing, the agent does a moment later.
+    /// Detects and stores a sleep before a press, because the press decides about it. If it doesn't, the
+    /// agent decides a moment later.
     package func lookForSleep() {
         sleeps.check()
         guard sleeps.areUnrecorded else { return }
@@ -27,7 +27,8 @@ extension Agent {
         decision = time.schedule(after: .seconds(1)) { [weak self] in self?.awaitDecision() }
     }
 
-    /// Keeps what was slept in the log's file, which may have been full before, and sees to it that it is decided about.
+    /// Stores detected sleeps in the log's file, and starts to decide about them. The disk may have been full
+    /// before.
     func recordSleeps() {
         guard sleeps.areUnrecorded else { return }
         recordFoundSleeps()
@@ -44,8 +45,8 @@ extension Agent {
         decisions.forEach(tell)
     }
 
-    /// Has it decided about what was slept, where anything was: the server's next welcome does that, or this device
-    /// itself.
+    /// Waits for a decision about the stored sleeps, if any is undecided. The server's next welcome decides,
+    /// or the device itself once `patience` is over. In no group, the device decides at once.
     func awaitDecision() {
         decision?.cancel()
         decision = nil
@@ -60,10 +61,10 @@ extension Agent {
     }
 
     private func stopWaiting() {
-        // Connected, it hears of the others in a moment.
+        // While it is connected, it will soon hear who was there.
         guard !isConnected else { return awaitDecision() }
         attemptUntilDone {
-            // Somebody else may have decided meanwhile.
+            // Another process may have decided meanwhile.
             if try device.isUndecidedAboutSleep() { try decideAboutSleep() }
             isDeciding = false
         } orAgain: {
@@ -71,7 +72,7 @@ extension Agent {
         }
     }
 
-    /// Does something that may fail; where it does, again a little later: nothing else would see to it.
+    /// Runs `body`. If that throws, calls `again` a little later, because nothing else would retry it.
     private func attemptUntilDone(_ body: () throws -> Void, orAgain again: @escaping (Agent) -> Void) {
         do {
             try body()
@@ -96,31 +97,31 @@ extension Agent {
     }
 }
 
-/// The machine's sleeps that an agent has found, up to where they are dealt with.
+/// The sleeps that an agent has detected, until they are stored and the connection is renewed.
 struct FoundSleeps {
     private var watch: SleepWatch
-    /// Those that the log's file has yet to take note of, the oldest first.
+    /// The sleeps that aren't stored in the log's file yet, the oldest first.
     private var unrecorded: [SleepWatch.Found] = []
-    /// Whether the machine has slept since the agent last looked around: its connection is likely dead.
+    /// Whether the machine has slept since the connection was last renewed: the connection is probably dead.
     private(set) var hasWoken = false
 
-    /// From now on, by these clocks.
+    /// Detects sleeps from now on, by these clocks.
     init(_ clocks: MachineClocks) { watch = SleepWatch(clocks) }
 
-    /// Whether the log's file has yet to take note of any.
+    /// Whether any sleep isn't stored in the log's file yet.
     var areUnrecorded: Bool { !unrecorded.isEmpty }
 
-    /// Looks at the clocks.
+    /// Reads the clocks, and notes a sleep since the last check.
     mutating func check() {
         guard let found = watch.check() else { return }
         unrecorded.append(found)
         hasWoken = true
     }
 
-    /// The connection was seen to.
+    /// Notes that the connection is renewed.
     mutating func wokeUp() { hasWoken = false }
 
-    /// Has the log's file take note of each in turn. Where that fails, the rest stay.
+    /// Stores each sleep by `body`, in order. If that throws, the remaining sleeps are kept.
     mutating func record(_ body: (SleepWatch.Found) throws -> Void) rethrows {
         while let found = unrecorded.first {
             try body(found)

@@ -4,77 +4,82 @@ package import FocusLink
 import FocusStore
 import FocusSync
 
-/// The background part of a device: holds the one live connection to the group's server, merges what arrives and
-/// sends what is pressed.
+/// The background part of a device. It holds the one live connection to the group's server, merges the events
+/// that arrive and sends those pressed here.
 ///
-/// It lives on one thread. Unlike a server's, that thread may wait for its database: it serves one person, and
-/// another command of theirs is all that it can be waiting for.
+/// It belongs to one thread. Unlike a server's thread, this one may wait for its database: it serves one
+/// person, and only another command of that person can hold the database.
 package final class Agent {
-    /// The laptop whose agent it is. It belongs to the agent's thread.
+    /// The laptop that the agent serves. It belongs to the agent's thread.
     package let device: Device
     let approaching: Approaching
     let time: any Timekeeper
     var dice: any RandomNumberGenerator
-    /// Is told what happens.
+    /// The observer of what happens.
     package weak var observer: (any AgentObserver)?
-    /// What happened while syncing, the newest last.
+    /// Notices about syncing for the person, the newest last.
     package private(set) var notices: [SyncNotice] = []
-    /// What the database looked like when the agent last looked.
+    /// The database's change count at the agent's last look.
     private var seenChange: Int64?
     var sleeps: FoundSleeps
-    /// Whether it isn't decided yet what is to be done about a sleep, and when to decide without the server.
+    /// Whether a sleep is still undecided, as far as the agent knows. `decision` is the alarm for deciding
+    /// without the server.
     var isDeciding = false
     var decision: (any Alarm)?
     private var nextLook: (any Alarm)?
-    /// Whether somebody follows what this laptop shows, or may at any time.
+    /// Returns whether a view follows this laptop's state, or may begin to at any time.
     package var isLookedAt: () -> Bool = { true }
     private var isResting = false
     private var life = Life.running
 
-    // The connection to the server: Agent+Connection.
+    // The connection to the server: see Agent+Connection.
     var membership: Membership?
     var line = Line.idle
     var notes = LinkNotes()
-    /// How the last connection ended, where that was not as it should be and none has stood since.
+    /// The end of the last connection, if it ended with a problem and no connection was made since.
     package internal(set) var lastEnd: SyncEnd?
     var backoff = Backoff()
-    /// When the server had last been heard as the wait for the next attempt began.
+    /// The time at which the server was last heard when the wait for the next attempt began.
     var heardBefore: Moment?
-    /// How many of the server's addresses come after the others with the next attempt, as a server there had no room, or
-    /// couldn't do its work.
+    /// The number of server addresses to try after all others in the next attempt. A server at these
+    /// addresses had no room, or couldn't do its work.
     var passedOver = 0
 
     private enum Life {
         case running, stopping, ended
     }
 
-    /// Its way to the server.
+    /// The state of the connection to the server.
     enum Line {
-        /// There is none, and none is waited for.
+        /// There is no connection, and no attempt is planned.
         case idle
-        /// The next attempt is made then.
+        /// The next attempt is made at this alarm.
         case waiting(any Alarm)
         case open(SyncDriver)
     }
 
-    /// How the connection stands.
+    /// The state of the connection, as recorded.
     package var link: ServerLink { notes.link }
 
-    /// Whether it ends, or has.
+    /// Whether it is ending, or has ended.
     package var isStopping: Bool { life != .running }
 
     /// The connection to the server, from the first attempt to its end.
     var driver: SyncDriver? { if case .open(let driver) = line { driver } else { nil } }
 
-    /// How many notices are kept.
+    /// The greatest number of notices that are kept.
     private static let noticeLimit = 20
-    /// How often the agent looks whether anything happened that nobody told it of.
+    /// The interval at which the agent looks for changes that nobody reported.
     private static let look = Duration.seconds(5)
-    /// How often while nothing runs and nobody looks: nobody would see before that what it finds.
+    /// The interval while nothing runs and no view is open: nobody would see a change earlier.
     private static let rest = Duration.seconds(20)
 
+    /// The agent of a device.
+    ///
     /// - Parameters:
-    ///   - dice: what the waits before new attempts are drawn from.
+    ///   - approaching: Finds the routes to a server.
+    ///   - time: The clock and alarms of the agent's thread.
+    ///   - dice: The source of randomness for the delays before new attempts.
     package init(
         _ device: Device, by approaching: @escaping Approaching, time: any Timekeeper,
         dice: any RandomNumberGenerator
@@ -86,9 +91,9 @@ package final class Agent {
         sleeps = FoundSleeps(device.clocks)
     }
 
-    /// Begins to connect, and to look around.
+    /// Begins to connect, and to look for changes.
     ///
-    /// - Throws: where the log can't be read.
+    /// - Throws: `StoreError` if the log can't be read.
     package func start() throws {
         _ = try device.store.changeCount()
         attempt { try device.recordStart() }
@@ -97,7 +102,7 @@ package final class Agent {
         awaitDecision()
     }
 
-    /// A command changed the log, or what the device belongs to.
+    /// Handles a report that a command has changed the log or the membership.
     package func poked() {
         wakeUp()
         sleeps.check()
@@ -107,7 +112,8 @@ package final class Agent {
         logChanged()
     }
 
-    /// Takes up what others have changed of what the device belongs to. Where that fails, it is looked at again soon.
+    /// Applies membership changes made by other processes. If that fails, the agent tries again at its next
+    /// look.
     private func lookAtMembership() {
         attempt {
             let change = try device.store.changeCount()
@@ -116,7 +122,7 @@ package final class Agent {
         }
     }
 
-    /// Ends in good order; the observer is told once that is done.
+    /// Ends in good order, and then calls the observer's `ended`.
     package func stop() {
         guard !isStopping else { return }
         life = .stopping
@@ -126,11 +132,11 @@ package final class Agent {
         decision?.cancel()
         guard let driver else { return end() }
         driver.leave()
-        // A server that doesn't take its leave is not waited for.
+        // If the server doesn't answer the goodbye, the agent stops waiting for it.
         _ = time.schedule(after: .seconds(2)) { [weak self] in self?.end() }
     }
 
-    /// The last thing that happens.
+    /// Completes the end. Nothing happens after it.
     func end() {
         guard life != .ended else { return }
         life = .ended
@@ -146,21 +152,22 @@ package final class Agent {
         }
     }
 
-    /// Whether the timer runs; true where that can't be read.
+    /// Whether the timer runs. True if that can't be read.
     private var isRunning: Bool {
         guard let state = try? device.store.state(), let now = try? device.now() else { return true }
         if case .running = TimerState(state, at: now).status { return true }
         return false
     }
 
-    /// Somebody looks now, or something may run: looks around as often as it does then.
+    /// Returns to the shorter interval between looks: a view has opened, or something may run.
     package func wakeUp() {
         guard isResting, !isStopping, isLookedAt() || isRunning else { return }
         nextLook?.cancel()
         lookLater()
     }
 
-    /// Notices what nobody told of: a command that couldn't reach the agent, and that the machine slept.
+    /// Looks for changes that nobody reported: by a command that couldn't reach the agent, or a sleep of the
+    /// machine.
     private func lookAround() {
         sleeps.check()
         recordSleeps()
@@ -175,10 +182,10 @@ package final class Agent {
 
     // MARK: - What others are told
 
-    /// Tells the agent's log of something.
+    /// Writes to the agent's log.
     func say(_ event: AgentLogEvent) { observer?.say(event) }
 
-    /// Keeps something that the person should know. What happens again and again stands there once.
+    /// Keeps a notice for the person. A repeated notice is kept only once.
     func record(_ notice: SyncNotice) {
         observer?.noticed(notice)
         notices.removeAll { $0 == notice }
@@ -186,34 +193,34 @@ package final class Agent {
         if notices.count > Agent.noticeLimit { notices.removeFirst() }
     }
 
-    /// Drops what was said of a group that the laptop has left.
+    /// Drops the notices about a group that the laptop has left.
     func forgetNotices() { notices = [] }
 
-    /// Drops what was said of changes that the server didn't take, if it has all of them by now.
+    /// Drops the notices about refused events, if the server has all events by now.
     func forgetRefusals() {
         guard notices.contains(where: \.isAboutUnsent) else { return }
         attempt { if try device.store.pendingCount() == 0 { notices.removeAll(where: \.isAboutUnsent) } }
     }
 
-    /// Does something that may fail, which the log then says.
+    /// Runs `body`. If that throws, writes the error to the agent's log.
     func attempt(_ body: () throws -> Void) {
         do { try body() } catch { say(.failed(error)) }
     }
 }
 
-/// Whoever is told what the agent does. All calls come on the agent's thread.
+/// An observer of the agent. All calls come on the agent's thread.
 package protocol AgentObserver: OwnWritingObserver {
-    /// Something for the agent's log.
+    /// Writes an event to the agent's log.
     func say(_ event: AgentLogEvent)
-    /// Something happened while syncing that the person should know.
+    /// Reports a notice about syncing for the person.
     func noticed(_ notice: SyncNotice)
-    /// Something keeps the laptop from its server until a person mends it. Called once for each such thing.
+    /// Reports an obstacle that a person has to mend. Called once for each.
     func cutOff(by obstacle: ServerObstacle)
-    /// What is shown may be something else now.
+    /// Reports that the shown state may have changed.
     func changed(_ what: AgentChange)
-    /// It has looked around, as it does every few seconds.
+    /// Reports that the agent has looked for changes. It does so every few seconds.
     func lookedAround()
-    /// The agent has ended; nothing comes after this.
+    /// Reports that the agent has ended. Nothing comes after this.
     func ended()
 }
 
@@ -224,10 +231,10 @@ extension AgentObserver {
     package func cutOff(by obstacle: ServerObstacle) {}
 }
 
-/// What may be something else than it was.
+/// The subject of a change.
 package enum AgentChange: Hashable, Sendable {
-    /// What the log comes to, or which log it is.
+    /// The log's state, or the log itself.
     case log
-    /// How the connection stands, and who else is there.
+    /// The state of the connection, and the devices that are connected.
     case link
 }

@@ -3,12 +3,12 @@ package import FocusDevice
 import FocusNet
 import SystemKit
 
-/// A command's connection to the agent. Nothing here waits longer than it is told to.
+/// A command's connection to the agent. No function here waits longer than its timeout.
 package struct AgentLink: ~Copyable {
     private let descriptor: Int32
     private var lines = LineBuffer(limit: AgentLink.lineLimit)
 
-    /// Connects to the agent of this log, in whichever environment it was started; nil where none answers.
+    /// Connects to the agent of this log, in any environment that it was started in. Nil if no agent answers.
     package init?(_ home: Home) {
         guard let path = home.presentSocket, let descriptor = LocalSocket.connected(to: path) else {
             return nil
@@ -18,23 +18,23 @@ package struct AgentLink: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Asks the agent; false where it has gone.
+    /// Sends a request, and returns false if the agent has gone.
     package func send(_ request: AgentCall) -> Bool {
         let line = Array("\(request.rawValue)\n".utf8)
         return SystemKit.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count
     }
 
-    /// What came of waiting for the agent.
+    /// The result of waiting for the agent.
     package enum Answer: Hashable, Sendable {
         /// A line, without its newline.
         case line([UInt8])
-        /// Nothing came in time.
+        /// Nothing arrived in time.
         case nothing
         /// The agent has gone.
         case gone
     }
 
-    /// Waits for the agent's next line, for so long at most.
+    /// Waits up to `timeout` for the agent's next line.
     package mutating func wait(_ timeout: Duration) -> Answer {
         while true {
             if let line = lines.next() { return .line(line) }
@@ -49,51 +49,52 @@ package struct AgentLink: ~Copyable {
         }
     }
 
-    /// The longest line that the agent says, in bytes.
+    /// The longest line that the agent sends, in bytes.
     private static let lineLimit = 1 << 20
 }
 
-/// What a command may ask the agent, one line each, over the local socket.
+/// A command's request to the agent, one line each, over the local socket.
 package enum AgentCall: String, Hashable, Sendable {
-    /// The log has changed: look at it, and send what is new.
+    /// Reports that the log has changed: the agent reads it and sends new events.
     case poke
-    /// Look whether the machine has slept, before something is pressed, and say `looked`.
+    /// Asks the agent to look for a sleep before something is pressed. It answers `looked`.
     case look
-    /// Say `changed` now, and whenever the log or who is online has changed.
+    /// Asks for `changed` now, and each time that the log or the connected devices change.
     case follow
-    /// The same, and `bell` where a sound is to be made that the agent can't make.
+    /// The same as `follow`, and also for `bell` when the agent wants a sound that it can't make itself.
     case ring
-    /// Say how things stand, as one line of JSON.
+    /// Asks for the agent's status. The answer is one line of JSON.
     case status
-    /// Serve the page, and give a link that lets one browser in, as one line of JSON (`PageLink`).
+    /// Asks the agent to serve the page, and for a link that lets one browser in. The answer is one line of
+    /// JSON (`PageLink`).
     case web
-    /// Let no browser in any more that was let in before, and say `forgotten`.
+    /// Signs out all browsers that were let in. The agent answers `forgotten`.
     case forget
-    /// End.
+    /// Asks the agent to end.
     case stop
 
-    /// The longest call, in bytes.
+    /// The longest request, in bytes.
     static let lengthLimit = 64
 
-    /// What the agent says to those who follow.
+    /// The agent's message to followers.
     static let changed = "changed\n"
-    /// What it says to one of those who ring.
+    /// The agent's message to one connection that sent `ring`.
     static let bell = "bell\n"
-    /// What the agent says to `look`.
+    /// The agent's answer to `look`.
     static let looked = "looked\n"
-    /// What the agent says to `forget`.
+    /// The agent's answer to `forget`.
     static let forgotten = "forgotten\n"
-    /// What the agent says to `stop`.
+    /// The agent's answer to `stop`.
     static let stopping = "stopping\n"
 }
 
 extension Device {
-    /// How long an agent that has other things to do is waited for.
+    /// The longest time to wait for an agent that is busy.
     private static let agentsPatience = Duration.milliseconds(200)
 
     /// Lets the agent notice a sleep that has just ended, before something is pressed in another process.
     package func letAgentLookForSleep() {
-        // Most machines that never sleep needn't ask.
+        // If the machine never slept long enough, there is nothing to ask.
         guard clocks.sinceBoot() - clocks.awake() > Sleep.shortest,
             var link = AgentLink(home), link.send(.look)
         else { return }

@@ -2,44 +2,45 @@ import FocusNet
 import FocusText
 package import SystemKit
 
-/// Makes sure that a log has one agent, whatever environment it was started in: held from the agent's start to its end,
-/// however that comes. What the file holds is where that agent listens.
+/// The lock by which a log has only one agent, even if others are started in other environments. It is held
+/// until the agent's process ends, even by a crash. Its file holds the agent's address.
 package final class AgentLock: Sendable {
     private let file: LockFile
 
-    /// Takes the lock; nil where another agent has it.
+    /// Takes the lock, or returns nil if another agent has it.
     ///
-    /// - Parameter path: the file, which is made where it is missing, for this user alone.
-    /// - Throws: where it can't be opened, or its disk has no locks.
+    /// - Parameter path: The lock's file. If it is missing, it is created for this user only.
+    /// - Throws: `SystemError` if it can't be opened, or its file system has no locks.
     package init?(path: String) throws(SystemError) {
         guard let file = try LockFile(path: path) else { return nil }
-        // What an agent that was killed left there holds no more, and who looks now has to wait for what does.
+        // An agent that was killed may have left its address, which is invalid now. Readers wait for the new
+        // one.
         file.restrict()
         file.write(AgentLock.starting)
         self.file = file
     }
 
-    /// What the file holds before it says where the agent listens.
+    /// The file's content before the agent listens.
     private static let starting = "starting\n"
 
-    /// Whether the file is still the one that was locked: another agent would lock another one.
+    /// Whether the file is still the locked one. If it isn't, another agent can lock the new file.
     package var isInPlace: Bool { file.isInPlace }
 
-    /// Says where this agent listens, as far as the disk has room for it.
+    /// Writes this agent's address to the file, if the disk has room for it.
     package func tell(_ address: AgentAddress) { file.write(address.line) }
 
-    /// What somebody else's lock says.
+    /// The holder of a lock, by its file.
     package enum Holder: Hashable, Sendable {
-        /// No agent has it, whatever the file may say.
+        /// No agent has the lock. The file's text is invalid then.
         case none
-        /// An agent has it that doesn't listen yet.
+        /// An agent has the lock, and doesn't listen yet.
         case starting
-        /// An agent has it that couldn't say where it listens.
+        /// An agent has the lock, but couldn't write its address.
         case silent
         case agent(AgentAddress)
     }
 
-    /// Who has the lock at `path`. Looking takes none, so it is in nobody's way.
+    /// Returns the holder of the lock at `path`. It doesn't take the lock, so it disturbs nobody.
     package static func holder(_ path: String) -> Holder {
         guard let line = LockFile.text(at: path, limit: AgentAddress.lengthLimit) else { return .none }
         if line.elementsEqual(starting.utf8) { return .starting }
@@ -47,23 +48,23 @@ package final class AgentLock: Sendable {
     }
 }
 
-/// Where an agent listens, as its lock's file tells other environments.
+/// An agent's address. The lock's file tells it to commands in other environments.
 package struct AgentAddress: Hashable, Sendable {
-    /// The agent's process.
+    /// The id of the agent's process.
     package let process: Int32
-    /// The path of its socket: absolute.
+    /// The absolute path of its socket.
     package let socket: String
 
-    /// The longest line that says it, in bytes: beyond the longest path.
+    /// The longest line of an address, in bytes: more than the longest path needs.
     static let lengthLimit = 8192
 
-    /// Where the agent of this process listens.
+    /// The address of an agent.
     package init(process: Int32, socket: String) {
         self.process = process
         self.socket = socket
     }
 
-    /// It as one line of JSON.
+    /// The address as one line of JSON.
     package var line: String {
         let object = JSON.object([
             JSON.Member("process", .integer(process)), JSON.Member("socket", .string(socket)),
@@ -71,7 +72,7 @@ package struct AgentAddress: Hashable, Sendable {
         return "\(object)\n"
     }
 
-    /// What such a line says; nil where it says none, or isn't written to its end.
+    /// Decodes such a line. Nil if it is malformed or incomplete.
     package init?(line: [UInt8]) {
         guard line.last == UInt8(ascii: "\n"), let json = try? JSON(parsing: line),
             let process = json["process"]?.number.flatMap(Int32.init(exactly:)),

@@ -2,49 +2,49 @@ package import FocusDevice
 package import FocusNet
 import FocusText
 
-/// What serves this laptop's page, as part of its agent (docs/page.md). It lives on the agent's loop.
+/// The part of the agent that serves this laptop's page (docs/page.md). It lives on the agent's loop.
 package protocol AgentPage: AnyObject {
-    /// Listens again where it did before the agent was started anew, as long as some browser may come back.
+    /// Listens again at its former address after a restart of the agent, if a browser may come back.
     func resume()
-    /// The log may have changed.
+    /// Reads the log again: it may have changed.
     func refresh()
-    /// Whether a browser shows it.
+    /// Whether a browser shows the page.
     var isLookedAt: Bool { get }
-    /// A link that lets one browser in.
+    /// Returns a link that lets one browser in.
     func link() -> PageLink
-    /// Ends what all browsers were let in by, and links that nobody has used yet.
+    /// Signs out all browsers, and invalidates unused links.
     ///
-    /// - Throws: where that can't be written down.
+    /// - Throws: An error if that can't be stored.
     func forgetBrowsers() throws
-    /// The agent ends.
+    /// Ends with the agent.
     func close()
 }
 
-/// What a page needs of the agent that it is part of. All is to be called on its loop.
+/// The parts of the agent that the page uses. All are to be called on the agent's loop.
 package struct PageSurroundings {
-    /// The agent's own, open for writing.
+    /// The agent's device, open for writing.
     package let device: Device
     /// The agent's loop, on which the page lives.
     package let loop: EventLoop
-    /// Tells the agent's log of something.
+    /// Writes to the agent's log.
     package let log: (AgentLogEvent) -> Void
     /// Lets the agent notice a sleep that has just ended, before something is pressed.
     package let lookForSleep: () -> Void
-    /// Lets the agent know that a browser shows the page.
+    /// Tells the agent that a browser shows the page.
     package let someoneLooks: () -> Void
-    /// Gives the system back what was freed of a large document.
+    /// Returns the freed memory of a large document to the system.
     package let returnMemory: () -> Void
-    /// Lets the agent know that something was pressed on a page.
+    /// Tells the agent that something was pressed on the page.
     package let tellOthers: () -> Void
 }
 
-/// What the agent says to whoever asks for a link to the page.
+/// The agent's answer to a request for a link to the page.
 package enum PageLink: Hashable {
     case link(String)
-    /// Why there is none, as sentences.
+    /// The reason why there is none, as sentences.
     case problem(String)
 
-    /// One line of JSON.
+    /// The answer as one line of JSON.
     var line: String {
         let member =
             switch self {
@@ -54,7 +54,7 @@ package enum PageLink: Hashable {
         return JSON.object([member]).description + "\n"
     }
 
-    /// What a line of JSON says; nil where it says neither.
+    /// Decodes such a line. Nil if it is malformed.
     init?(line: [UInt8]) {
         guard let json = try? JSON(parsing: line) else { return nil }
         if let link = json["link"]?.text {

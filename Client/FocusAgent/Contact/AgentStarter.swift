@@ -3,33 +3,34 @@ package import FocusDevice
 package import FocusLink
 package import SystemKit
 
-/// How commands reach the agent.
+/// The commands' way to reach the agent.
 package struct AgentStarter: AgentContact {
     private let home: Home
-    /// Whether an agent may be started where none runs.
+    /// Whether an agent may be started if none runs.
     private let mayStart: Bool
 
     /// The agent of the log in this folder.
     ///
-    /// - Parameter environment: where FOCUS_NO_AGENT is set, and not 0, no agent is started. One that runs is spoken to
-    ///   all the same.
+    /// - Parameter environment: If FOCUS_NO_AGENT is set to anything but 0, no agent is started. A running
+    ///   agent is used all the same.
     package init(_ home: Home, _ environment: Environment) {
         self.home = home
         mayStart = environment["FOCUS_NO_AGENT"].map { $0.isEmpty || $0 == "0" } ?? true
     }
 
-    /// Whether FOCUS_NO_AGENT keeps commands from starting one.
+    /// Whether FOCUS_NO_AGENT keeps commands from starting an agent.
     package var isUnwanted: Bool { !mayStart }
 
-    /// Tells the agent that the log has changed, without waiting for an answer; false where none can be reached.
+    /// Tells the agent that the log has changed, without waiting for an answer. Returns false if no agent can
+    /// be reached.
     package func poke() -> Bool {
         guard let link = AgentLink(home) else { return false }
         return link.send(.poke)
     }
 
-    /// Starts the agent where none can be reached and one is wanted. It isn't waited for: `waitForStart` does that.
+    /// Starts the agent if none can be reached and one is wanted. Doesn't wait for it; see `waitForStart`.
     ///
-    /// - Throws: where the program can't be started.
+    /// - Throws: `AgentFailure` if the program can't be started.
     package func startIfNone() throws(AgentFailure) {
         guard mayStart, AgentLink(home) == nil else { return }
         do throws(SystemError) {
@@ -39,28 +40,29 @@ package struct AgentStarter: AgentContact {
         }
     }
 
-    /// Asks the agent to end, and waits until it has. Throws where there is none, or it doesn't answer.
+    /// Asks the agent to end, and waits until it has. Throws if no agent can be reached, or it doesn't
+    /// answer.
     package func stop() throws(AgentFailure) {
         let holder = AgentLock.holder(home.agentLock)
         guard var link = AgentLink(home), link.send(.stop) else {
             throw noAgent
         }
-        // What it says before it goes is of no interest.
+        // Messages before the end are ignored.
         var answer = link.wait(.seconds(5))
         while case .line = answer { answer = link.wait(.seconds(5)) }
         if answer == .nothing { throw .silent }
-        // It hangs up first, and lets go of its lock last: until then another one can't start.
+        // It closes the connection first, and releases its lock last. Another agent can't start before that.
         guard holder != .none else { return }
         _ = Looking.wait(atMost: .seconds(5)) { AgentLock.holder(home.agentLock) == holder ? nil : true }
     }
 
-    /// Waits until the agent that was just started listens, a second at most unless it says more.
+    /// Waits up to `limit` until the agent that was just started listens.
     package func waitForStart(atMost limit: Duration = .seconds(1)) {
         guard mayStart else { return }
         _ = Looking.wait(atMost: limit) { AgentLink(home) == nil ? nil : true }
     }
 
-    /// How things stand with the agent. Throws where there is none, or it doesn't answer.
+    /// Returns the agent's status. Throws if no agent can be reached, or it doesn't answer.
     package func status() throws(AgentFailure) -> AgentStatus {
         guard var link = AgentLink(home), link.send(.status) else {
             throw noAgent
@@ -74,7 +76,7 @@ package struct AgentStarter: AgentContact {
         }
     }
 
-    /// A link to the page. Throws where there is no agent that serves it.
+    /// Returns a link to the page. Throws if no agent serves it.
     package func webLink() throws(AgentFailure) -> String {
         guard var link = AgentLink(home), link.send(.web) else {
             throw .noPage(isUnwanted: !mayStart)
@@ -91,7 +93,7 @@ package struct AgentStarter: AgentContact {
         }
     }
 
-    /// Has the agent sign out every browser that was let in; false where none runs.
+    /// Asks the agent to sign out all browsers that were let in. Returns false if no agent runs.
     package func forgetBrowsers() throws(AgentFailure) -> Bool {
         guard var link = AgentLink(home), link.send(.forget) else { return false }
         switch link.wait(.seconds(5)) {
@@ -107,29 +109,30 @@ package struct AgentStarter: AgentContact {
     }
 }
 
-/// How commands reach the laptop's agent.
+/// The commands' way to reach the laptop's agent.
 package protocol AgentContact {
-    /// Whether commands do without an agent, since the person wants none.
+    /// Whether commands do without an agent, because the person wants none.
     var isUnwanted: Bool { get }
-    /// Tells the agent that the log has changed; false where there is none.
+    /// Tells the agent that the log has changed. Returns false if no agent can be reached.
     func poke() -> Bool
-    /// Starts the agent where none runs. It looks at the log by itself once it does.
+    /// Starts the agent if none runs. The agent then reads the log by itself.
     ///
-    /// - Throws: where it can't be started.
+    /// - Throws: `AgentFailure` if it can't be started.
     func startIfNone() throws(AgentFailure)
 }
 
 extension AgentContact {
-    /// Lets the rest of the group know that this laptop's log has changed: by the agent, which is started where none
-    /// runs, also on a laptop that is alone: it tells of phases that end. Where the person wants none, or it can't be
-    /// started, the command has to do it by the errand that is returned, and waits `Errand.pressPatience` for it.
-    /// It never fails for want of the server: what was pressed goes with the next.
+    /// Tells the agent that this laptop's log has changed, so that the group hears of it. Starts the agent if
+    /// none runs, in no group too, because it reports the ends of phases.
     ///
-    /// - Parameter say: takes why the agent can't be started.
+    /// - Parameter say: Takes the reason if the agent can't be started.
+    /// - Returns: An errand that the caller has to run in place of the agent, or nil. The caller waits
+    ///   `Errand.pressPatience` for it, and ignores a server that can't be reached: the next sync sends the
+    ///   events.
     package func passOn(_ device: Device, orSay say: (AgentFailure) -> Void = { _ in }) -> Errand? {
         if poke() { return nil }
         if !isUnwanted {
-            // Otherwise the command would show what was noted before the agent ran.
+            // Otherwise the command would show a record from before the agent ran.
             try? device.recordStart()
             do throws(AgentFailure) {
                 try startIfNone()
@@ -143,19 +146,20 @@ extension AgentContact {
     }
 }
 
-/// Why commands couldn't have of the laptop's agent what they wanted.
+/// The reason why the laptop's agent couldn't do what a command wanted.
 package enum AgentFailure: Error, Hashable, Sendable {
-    /// There is one already.
+    /// An agent already runs.
     case running
-    /// There is none.
+    /// No agent runs.
     case absent
-    /// It runs, but nobody can be reached at its address: it is just ending, or lost its socket.
+    /// It runs, but can't be reached at its address: it is just ending, or lost its socket.
     case unreachable(AgentAddress)
     /// It runs, but doesn't answer.
     case silent
     /// It can't be started.
     case notStarted(SystemError)
-    /// It serves no page as there is none: commands may not start it, where `isUnwanted`, or it couldn't be started.
+    /// There is no page because no agent runs: commands may not start one (`isUnwanted`), or it couldn't be
+    /// started.
     case noPage(isUnwanted: Bool)
     /// It can't serve the page, for a reason that it gives as sentences.
     case pageFailed(String)
@@ -163,14 +167,14 @@ package enum AgentFailure: Error, Hashable, Sendable {
     case notForgotten
 }
 
-/// Starts the agent in the background, where none runs.
+/// Starts the agent in the background.
 package enum AgentLauncher {
-    /// Starts this program again as the agent, in a session of its own; what it says goes to the end of the file
-    /// `log`. It ends by itself where an agent runs already.
+    /// Starts this program again as the agent, in a session of its own. The agent's messages are appended to
+    /// the file `log`. It ends by itself if another agent runs.
     ///
     /// Doesn't wait for the agent.
     ///
-    /// - Throws: where the system doesn't let it be started.
+    /// - Throws: `SystemError` if the system can't start it.
     package static func start(program: String, log: String) throws(SystemError) {
         _ = try BackgroundProgram.start(program, ["focus", "agent", "run"], messages: log)
     }

@@ -2,19 +2,19 @@ import FocusCore
 package import FocusDevice
 package import FocusText
 
-/// How things stand with the agent and its connection, as it tells commands.
+/// The status of the agent and its connection, which it sends to commands.
 package struct AgentStatus: Hashable {
-    /// The agent's process.
+    /// The id of the agent's process.
     package let process: Int32
-    /// The program's version that it runs, which may be another one than the command's.
+    /// The version of the agent's program, which may differ from the command's.
     package let version: String
-    /// How its connection stands, as of the answer.
+    /// The state of its connection at the time of the answer.
     package let link: ServerLink
-    /// Why it is offline, where it is and there is a reason.
+    /// The reason why it is offline, or nil if it isn't or none is known.
     package let problem: String?
-    /// What happened while syncing, the newest last.
+    /// Notices about syncing, the newest last.
     package let notices: [String]
-    /// Where the agent listens; nil where it is of a version that doesn't say.
+    /// The path of the agent's socket, or nil if its version doesn't tell.
     package let socket: String?
 
     init(
@@ -29,13 +29,13 @@ package struct AgentStatus: Hashable {
         self.socket = socket
     }
 
-    /// The status as one line of JSON, as the agent says it.
+    /// The status as one line of JSON, as the agent sends it.
     var line: String { "\(JSON.object(members))\n" }
 
-    /// What `focus agent --json` prints.
+    /// The object that `focus agent --json` prints.
     package var document: JSON { .object([JSON.Member("running", .bool(true))] + members) }
 
-    /// The same where no agent runs.
+    /// The object that it prints if no agent runs.
     package static let absent = JSON.object([JSON.Member("running", .bool(false))])
 
     private var members: [JSON.Member] {
@@ -50,7 +50,7 @@ package struct AgentStatus: Hashable {
         ]
     }
 
-    /// The status that a line of JSON says; nil where it says none.
+    /// Decodes a line of JSON. Nil if it isn't a status.
     init?(line: [UInt8]) {
         guard let json = try? JSON(parsing: line),
             let process = json["process"]?.number.flatMap(Int32.init(exactly:)),
