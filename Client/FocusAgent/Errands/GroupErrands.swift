@@ -3,15 +3,16 @@ package import FocusDevice
 package import FocusLink
 package import FocusSeal
 
-/// What every front end asks of the group: of its server, and of the agent. Each returns once it is done, with what came of
-/// it; none prints anything.
+/// The operations of a group that front ends ask for: they involve the group's server and the agent. Each
+/// returns its result when it is done, and prints nothing.
 package protocol GroupErrands: Sendable {
-    /// Makes this laptop part of a group, and has the agent look.
+    /// Joins a group or brings one, and tells the agent.
     ///
     /// - Parameters:
-    ///   - name: what the others will call this laptop; its present name where nil.
-    ///   - choice: what becomes of what was recorded alone.
-    ///   - giving: by what somebody else may give it up.
+    ///   - invite: The invite to the group.
+    ///   - name: This laptop's name for the others, or nil to keep its present name.
+    ///   - choice: Whether the history that was recorded in no group is taken along.
+    ///   - giving: Lets another thread cancel the operation.
     func join(
         _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp
     ) throws(ErrandTrouble) -> Joined
@@ -19,26 +20,28 @@ package protocol GroupErrands: Sendable {
     func invite() throws(ErrandTrouble) -> MadeInvite
     /// Syncs now.
     func sync() throws(ErrandTrouble) -> ErrandOutcome
-    /// Sees whether the group's server answers, is the one that the laptop knows, and lets it in; gives its addresses.
+    /// Checks whether the group's server answers, is the known one, and lets the laptop in. Returns its
+    /// addresses.
     func check() throws(ErrandTrouble) -> [String]
-    /// Shuts the laptops of these keys out of the group.
+    /// Revokes the laptops of these keys.
     func revoke(_ keys: [Digest]) throws(ErrandTrouble) -> ErrandOutcome
-    /// Gives the group's key to the laptop of this key, which came with an old one.
+    /// Gives the group's key to the latecomer of this key.
     func accept(_ key: Digest) throws(ErrandTrouble) -> ErrandOutcome
-    /// Tells the server and the other laptops that this one leaves the group: the server refuses its key from then on.
+    /// Tells the server and the other laptops that this one leaves the group. From then on the server refuses
+    /// its key.
     ///
-    /// - Returns: Whether it was told. Where not, this laptop's log says that it leaves, and no more.
-    /// - Throws: where the server can't be reached, and nothing has changed.
+    /// - Returns: Whether they were told. If not, only this laptop's log says that it leaves.
+    /// - Throws: `ErrandTrouble` if the server can't be reached; nothing has changed then.
     func part() throws(ErrandTrouble) -> Bool
-    /// Lets the other laptops know that this one's log has changed: by the agent, or where there is none by syncing. What
-    /// goes wrong is kept quiet: the log keeps what was pressed, and it goes with the next sync.
+    /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is
+    /// none. Ignores errors, because the log keeps the events and the next sync sends them.
     ///
-    /// - Returns: Who has the group's key, where that came up.
+    /// - Returns: Notices about who has the group's key, if there are any.
     func logChanged(on device: Device) -> [SyncNotice]
 }
 
 extension GroupErrands {
-    /// The same of the log on a machine, for a thread that hasn't opened it; where that can't be opened nothing is said.
+    /// Does the same for a thread that hasn't opened the machine's log. Does nothing if that can't be opened.
     package func logChanged(on machine: Machine) -> [SyncNotice] {
         guard let device = try? Device(machine) else { return [] }
         return logChanged(on: device)

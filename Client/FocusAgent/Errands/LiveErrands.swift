@@ -4,15 +4,17 @@ package import FocusLink
 package import FocusSeal
 import FocusStore
 
-/// Errands to the real server, on a connection of their own, and the real agent.
+/// Errands with the real server, each on a connection of its own, and with the real agent.
 package struct LiveErrands: GroupErrands {
     private let machine: Machine
     private let opened: @Sendable (Device) -> Void
     private let tell: @Sendable (AgentFailure, Home) -> Void
 
+    /// The errands of a machine's device.
+    ///
     /// - Parameters:
-    ///   - opened: is called with the laptop's log each time it was opened, on the thread that did.
-    ///   - tell: is told why the agent can't be started, where one is wanted.
+    ///   - opened: Called with the laptop's log each time it was opened, on the thread that opened it.
+    ///   - tell: Called with the reason if the agent is wanted and can't be started.
     package init(
         _ machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
@@ -22,10 +24,10 @@ package struct LiveErrands: GroupErrands {
         self.tell = tell
     }
 
-    /// Brings or joins a group, on a connection of its own. Where that fails, the failure says whether this laptop is
-    /// in all the same.
+    /// Joins or brings a group, on a connection of its own. A failure says whether this laptop is in the
+    /// group all the same.
     ///
-    /// - Throws: what kept it from it, after `Errand.patience` at the latest.
+    /// - Throws: `ErrandTrouble`, after `Errand.patience` at the latest.
     package func join(
         _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp
     ) throws(ErrandTrouble) -> Joined {
@@ -40,9 +42,9 @@ package struct LiveErrands: GroupErrands {
         }
     }
 
-    /// Makes a secret, leaves its invite with the server, and gives the line to be handed on.
+    /// Makes a secret, registers its invite with the server, and returns the invite's text.
     ///
-    /// - Throws: where this laptop is in no group, or the server can't be reached or refuses.
+    /// - Throws: `ErrandTrouble` if this laptop is in no group, or the server refuses or can't be reached.
     package func invite() throws(ErrandTrouble) -> MadeInvite {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw ErrandTrouble(.other("\(error)")) }
@@ -55,44 +57,44 @@ package struct LiveErrands: GroupErrands {
         }
     }
 
-    /// Sends and takes all that one side lacks.
+    /// Sends and receives the events that one side lacks.
     ///
-    /// - Throws: where the server can't be reached, after `Errand.patience` at the latest.
+    /// - Throws: `ErrandTrouble` if the server can't be reached, after `Errand.patience` at the latest.
     package func sync() throws(ErrandTrouble) -> ErrandOutcome { try run(.sync) }
 
-    /// Connects, and leaves once the welcome has come.
+    /// Connects, and disconnects once the welcome has come. Returns the server's addresses.
     ///
-    /// - Throws: where the server can't be reached, is another one or refuses, after `Errand.checkPatience` at the
-    ///   latest.
+    /// - Throws: `ErrandTrouble` if the server refuses, is another one or can't be reached, after
+    ///   `Errand.checkPatience` at the latest.
     package func check() throws(ErrandTrouble) -> [String] {
         _ = try run(.check, within: Errand.checkPatience)
         return try membership()?.server.addresses ?? []
     }
 
-    /// Writes the revocations, tells the server and changes the group's key. They hold on this laptop even where the
-    /// server can't be reached: then the failure says so.
+    /// Writes the revocations, tells the server and changes the group's key. If the server can't be reached,
+    /// they still hold on this laptop, and the failure says so.
     package func revoke(_ keys: [Digest]) throws(ErrandTrouble) -> ErrandOutcome { try run(.revoke(keys)) }
 
-    /// Notes that a person trusts the laptop, and gives it the group's key. The former holds even where the server
-    /// can't be reached: then the failure says so.
+    /// Records that a person trusts the laptop, and gives it the group's key. If the server can't be reached,
+    /// the record stays, and the failure says so.
     package func accept(_ key: Digest) throws(ErrandTrouble) -> ErrandOutcome { try run(.accept(key)) }
 
-    /// Gives the server all that was pressed here, and then the word that this laptop leaves.
+    /// Sends all pending events to the server, and then that this laptop leaves.
     package func part() throws(ErrandTrouble) -> Bool { try run(.part).othersKnow }
 
-    /// Has the agent look, which is started where none runs. Where none can be, syncs, for `Errand.pressPatience` at
-    /// most.
+    /// Tells the agent, and starts it if none runs. If that fails, syncs for up to `Errand.pressPatience`.
     package func logChanged(on device: Device) -> [SyncNotice] {
         guard let errand = passOn(device) else { return [] }
         let outcome = try? OneShot.wait(
             for: errand, within: Errand.pressPatience, opening: { try opening(machine, opened) })
-        // Who has the group's key is said wherever it comes up; the agent's log has the rest, where one runs.
+        // Notices about who has the group's key are always reported. The agent's log has the others, if it
+        // runs.
         return outcome?.notices.filter(\.isAboutKey) ?? []
     }
 
     // MARK: - Running one
 
-    /// Runs an errand, and has the agent look at what came of it.
+    /// Runs an errand, and tells the agent about its effects.
     private func run(
         _ errand: Errand, within patience: Duration = Errand.patience, giving: GivingUp? = nil
     ) throws(ErrandTrouble) -> ErrandOutcome {
@@ -112,7 +114,7 @@ package struct LiveErrands: GroupErrands {
         return outcome
     }
 
-    /// Where this laptop is left by an errand that failed.
+    /// Returns the state of this laptop after an errand failed.
     private func standing(
         after failure: ErrandFailure, of errand: Errand, wasIn: Bool
     ) throws(ErrandTrouble) -> ErrandTrouble.Standing {
@@ -134,7 +136,8 @@ package struct LiveErrands: GroupErrands {
         }
     }
 
-    /// Whether what was decided `holds` on this laptop all the same: then the agent may be able to tell the server.
+    /// Returns whether the decision `holds` on this laptop all the same. If it does, tells the agent, which
+    /// may be able to tell the server.
     private func decided(
         _ holds: (DeviceStore) throws(StoreError) -> Bool
     ) throws(ErrandTrouble) -> ErrandTrouble.Standing {
@@ -151,7 +154,7 @@ package struct LiveErrands: GroupErrands {
 
     private func agent(of device: Device) -> AgentStarter { AgentStarter(device.home, machine.environment) }
 
-    /// Has the agent look at the log; the errand that is to be run where there is none.
+    /// Tells the agent that the log has changed. Returns the errand to run if there is no agent.
     private func passOn(_ device: Device) -> Errand? {
         agent(of: device).passOn(device) { tell($0, device.home) }
     }

@@ -3,10 +3,10 @@ package import FocusDevice
 import FocusStore
 import FocusWords
 
-/// Notices what happens to the session, whoever brought it about, and tells of each once.
+/// Detects each happening of the session, on any laptop, and reports it once.
 ///
-/// It lives on one thread, is told to look when the log may have changed, and looks by itself when a phase runs
-/// out. What happened before it began isn't told.
+/// It belongs to one thread. Its owner calls `refresh` when the log may have changed, and an alarm does when
+/// a phase ends. Happenings before it began aren't reported.
 package final class HappeningWatch {
     private let device: Device
     private let time: any Timekeeper
@@ -15,23 +15,25 @@ package final class HappeningWatch {
     private var last: Look?
     private var alarm: (any Alarm)?
 
-    /// How long until the next phase's end is looked for at most: shared time may be learnt meanwhile.
+    /// The longest time until the next look for a phase's end: shared time may change meanwhile.
     private static let longest = Duration.seconds(60)
 
-    /// What was seen.
+    /// The log as it was at one look.
     private struct Look {
         let state: ReplayState
         let now: SharedInstant
         let group: GroupID?
-        /// How far each replica was.
+        /// The last seq of each replica.
         let heads: [ReplicaID: UInt64]
     }
 
+    /// A watch of a device's log.
+    ///
     /// - Parameters:
-    ///   - time: of the thread that it lives on.
-    ///   - isCaughtUp: Whether all that others pressed meanwhile is here. Until then nothing is told, so that nobody
-    ///     hears of an in-between (docs/protocol.md).
-    ///   - tell: is given what happened at once, in its order.
+    ///   - time: The clock and alarms of its thread.
+    ///   - isCaughtUp: Returns whether all events are here that others pressed meanwhile. Until then nothing
+    ///     is reported, so that nobody hears of intermediate states (docs/protocol.md).
+    ///   - tell: Called with the happenings of one look, in order.
     package init(
         _ device: Device, _ time: any Timekeeper, isCaughtUp: @escaping () -> Bool,
         tell: @escaping ([Happening]) -> Void
@@ -42,9 +44,9 @@ package final class HappeningWatch {
         self.tell = tell
     }
 
-    /// Looks whether anything has happened.
+    /// Reads the log, and reports what has happened since the last look.
     ///
-    /// - Throws: where the log can't be read; what has happened is told of after the next look.
+    /// - Throws: `StoreError` if the log can't be read; the next look reports what has happened.
     package func refresh() throws {
         guard isCaughtUp() else { return lookAgain(after: .seconds(1)) }
         device.updateCounted()
@@ -58,7 +60,7 @@ package final class HappeningWatch {
         let before = last
         last = look
         setAlarm([TimerState(state, at: now).nextChange, try store.nextCounted()], now)
-        // Another group's session is another: it isn't compared.
+        // Another group has another session, so the two aren't compared.
         guard let before, before.group == look.group else { return }
         let own = Set(replicas.filter(\.isOwn).map(\.id))
         let news = try store.events(beyond: before.heads)
@@ -82,8 +84,8 @@ package final class HappeningWatch {
         if !happenings.isEmpty { tell(happenings) }
     }
 
-    /// What to say of another laptop's press that reaches back, and that phases left the history for; nil where there
-    /// was none. Its undo needs no consent any more: everybody is told what it brings back.
+    /// Returns the sentence about a late press of another laptop that removed phases from the history, or nil
+    /// if there is none. Its undo needs no consent any more, because the person is told what it brings back.
     private func latePress(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
         let store = device.store
         guard let late = try LatePress(of: news, after: before.state, in: store, look.state, at: look.now)
@@ -92,14 +94,14 @@ package final class HappeningWatch {
         return late.sentence(by: look.state.name(of: late.event.id.replica))
     }
 
-    /// Something was done about presses that contradicted each other.
+    /// Reports that contradicting presses were resolved.
     package func conflict(_ message: String) throws {
         try device.noteResolved(message)
         let timer = TimerState(try device.store.state(), at: try device.now())
         tell([Happening(.conflict, .time, timer, message: message)])
     }
 
-    /// The laptops that weren't there before. One that takes a fresh replica is the same laptop.
+    /// Returns happenings for laptops that are new in the log. A laptop under a fresh replica isn't new.
     private func joined(
         _ before: ReplayState, _ after: ReplayState, own: Set<ReplicaID>, at now: SharedInstant
     ) -> [Happening] {
@@ -111,7 +113,7 @@ package final class HappeningWatch {
             .map { Happening(.joined, .other(after.name(of: $0.key)), TimerState(after, at: now)) }
     }
 
-    /// The laptops that have left since. What another says of them is no leaving.
+    /// Returns happenings for laptops that have left since. A revocation by another laptop doesn't count.
     private func left(_ before: ReplayState, _ after: ReplayState, at now: SharedInstant) -> [Happening] {
         after.rulings.filter { key, ruling in
             ruling.isRevoked && before.rulings[key]?.isRevoked != true
@@ -135,7 +137,7 @@ package final class HappeningWatch {
     private func lookAgain(after wait: Duration) {
         alarm?.cancel()
         alarm = time.schedule(after: wait) { [weak self] in
-            // A log that can't be read now may be the next time.
+            // A log that can't be read now may be readable later.
             do { try self?.refresh() } catch { self?.lookAgain(after: HappeningWatch.longest) }
         }
     }

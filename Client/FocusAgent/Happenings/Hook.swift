@@ -3,13 +3,13 @@ import FocusNet
 import FocusWords
 import SystemKit
 
-/// A program of the person's that runs as something happens (`focus-hooks`(7)).
+/// A program of the person's that runs when something happens (`focus-hooks`(7)).
 package struct Hook {
     let path: String
 
-    /// The hook for this in a folder; nil where there is none.
+    /// The hook in a folder for this kind of happening, or nil if there is none.
     ///
-    /// - Throws: where the file is one that somebody else could have put there or changed, or can't be run.
+    /// - Throws: `HookRefusal` if another user could have written the file, or it can't be run.
     package init?(for kind: Happening.Kind, in folder: String) throws(HookRefusal) {
         path = "\(folder)/\(kind.rawValue)"
         var (parent, file) = (stat(), stat())
@@ -23,7 +23,7 @@ package struct Hook {
         guard access(path, X_OK) == 0 else { throw .notExecutable(path) }
     }
 
-    /// Where hooks begin to work: the person's home, and where that can't be entered the root.
+    /// The working directory of hooks: the person's home, or the root if that can't be entered.
     static var workplace: String {
         guard let home = Environment.process.home, home.hasPrefix("/"), access(home, X_OK) == 0 else {
             return "/"
@@ -32,9 +32,9 @@ package struct Hook {
     }
 }
 
-/// Runs hooks, a few at a time and each for so long at most, and says in the agent's log what went wrong.
+/// Runs hooks, a few at a time and each with a time limit. Reports failures to the agent's log.
 ///
-/// It lives on the loop's thread and waits for none of them.
+/// It lives on the loop's thread and never waits for a hook.
 final class HookRunner {
     private let folder: String
     private let loop: EventLoop
@@ -42,9 +42,9 @@ final class HookRunner {
     private var running: [ObjectIdentifier: ChildProcess] = [:]
     private var waiting: [(Hook, [String: String])] = []
 
-    /// How long a hook may run.
+    /// The time that a hook may run.
     private static let patience = Duration.seconds(10)
-    /// How long one has that was told to end.
+    /// The time from the signal to end until a hook is killed.
     private static let grace = Duration.seconds(2)
     private static let most = 4
     private static let longestQueue = 64
@@ -55,7 +55,7 @@ final class HookRunner {
         self.say = say
     }
 
-    /// Runs the hook for something that has happened, where there is one.
+    /// Runs the hook for a happening, if there is one.
     func run(_ happening: Happening, device: String, at now: SharedInstant) {
         do throws(HookRefusal) {
             guard let hook = try Hook(for: happening.kind, in: folder) else { return }
@@ -102,20 +102,20 @@ final class HookRunner {
     }
 }
 
-/// A hook's time limit that holds though the agent ends meanwhile, however that comes: by `timeout` of coreutils, where
-/// the system has it. While the agent runs it sees to the limit itself, a little earlier, and says so.
+/// A hook's time limit that holds even if the agent ends meanwhile: by `timeout` of coreutils, if the system
+/// has it. While the agent runs, its own limit comes a little earlier, and it is logged.
 enum HookLimit {
-    /// Beyond what the agent grants; and how long a hook has then that was told to end.
+    /// The limit, longer than the agent's own; and the time from the signal to end until the hook is killed.
     private static let patience = Duration.seconds(11)
     private static let grace = Duration.seconds(2)
 
-    /// What runs the hook at `path`.
+    /// Returns the command that runs the hook at `path`.
     static func words(for path: String) -> [String] {
         guard let timeout else { return [path] }
         return [timeout, "-k", "\(grace.inSeconds)", "\(patience.inSeconds)", path]
     }
 
-    /// Where `timeout` is: not looked for in PATH, which the person may have put anything in.
+    /// The path of `timeout`. It isn't looked up in PATH, which the person may have changed.
     private static let timeout = ["/usr/bin/timeout", "/bin/timeout"].first { (path: String) in
         access(path, X_OK) == 0
     }

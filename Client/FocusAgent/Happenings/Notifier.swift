@@ -3,21 +3,21 @@ package import FocusDevice
 package import FocusNet
 package import FocusWords
 
-/// Shows notifications by the desktop's own program, one at a time and one a second at most: of what waits, the newest
-/// takes the place of those before it.
+/// Shows notifications by the desktop's own program: one at a time, and at most one a second. A newer
+/// notification replaces the waiting ones.
 ///
-/// It lives on one thread and waits for nothing. It starts no program before a moment has passed: a press shows
-/// everywhere first, and those that come right after it are one notification.
+/// It belongs to one thread and never blocks. It starts no program for a moment: a press shows on all screens
+/// first, and presses in quick succession become one notification.
 package final class Notifier {
     private let time: any Timekeeper
     private let start: Starter
     private let ring: () -> Void
     private let say: (NotifierTrouble) -> Void
-    /// One that is lasting, one that isn't, or both, in this order.
+    /// The waiting notifications: at most one lasting one and one other, in this order.
     private var waiting: [Waiting] = []
     private var alarm: (any Alarm)?
     private var isShowing = false
-    /// When a program may be started again.
+    /// The earliest time to start a program again.
     private var rest = SteadyInstant.zero
     private var hasFailed = false
 
@@ -27,23 +27,26 @@ package final class Notifier {
         var isRinging: Bool
     }
 
-    /// Starts a program by its words, and gives what kills it; what comes last is called once it has ended.
+    /// Starts a program with these arguments, and returns a function that kills it. Calls the last parameter
+    /// when the program has ended.
     package typealias Starter = (
         [String], @escaping (ChildProcess.End) -> Void
     ) throws(NetError) -> () -> Void
 
-    /// How long a notification waits at least.
+    /// The shortest wait of a notification.
     private static let lull = Duration.milliseconds(200)
-    /// How long it is from one program's start to the next.
+    /// The shortest time between the starts of two programs.
     private static let pace = Duration.seconds(1)
-    /// A desktop that doesn't answer is waited for no longer.
+    /// The longest time that a desktop's program may take.
     private static let patience = Duration.seconds(10)
 
+    /// A notifier that has nothing to show.
+    ///
     /// - Parameters:
-    ///   - time: Of the thread that it lives on.
+    ///   - time: The clock and alarms of its thread.
     ///   - start: Starts the program.
-    ///   - ring: Makes a sound instead of a notification that can't be shown.
-    ///   - say: Is told once why notifications can't be shown.
+    ///   - ring: Makes a sound in place of a notification that can't be shown.
+    ///   - say: Called once, with the reason why notifications can't be shown.
     package init(
         _ time: any Timekeeper, start: @escaping Starter, ring: @escaping () -> Void,
         say: @escaping (NotifierTrouble) -> Void
@@ -54,9 +57,11 @@ package final class Notifier {
         self.say = say
     }
 
-    /// Shows a notification soon, unless a newer one comes first.
+    /// Shows a notification soon, unless a newer one replaces it.
     ///
-    /// - Parameter isRinging: Whether a bell is rung if it can't be shown.
+    /// - Parameters:
+    ///   - hasSound: Whether the desktop plays a sound with it.
+    ///   - isRinging: Whether to ring a bell if it can't be shown.
     package func show(_ notification: Notification, withSound hasSound: Bool, ringing isRinging: Bool) {
         let former = waiting.first { $0.notification.isLasting == notification.isLasting }
         waiting.removeAll { $0.notification.isLasting == notification.isLasting }
@@ -92,7 +97,8 @@ package final class Notifier {
         }
     }
 
-    /// A notification was shown, or wasn't because of some trouble; which is said once, as mostly there is no desktop.
+    /// Handles the end of the program. A failure is reported only once, because it usually means that there
+    /// is no desktop.
     private func ended(_ shown: Waiting, _ trouble: NotifierTrouble?) {
         isShowing = false
         if let trouble {
@@ -105,15 +111,15 @@ package final class Notifier {
 
     // MARK: - The desktop's program
 
-    /// What shows notifications.
+    /// The program that shows notifications.
     #if os(macOS)
         static let program = "osascript"
     #else
-        /// The desktop's program that shows notifications, looked for in PATH.
+        /// The desktop's program that shows notifications, looked up in PATH.
         package static let program = "notify-send"
     #endif
 
-    /// What is run to show one.
+    /// Returns the command that shows a notification.
     static func words(_ notification: Notification, _ hasSound: Bool) -> [String] {
         #if os(macOS)
             // The texts are arguments of the script, so that nothing in them is taken for a part of it.
@@ -132,7 +138,7 @@ package final class Notifier {
         #endif
     }
 
-    /// A body may hold markup by the desktop notifications' specification.
+    /// Returns the text of a body, which may hold markup by the specification of desktop notifications.
     private static func escaped(_ text: String) -> String {
         text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }

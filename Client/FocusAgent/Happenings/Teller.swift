@@ -5,7 +5,7 @@ import FocusNet
 import FocusStore
 import FocusWords
 
-/// Tells the person, and their hooks, what happens to the session.
+/// Reports happenings to the person and to hooks.
 ///
 /// It lives on the agent's loop.
 final class Teller {
@@ -16,10 +16,12 @@ final class Teller {
     private let say: (AgentLogEvent) -> Void
     private var watch: HappeningWatch?
 
+    /// A teller for a device's agent.
+    ///
     /// - Parameters:
-    ///   - isCaughtUp: whether all that others pressed meanwhile is here.
-    ///   - ring: makes a sound where there is no notification to make it.
-    ///   - say: tells the agent's log of something.
+    ///   - isCaughtUp: Returns whether all events are here that others pressed meanwhile.
+    ///   - ring: Makes a sound if no notification does.
+    ///   - say: Writes to the agent's log.
     init(
         _ device: Device, on loop: EventLoop, isCaughtUp: @escaping () -> Bool,
         ring: @escaping () -> Void, say: @escaping (AgentLogEvent) -> Void
@@ -39,13 +41,13 @@ final class Teller {
         }
     }
 
-    /// The log may have changed, or what it is compared with is all here now.
+    /// Reads the log again: it may have changed, or be complete now.
     func refresh() { attempt { try watch?.refresh() } }
 
-    /// Something was done about presses that contradicted each other.
+    /// Reports that contradicting presses were resolved.
     func conflict(_ message: String) { attempt { try watch?.conflict(message) } }
 
-    /// Something that only the person is to be told of.
+    /// Shows a notification that isn't about a happening, so hooks don't run.
     func notify(_ notification: Notification) { attempt { try show(notification, isRinging: false) } }
 
     private func tell(_ happenings: [Happening]) {
@@ -58,7 +60,9 @@ final class Teller {
         }
     }
 
-    /// - Parameter isRinging: whether a bell is rung where the notification can't be shown.
+    /// Shows a notification, if the person wants notifications.
+    ///
+    /// - Parameter isRinging: Whether to ring a bell if it can't be shown.
     private func show(_ notification: Notification, isRinging: Bool) throws {
         let hasSound = try LaptopSetting.sound.isOn(device.store)
         let isRinging = hasSound && isRinging
@@ -66,7 +70,7 @@ final class Teller {
         notifier.show(notification, withSound: hasSound, ringing: isRinging)
     }
 
-    /// Does something that may fail, which the log then says.
+    /// Runs `body`. If that throws, writes the error to the agent's log.
     private func attempt(_ body: () throws -> Void) {
         do { try body() } catch { say(.failed(error)) }
     }

@@ -3,12 +3,14 @@ package import FocusDevice
 package import FocusLink
 package import FocusNet
 
-/// Where the agent's log goes: whoever runs the agent has the words.
+/// The agent's log. The program that runs the agent turns the events into words.
 package struct AgentLog: Sendable {
     private let clocks: MachineClocks
     private let put: @Sendable (AgentLogEvent, SharedInstant) -> Void
 
-    /// - Parameter put: writes down what happened, and when.
+    /// A log that is written by `put`.
+    ///
+    /// - Parameter put: Writes an event and its time.
     package init(
         _ clocks: MachineClocks, put: @escaping @Sendable (AgentLogEvent, SharedInstant) -> Void
     ) {
@@ -16,24 +18,24 @@ package struct AgentLog: Sendable {
         self.put = put
     }
 
-    /// Tells of something that has just happened.
+    /// Writes an event that has just happened.
     func write(_ event: AgentLogEvent) { put(event, clocks.wall()) }
 }
 
-/// What the agent says of itself in its log: never a key, a token or a label.
+/// An event in the agent's log. It never holds a key, a token or a label.
 package enum AgentLogEvent: Sendable {
     // The process.
 
-    /// It has begun, as this process.
+    /// The agent has started, with this process id.
     case started(process: Int32)
-    /// Somebody took its lock away.
+    /// The lock's file was missing or replaced, and was made again.
     case lockMadeAnew
-    /// The same for its socket.
+    /// The socket was missing or replaced, and was made again.
     case socketMadeAnew
     /// It isn't the agent of its log any more, and ends.
     case lostPlace(PlaceFailure)
     case stopping
-    /// Something couldn't be done.
+    /// An operation failed.
     case failed(any Error)
 
     // The connection.
@@ -41,62 +43,62 @@ package enum AgentLogEvent: Sendable {
     /// The machine was asleep.
     case woke
     case connected
-    /// The connection is over, and not as it should be.
+    /// The connection ended, with a problem.
     case offline(SyncEnd)
-    /// Having caught up, it wrote so many events by itself.
+    /// After catching up, the agent wrote this number of events by itself.
     case caughtUp(written: Int)
-    /// Something happened while syncing that the person should know.
+    /// A notice about syncing for the person.
     case noticed(SyncNotice)
 
-    // What it runs for the person.
+    // Hooks, notifications and the page.
 
-    /// A hook isn't run, or not to its end.
+    /// A hook didn't run, or not to its end.
     case hook(HookTrouble)
-    /// There will be no notifications.
+    /// Notifications can't be shown.
     case noNotifications(NotifierTrouble)
-    /// The page is to be had at this port.
+    /// The page is served at this port.
     case servesPage(port: UInt16)
     case cannotServePage(any Error)
 }
 
-/// How an agent loses its place.
+/// The way in which an agent loses its place.
 package enum PlaceFailure: Error {
-    /// The lock's file is another one's now, or none.
+    /// The lock's file is missing or replaced, and the lock can't be taken again: another agent may have it.
     case lockGone
-    /// The log that it was started for was moved away or removed, as a person does with a damaged one.
+    /// The agent's log was moved away or removed, as a person does with a damaged one.
     case logGone
-    /// Nobody can reach it any more: why no socket can be made.
+    /// No command can reach the agent: no socket can be made, for this reason.
     case socketGone(any Error)
 }
 
-/// Why a hook's file isn't run.
+/// The reason why a hook's file isn't run.
 package enum HookRefusal: Error, Hashable, Sendable {
-    /// There is something else at this path.
+    /// This path isn't a regular file.
     case noFile(String)
-    /// Others can change what is at this path.
+    /// Other users can change this path.
     case changeable(String)
-    /// The file at this path isn't one to be run.
+    /// The file at this path isn't executable.
     case notExecutable(String)
 }
 
-/// What went wrong with a hook.
+/// A problem with a hook.
 package enum HookTrouble: Sendable {
-    /// Its file isn't one that is run.
+    /// Its file isn't run, for this reason.
     case refused(Happening.Kind, HookRefusal)
-    /// Too many others waited.
+    /// Too many other hooks were waiting.
     case crowdedOut(Happening.Kind)
     /// The program at this path couldn't be started.
     case notStarted(path: String, NetError)
-    /// It ended otherwise than it should.
+    /// The program ended with a failure.
     case ended(path: String, ChildProcess.End)
-    /// It was ended after so long.
+    /// It was ended after this time.
     case tookTooLong(path: String, Duration)
 }
 
-/// Why notifications can't be shown: mostly there is no desktop.
+/// The reason why notifications can't be shown. Usually there is no desktop.
 package enum NotifierTrouble: Sendable {
-    /// The program that shows them ended otherwise than it should.
+    /// The program that shows them ended with a failure.
     case ended(program: String, ChildProcess.End)
-    /// It couldn't be started.
+    /// The program couldn't be started.
     case notStarted(NetError)
 }

@@ -3,47 +3,48 @@ package import FocusDevice
 import FocusStore
 import Observation
 
-/// What the device shows and what can be done there, for every view: the full-screen view, the page, `status
-/// --follow`. Views follow it (`Following`) and hold no timer logic of their own.
-///
-/// It lives on one thread. It reads the device's log as it is told to look, and by itself at each whole second of
-/// the shown clock while that runs, and when a session that was left closes. While nothing can change by itself it
-/// sleeps.
+/// The device's shown state, and the actions on it. All views use it: the full-screen view, the page and the
+/// command that follows the status. Views subscribe to it (`Following`) and have no timer logic of their own.
+/// It belongs to one thread, and reads the log when told to. It also does so at each second of a running
+/// clock, and when an idle session closes.
 @Observable package final class DeviceModel {
-    /// What every front end draws from.
+    /// The presentation, from which every front end draws.
     package private(set) var presentation: Presentation
-    /// All that `focus status` knows.
+    /// The data of `focus status`.
     package private(set) var status: DeviceStatus
-    /// Why the log can't be read; nil while it can. Meanwhile the rest is what it was last.
+    /// The reason why the log can't be read, or nil if it can. While there is one, the other properties keep
+    /// their last values.
     package private(set) var failure: DeviceFailure?
 
-    /// What the timer shows: what a press on a view is meant for.
+    /// The timer as it is shown. A press on a view is meant for it.
     @ObservationIgnored package private(set) var shown: ShownTimer
-    /// When it came to show that, where no press here brought it.
+    /// The instant at which it was first shown, or nil if a press on this model caused it.
     @ObservationIgnored private var shownSince: SteadyInstant?
 
-    /// The laptop whose log is followed. It belongs to the model's thread.
+    /// The laptop of the log. It belongs to the model's thread.
     @ObservationIgnored package let device: Device
     @ObservationIgnored private let time: any Timekeeper
     @ObservationIgnored private let tellOthers: () -> Void
     @ObservationIgnored private var alarm: (any Alarm)?
-    /// What the database looked like when the model last looked.
+    /// The database's change count at the model's last look.
     @ObservationIgnored private var seenChange: Int64
-    /// What `history` gave last, and the presence it was asked for in.
+    /// The last result of `history`, and what it was made from.
     @ObservationIgnored private var knownHistory: KnownHistory?
     @ObservationIgnored private var journal = KnownJournal()
-    /// How often what `history` gives has changed.
+    /// The number of times that the result of `history` has changed.
     @ObservationIgnored package private(set) var historyVersion = 0
 
-    /// A notice of the server's can't be trusted for longer than this (`ServerLink.goodFor`), so one that says
-    /// something is looked at again.
+    /// The longest time until the next look. The record of a connection may become invalid without a change
+    /// (`ServerLink.goodFor`).
     private static let longest = Duration.seconds(30)
-    /// How long until a log that can't be read is tried again.
+    /// The time until a log that can't be read is tried again.
     private static let retry = Duration.seconds(2)
 
+    /// A model of the device's present state.
+    ///
     /// - Parameters:
-    ///   - time: of the thread that the model lives on.
-    ///   - tellOthers: lets the agent, and so the other laptops, know that something was pressed here.
+    ///   - time: The clock and alarms of the model's thread.
+    ///   - tellOthers: Tells the agent, and so the other laptops, that something was pressed here.
     package init(
         _ device: Device, _ time: any Timekeeper, tellOthers: @escaping () -> Void
     ) throws(DeviceFailure) {
@@ -60,10 +61,12 @@ import Observation
 
     deinit { alarm?.cancel() }
 
-    /// Looks at the log: something may have changed there.
+    /// Reads the log, which may have changed.
     package func refresh() { refresh(after: nil) }
 
-    /// - Parameter pressed: what a press here has led to, where that is why to look.
+    /// Reads the log.
+    ///
+    /// - Parameter pressed: The timer after a press here, if that is the reason for reading.
     private func refresh(after pressed: ShownTimer?) {
         do throws(DeviceFailure) {
             seenChange = try device.attempt { device throws(StoreError) in try device.store.changeCount() }
@@ -77,17 +80,18 @@ import Observation
         setAlarm()
     }
 
-    /// Looks at the log where another process has changed it: cheap enough to be asked often.
+    /// Reads the log if another process has changed it. The check is cheap enough to be called often.
     package func lookIfChanged() {
         let change = try? device.store.changeCount()
         if change != seenChange { refresh() }
     }
 
-    /// Carries out what a person asks for, as `Device.perform` does, shows it and lets the others know.
+    /// Carries out what a person asks for, as `Device.perform` does, and shows it. Then tells the other
+    /// laptops.
     ///
-    /// - Parameter screen: What was on the screen; nil where nothing is known of that. What doesn't hold any more, or came
-    ///   there a moment ago by something else than a press on this model's views, isn't pressed through; nor is the phase
-    ///   that follows as the time of one was taken away.
+    /// - Parameter screen: The timer on the screen, or nil if that isn't known. The press isn't carried out
+    ///   if the timer has changed since, or changed just before it other than by a press here. A phase that
+    ///   begins because time was taken away counts as such a change.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
@@ -106,30 +110,32 @@ import Observation
             }
             throw error
         }
-        // Less time may end the phase. The same press again isn't meant for the one after it, which nobody has asked for.
+        // Taking time away may end the phase. The same press again isn't meant for the next phase, which
+        // nobody asked for.
         let isAskedFor = !interactions.contains { if case .addTime = $0 { true } else { false } }
         refresh(after: isAskedFor ? performed.shown : nil)
         tellOthers()
         return performed
     }
 
-    /// How long ago something else than a press here brought what is shown.
+    /// Returns the time since the shown timer changed other than by a press here. Returns nil if a press here
+    /// changed it, or `screen` isn't shown any more.
     private func age(of screen: ShownTimer) -> Duration? {
         guard screen == shown, let shownSince else { return nil }
         return device.clocks.sinceBoot() - shownSince
     }
 
-    /// Notes since when the timer shows what it does.
+    /// Records the shown timer, and the instant at which it was first shown.
     private func refresh(_ new: ShownTimer, _ pressed: ShownTimer?) {
         guard new != shown else { return }
         shown = new
         shownSince = new == pressed ? nil : device.clocks.sinceBoot()
     }
 
-    /// Shows a status. What doesn't differ from before tells nobody.
+    /// Shows a status. Views are notified only if it differs from the last one.
     private func show(_ new: DeviceStatus) {
         let shown = new.presentation
-        // By the clock alone nothing changes, while it isn't shown to run.
+        // While the clock isn't shown to run, the time by itself changes nothing.
         guard shown != presentation || !new.equalsButForTime(status) else { return }
         status = new
         if shown != presentation { presentation = shown }
@@ -142,7 +148,7 @@ import Observation
         alarm = time.schedule(after: wait) { [weak self] in self?.refresh() }
     }
 
-    /// How long until something may have changed by itself; nil where nothing can.
+    /// The time until something may change by itself, or nil if nothing can.
     private var untilNextLook: Duration? {
         if failure != nil { return DeviceModel.retry }
         if let second = presentation.untilNextSecond { return second }
@@ -157,7 +163,7 @@ import Observation
 // MARK: - The history
 
 extension DeviceModel {
-    /// The history up to now. Read when it is first asked for, and again where it has changed since.
+    /// Returns the history up to now. It is read at the first call, and again if it has changed since.
     package func history() throws(DeviceFailure) -> History {
         let key = HistoryKey(
             position: status.state.position, events: status.state.eventCount,
@@ -172,7 +178,7 @@ extension DeviceModel {
             knownHistory = known
             return known.history
         }
-        // What was made before is let go first: the two don't have to be there at once.
+        // Frees the former history first, so that the two aren't in memory together.
         knownHistory = nil
         let history = History(journal, state, at: status.now)
         knownHistory = KnownHistory(
@@ -181,17 +187,17 @@ extension DeviceModel {
         return history
     }
 
-    /// How many entries of the journal were read so far.
+    /// The number of the journal's entries that were read so far.
     package var entriesRead: Int { journal.entriesRead }
 
-    /// What the history depends on: the log, and which of the current run's phases have ended.
+    /// The inputs of the history: the log, and the current run's ended phases.
     private struct HistoryKey: Hashable {
         let position: Position?
         let events: UInt64
         let ordinal: Int64?
     }
 
-    /// A history, and what it was made of. Most presses leave no record, so it holds on.
+    /// A history, and its inputs. Most presses leave no record, so it stays valid.
     private struct KnownHistory {
         var of: HistoryKey
         let version: Int
@@ -200,28 +206,29 @@ extension DeviceModel {
     }
 }
 
-/// A view that follows a model: a closure that is called at once, and again after each change of what it read.
+/// A view's subscription to a model: a closure that is called at once, and again after each change of the
+/// properties that it read.
 ///
-/// However much changes at once, it is called once, in a later turn of the thread that the model lives on. It
-/// follows until it is cancelled or let go.
+/// Several changes at once cause one call, in a later turn of the model's thread. The subscription ends when
+/// it is cancelled or freed.
 package final class Following: @unchecked Sendable {
-    // Unchecked: models change on their one thread, so `onChange` is called there as all else is.
+    // Unchecked: models change only on their one thread, so `onChange` is called there too.
 
     private let time: any Timekeeper
-    /// Nil once it is cancelled: what the view holds is let go then, itself too.
+    /// Nil once it is cancelled, which frees the view's objects, and so the view itself.
     private var body: (() -> Void)?
     private var isDue = false
 
-    /// Calls `body`, which draws from `@Observable` models, and keeps calling it.
+    /// Calls `body`, which draws from `@Observable` models, and calls it again after each change.
     ///
-    /// - Parameter time: of the thread that the models live on.
+    /// - Parameter time: The alarms of the models' thread.
     package init(_ time: any Timekeeper, _ body: @escaping () -> Void) {
         self.time = time
         self.body = body
         run()
     }
 
-    /// It is not called any more.
+    /// Ends the subscription.
     package func cancel() { body = nil }
 
     private func run() {
@@ -230,7 +237,7 @@ package final class Following: @unchecked Sendable {
         withObservationTracking(body) { [weak self] in self?.changed() }
     }
 
-    /// Something is about to change; it has changed once this turn is over.
+    /// Handles a change that is about to happen. It has happened once this turn is over.
     private func changed() {
         guard !isDue else { return }
         isDue = true

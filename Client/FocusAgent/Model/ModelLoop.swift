@@ -4,19 +4,19 @@ package import FocusNet
 import Synchronization
 import SystemKit
 
-/// A process that shows a model until it is done: the model's thread, and what tells it when to look.
+/// A process that shows a model until it ends: the model's thread, and the trigger to read the log.
 package enum ModelLoop {
-    /// Ends the showing: in good order, or with why it can't go on.
+    /// Ends the loop in good order, or with the reason why it can't go on.
     package typealias End = @Sendable ((any Error)?) -> Void
 
-    /// Runs an event loop with a model on it, and waits for its end.
+    /// Runs an event loop with a model, and waits for its end.
     ///
     /// - Parameters:
-    ///   - open: opens the laptop's log, on the loop's thread.
-    ///   - tellOthers: lets the agent know that something was pressed here; called on the loop's thread.
-    ///   - makeView: called once, on the loop's thread. What it gives is called at once, and after each change of
-    ///     what it read of the model.
-    /// - Throws: what `end` was called with, or what keeps it from beginning.
+    ///   - open: Opens the laptop's log, on the loop's thread.
+    ///   - tellOthers: Tells the agent that something was pressed here. Called on the loop's thread.
+    ///   - makeView: Called once, on the loop's thread. It returns the view, which is called at once, and
+    ///     again after each change of the properties that it read.
+    /// - Throws: The error that `end` was called with, or the reason why the loop can't begin.
     package static func run(
         opening open: @escaping @Sendable () throws -> Device,
         tellOthers: @escaping @Sendable () -> Void = {},
@@ -44,10 +44,10 @@ package enum ModelLoop {
         if let failure = outcome.failure { throw failure }
     }
 
-    /// Runs `body` with a thread for what may take its time, and with what lets the agent know, there, that something
-    /// was pressed. What was pressed last is still handed on before it ends.
+    /// Runs `body` with a thread for slow work, and with a function that tells the agent about a press on
+    /// that thread. The last press is still reported before this returns.
     ///
-    /// - Parameter tell: lets the agent know; called on that thread.
+    /// - Parameter tell: Tells the agent. Called on that thread.
     package static func withOthersTold(
         by tell: @escaping @Sendable () -> Void,
         _ body: (_ worker: EventLoop, _ tellOthers: @escaping @Sendable () -> Void) throws -> Void
@@ -60,7 +60,7 @@ package enum ModelLoop {
         try body(worker) { worker.run(tell) }
     }
 
-    /// Where the loop's thread leaves how it ended; what came first counts.
+    /// The result of the loop, for the thread that waits for it. Only the first one counts.
     private final class Outcome: Sendable {
         private let end = Mutex<(any Error)??>(nil)
 
@@ -70,35 +70,35 @@ package enum ModelLoop {
     }
 }
 
-/// Tells a model, in another process than the agent's, when to look at the log: as the agent says so, or where none
-/// runs, by looking often whether the log has changed.
+/// Triggers a model to read the log, in another process than the agent's: when the agent reports a change, or
+/// if no agent runs, by checking often for one.
 ///
 /// It lives on the model's loop, and works until that stops.
 package final class AgentNews: ConnectionHandler {
     private let model: DeviceModel
     private let loop: EventLoop
     private var looking: LoopTimer?
-    /// What the agent says.
+    /// The agent's messages.
     private var lines = LineBuffer(limit: AgentCall.lengthLimit)
-    /// Rings the terminal's bell, where this process has one: called as the agent asks for that. To be set before the
-    /// loop's next turn.
+    /// Rings the terminal's bell, if this process has one. Called when the agent asks for it. To be set
+    /// before the loop's next turn.
     package var ring: (() -> Void)?
 
-    /// How often to look where no agent tells.
+    /// The interval of checks for a change if no agent runs.
     private static let look = Duration.milliseconds(500)
-    /// How often to try whether an agent runs by now.
+    /// The interval of attempts to reach an agent.
     private static let retry = Duration.seconds(5)
 
     /// Whether an agent runs, as far as is known.
     package var hasAgent: Bool { looking == nil }
 
-    /// On the loop's thread only, as everything here.
+    /// Creates the news for a model. Like all functions here, it is to be called only on the loop's thread.
     package init(for model: DeviceModel, on loop: EventLoop) {
         self.model = model
         self.loop = loop
     }
 
-    /// Begins.
+    /// Starts checking the log and connecting to the agent.
     package func start() {
         lookOften()
         connect()
@@ -118,13 +118,14 @@ package final class AgentNews: ConnectionHandler {
         looking = loop.schedule(every: AgentNews.look) { [model] in model.lookIfChanged() }
     }
 
-    /// The agent was reached: asks it to tell of each change, and to ring where `ring` is set.
+    /// Asks the agent that was reached for a message at each change, and to ring if `ring` is set.
     package func opened(_ connection: Connection, peer: KeyHash?) {
         let call = ring == nil ? AgentCall.follow : .ring
         connection.send(Array("\(call.rawValue)\n".utf8))
     }
 
-    /// The agent tells, a line for each thing that happened. As long as it is there, the log isn't looked at besides.
+    /// Handles the agent's messages, one on each line. While the agent is connected, the log isn't checked
+    /// otherwise.
     package func received(_ bytes: RawSpan, on connection: Connection) {
         looking?.cancel()
         looking = nil
@@ -140,10 +141,10 @@ package final class AgentNews: ConnectionHandler {
         if hasChanged { model.refresh() }
     }
 
-    /// Nothing: one line is all that it ever sends.
+    /// Does nothing: it sends only one line.
     package func writable(_ connection: Connection) {}
 
-    /// The agent has gone: looks often again, and for another agent now and then, unless the loop is stopping.
+    /// Checks the log often again, and tries to reach another agent, unless the loop is stopping.
     package func closed(_ connection: Connection, error: NetError?) {
         if error?.code == .loopStopped { return }
         lines = LineBuffer(limit: AgentCall.lengthLimit)

@@ -2,7 +2,7 @@ import FocusDevice
 import FocusNet
 import SystemKit
 
-/// What makes an agent the one of its log, and found: its lock, and its socket.
+/// The lock and the socket of an agent. By them it is the only one of its log, and commands find it.
 ///
 /// It lives on the agent's loop.
 final class AgentPlace {
@@ -10,7 +10,7 @@ final class AgentPlace {
     private let loop: EventLoop
     private let limits: ConnectionLimits
     private var lock: AgentLock
-    /// The log that the agent was started for.
+    /// The identity of the log's file when the agent started.
     private let log: FileIdentity?
     private var listener: Listener?
     private var makeVisitor: () -> AgentVisitor? = { nil }
@@ -25,9 +25,10 @@ final class AgentPlace {
         self.limits = limits
     }
 
-    /// The log's lock; nil where an agent runs. One that just starts or ends is waited for, which may leave nobody.
+    /// Takes the log's lock, or returns nil if another agent runs. Waits up to 3 seconds for an agent that is
+    /// starting or ending, after which there may be none.
     ///
-    /// - Throws: where the lock's file can't be made.
+    /// - Throws: `SystemError` if the lock's file can't be made.
     static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
         let found = try Looking.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
             if let lock = try AgentLock(path: home.agentLock) { return lock }
@@ -36,15 +37,15 @@ final class AgentPlace {
         return found ?? nil
     }
 
-    /// Where the agent listens; nil before and after.
+    /// The path that the agent listens at, or nil before and after.
     var socket: String? {
         if case .local(let path)? = listener?.endpoint { path } else { nil }
     }
 
-    /// Begins to listen, and says where.
+    /// Begins to listen, and writes the address to the lock's file.
     ///
-    /// - Parameter makeVisitor: who looks after somebody who comes; nobody is let in where that is nil.
-    /// - Throws: where no socket can be made: what the first of them wants for.
+    /// - Parameter makeVisitor: Returns a handler for a new connection, or nil to refuse it.
+    /// - Throws: The error of the first path, if no socket can be made.
     func listen(_ makeVisitor: @escaping () -> AgentVisitor?) throws {
         self.makeVisitor = makeVisitor
         var failure: (any Error)?
@@ -67,10 +68,10 @@ final class AgentPlace {
         lock.tell(AgentAddress(process: getpid(), socket: path))
     }
 
-    /// Makes anew what somebody took away: the lock's file, and the socket.
+    /// Makes the lock's file and the socket again if they were removed.
     ///
-    /// - Returns: What was done, for the agent's log.
-    /// - Throws: where the agent has lost its place.
+    /// - Returns: The events for the agent's log.
+    /// - Throws: `PlaceFailure` if the agent has lost its place.
     func restore() throws(PlaceFailure) -> [AgentLogEvent] {
         guard let listener else { return [] }
         guard isLogInPlace else { throw .logGone }
@@ -89,14 +90,14 @@ final class AgentPlace {
         return done
     }
 
-    /// Whether the log is the file that the agent has open. One that can't be looked at now may be.
+    /// Whether the log is still the file that the agent has open. True if that can't be found out.
     private var isLogInPlace: Bool {
         if let found = FileIdentity(path: home.database) { return found == log }
         return access(home.database, F_OK) == 0 || errno != ENOENT
     }
 
-    /// Listens at the same path, or where another has that, at the next one. A folder that is gone for good, as that of
-    /// a session that has ended, isn't gone on without.
+    /// Listens again at the same path, or at the next one if another process uses it. Fails if the folder is
+    /// gone for good, such as that of a login session that has ended.
     private func listenAgain(at path: String) throws(PlaceFailure) {
         do {
             do {
@@ -109,37 +110,38 @@ final class AgentPlace {
         }
     }
 
-    /// Listens no more.
+    /// Stops listening.
     func close() {
         listener?.close()
         listener = nil
     }
 }
 
-// Where the agent is.
+// The paths of the agent's files.
 extension Home {
-    /// What makes sure that there is one agent for the log, and says where that listens.
+    /// The lock's file, which ensures that the log has only one agent, and holds its address.
     package var agentLock: String { "\(data)/agent.lock" }
 
-    /// Where an agent that is started in this environment listens: at the first of these that it can have. In the
-    /// folder of what runs, another log's agent may be before it.
+    /// The paths that an agent started in this environment may listen at, in order of preference. In the
+    /// runtime folder, another log's agent may already use the path.
     package var agentSockets: [String] {
         let beside = "\(data)/agent.sock"
         return agentSocket == beside ? [beside] : [agentSocket, beside]
     }
 
-    /// Where this log's agent listens now, in whichever environment it was started; nil where none runs,
-    /// or it doesn't listen yet.
+    /// The path that this log's agent listens at now, in any environment that it was started in. Nil if no
+    /// agent runs, or it doesn't listen yet.
     package var presentSocket: String? {
         switch AgentLock.holder(agentLock) {
         case .agent(let address): address.socket
-        // Until then another log's agent may listen where this one would in another environment.
+        // At this moment another log's agent may listen at the path that this log's would use in another
+        // environment.
         case .starting: nil
         case .silent: agentSocket
         case .none: nil
         }
     }
 
-    /// What the agent says of itself.
+    /// The agent's log.
     package var agentLog: String { "\(data)/agent.log" }
 }

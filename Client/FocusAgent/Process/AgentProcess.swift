@@ -7,7 +7,7 @@ import FocusWords
 import Synchronization
 import SystemKit
 
-/// The process that is the agent: its event loop, its signals, and the local socket at which commands ask it things.
+/// The agent's process: its event loop, its signals, and the local socket for commands.
 ///
 /// It lives on the loop's thread.
 package final class AgentProcess {
@@ -17,10 +17,10 @@ package final class AgentProcess {
     private let place: AgentPlace
     private let trimming: LogTrimming
     private var followers: [UInt64: Connection] = [:]
-    /// Those of them that can ring a terminal's bell, the latest last.
+    /// The followers that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
     private var teller: Teller?
-    /// Whether it is to look what has happened as the loop's turn ends.
+    /// Whether happenings are looked for when the loop's turn ends.
     private var isToTell = false
     private var page: (any AgentPage)?
 
@@ -52,16 +52,17 @@ package final class AgentProcess {
                 tellOthers: { [weak agent] in agent?.poked() }))
     }
 
-    /// Makes what serves the page.
+    /// Makes the part that serves the page.
     package typealias PageMaker = @Sendable (PageSurroundings) -> any AgentPage
 
-    /// Is the agent until it is asked to stop.
+    /// Runs the agent until it is asked to stop.
     ///
     /// - Parameters:
-    ///   - open: opens the laptop's log, on the agent's thread.
-    ///   - log: takes what it says of itself, and when.
-    ///   - page: makes what serves the page, on the agent's thread.
-    /// - Throws: `AgentFailure.running` where one runs already; what `open` throws; what else keeps it from running.
+    ///   - open: Opens the laptop's log, on the agent's thread.
+    ///   - log: The agent's log.
+    ///   - page: Makes the part that serves the page, on the agent's thread.
+    /// - Throws: `AgentFailure.running` if an agent already runs, an error of `open`, or another reason why
+    ///   it can't run.
     package static func run(
         on machine: Machine, opening open: @escaping @Sendable () throws -> Device,
         log: AgentLog, page: @escaping PageMaker
@@ -86,7 +87,7 @@ package final class AgentProcess {
         try failure.check()
     }
 
-    /// Begins to listen and to connect. Throws where no socket can be made.
+    /// Begins to listen and to connect. Throws if no socket can be made.
     private func start() throws {
         try place.listen { [weak self] in self.map(AgentVisitor.init) }
         for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
@@ -95,11 +96,12 @@ package final class AgentProcess {
         teller?.refresh()
         page?.resume()
         try agent.start()
-        // What is pressed later is durable sooner; nothing else depends on it.
+        // This makes later presses durable sooner. Nothing else depends on it.
         do { try agent.device.store.makeRoomInLog() } catch { say(.failed(error)) }
     }
 
-    /// Without its lock another agent may have been started, and without its socket nobody reaches it.
+    /// Restores the lock and the socket. Without its lock another agent may run, and without its socket no
+    /// command reaches it. If that fails, the agent ends.
     private func checkPlace() {
         do throws(PlaceFailure) {
             for event in try place.restore() { say(event) }
@@ -113,15 +115,15 @@ package final class AgentProcess {
 // MARK: - What commands ask
 
 extension AgentProcess {
-    /// A command changed the log, or what the device belongs to.
+    /// Handles a command's report that the log or the membership changed.
     func poked() { agent.poked() }
 
-    /// Something is about to be pressed: a sleep that wasn't noticed yet comes first.
+    /// Detects a sleep that wasn't noticed yet, before something is pressed.
     func lookForSleep() { agent.lookForSleep() }
 
-    /// Tells this one whenever something has changed.
+    /// Sends this connection a message at each change.
     ///
-    /// - Parameter isRinging: whether it can ring a terminal's bell.
+    /// - Parameter isRinging: Whether it can ring a terminal's bell.
     func follow(_ connection: Connection, ringing isRinging: Bool = false) {
         followers[connection.id] = connection
         if isRinging { ringers.append(connection.id) }
@@ -134,12 +136,12 @@ extension AgentProcess {
         ringers.removeAll { $0 == connection.id }
     }
 
-    /// Has a bell rung in one terminal, where there is any.
+    /// Rings the bell of one terminal, if any can.
     private func ring() {
         if let latest = ringers.last { followers[latest]?.send(Array(AgentCall.bell.utf8)) }
     }
 
-    /// How things stand.
+    /// The agent's status.
     var status: AgentStatus {
         AgentStatus(
             process: getpid(), version: Lockstep.version, link: agent.link,
@@ -147,10 +149,10 @@ extension AgentProcess {
             socket: place.socket)
     }
 
-    /// A link to the page.
+    /// A link to the page, or the reason why there is none.
     var web: PageLink { page?.link() ?? .problem(AgentText.ending) }
 
-    /// Lets no browser in any more that was let in before; false where that couldn't be written down.
+    /// Signs out all browsers. Returns false if that couldn't be stored, or the agent is ending.
     func forgetBrowsers() -> Bool {
         do {
             try page?.forgetBrowsers()
@@ -173,28 +175,28 @@ extension AgentProcess {
 }
 
 extension AgentProcess: AgentObserver {
-    /// Tells the agent's log of it.
+    /// Writes to the agent's log.
     package func say(_ event: AgentLogEvent) { log.write(event) }
 
-    /// Notes it in the log, and shows it as a notification where it is worth one.
+    /// Writes the notice to the log, and shows it as a notification if it is important enough.
     package func noticed(_ notice: SyncNotice) {
         say(.noticed(notice))
         if notice.isAboutConflict { teller?.conflict(notice.sentence) }
         if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
 
-    /// Shows it as a notification.
+    /// Shows the obstacle as a notification.
     package func cutOff(by obstacle: ServerObstacle) { teller?.notify(Notification(about: obstacle)) }
 
-    /// Notes in the log what returning led to.
+    /// Writes to the log how many events the agent wrote on returning.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         guard !written.isEmpty, occasion == .returning else { return }
         say(.caughtUp(written: written.count))
     }
 
-    /// Has the page and those who follow look, and after a change of the log whoever tells of happenings: once they, and the
-    /// server, have been sent what there is for them, as it may start programs. A follower who has too much unread isn't told
-    /// again until that is less.
+    /// Tells the page and the followers, and after a change of the log also looks for happenings. That comes
+    /// at the turn's end, after all messages are sent, because it may start programs. A follower with too
+    /// many unread bytes is skipped until it has read them.
     package func changed(_ what: AgentChange) {
         if what == .log { tellSoon() }
         page?.refresh()
@@ -212,7 +214,7 @@ extension AgentProcess: AgentObserver {
         }
     }
 
-    /// Looks whether its lock and its socket are there still, and how long its log is.
+    /// Checks the lock, the socket and the length of the agent's log.
     package func lookedAround() {
         trimming.trim()
         checkPlace()
@@ -222,34 +224,34 @@ extension AgentProcess: AgentObserver {
     package func ended() { loop.stop() }
 }
 
-/// Where a loop's thread leaves why it couldn't start, for the thread that waits for it.
+/// Carries a startup error from the loop's thread to the thread that waits for it.
 final class StartFailure: Sendable {
     private let error = Mutex<(any Error)?>(nil)
 
     func set(_ error: any Error) { self.error.withLock { $0 = error } }
 
-    /// Throws what was left.
+    /// Throws the error, if there is one.
     func check() throws {
         if let error = error.withLock({ $0 }) { throw error }
     }
 }
 
-/// What the agent doesn't keep of the command that started it, as it goes on for days.
+/// The surroundings of the command that started the agent. The agent gives them up because it runs for days.
 package enum AgentSurroundings {
-    /// What names folders; a path that isn't absolute holds where the command was.
+    /// Variables that name folders. A relative path is relative to the command's working directory.
     private static let folders = ["FOCUS_HOME", "HOME"]
 
-    /// Lets go of them, in this process: descriptors but for standard input, output and error, the working directory,
-    /// and the time zone. To be called before there is another thread or an open file.
+    /// Gives them up in this process: open descriptors except standard input, output and error, the working
+    /// directory, and the time zone. To be called before there is another thread or an open file.
     package static func leave() {
-        // A file that is opened later must not be taken for one of these three.
+        // A file that is opened later must not get one of these three numbers.
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         OpenDescriptors.close(from: 3)
         unsetenv("TZ")
         if makeFoldersAbsolute() { _ = chdir("/") }
     }
 
-    /// False where the working directory has no path any more.
+    /// Makes the paths absolute. Returns false if the working directory has no path any more.
     private static func makeFoldersAbsolute() -> Bool {
         for name in folders {
             guard let value = Environment.process[name], !value.hasPrefix("/") else { continue }

@@ -1,9 +1,9 @@
 import FocusNet
 import SystemKit
 
-/// A command that asks the agent something, at the other end of a local connection.
+/// The agent's side of a local connection, on which a command sends requests.
 final class AgentVisitor: ConnectionHandler {
-    /// Kept until the connection has ended, which may be after the loop has let go of the agent.
+    /// Kept until the connection has ended. That may be after the loop has released the agent.
     private let agent: AgentProcess
     private var lines = LineBuffer(limit: AgentCall.lengthLimit)
 

@@ -1,36 +1,38 @@
 import SystemKit
 
-/// Keeps the agent's log from growing for ever: of one that has grown too long the last half stays.
+/// Limits the length of the agent's log: if it is too long, only its last half is kept.
 package struct LogTrimming: Sendable {
     private let path: String
-    /// How long the log may grow, in bytes.
+    /// The greatest length of the log, in bytes.
     private let longest: Int
 
-    /// How long the agent's log may grow, in bytes.
+    /// The greatest length of the agent's log, in bytes.
     package static let longest = 1 << 20
 
-    /// Trims the file at this path.
+    /// The trimming of the file at this path.
     ///
-    /// - Parameter longest: how long it may grow, in bytes.
+    /// - Parameter longest: The greatest length of the log, in bytes.
     package init(path: String, longest: Int = LogTrimming.longest) {
         self.path = path
         self.longest = longest
     }
 
-    /// Trims the log where it is too long. What is written by the descriptor `output` goes on to it, where that led
-    /// there. Whatever fails leaves the log as it was: it is trimmed into a new file, which takes its name once it is whole.
+    /// Trims the log if it is too long. The descriptor `output` is redirected to the new file if it was open
+    /// on the old one. The log is written to a new file, which takes its name when complete, so an error
+    /// leaves it as it was.
     ///
-    /// - Returns: whether it was trimmed.
+    /// - Parameter output: The descriptor by which the agent writes to the log.
+    /// - Returns: Whether it was trimmed.
     @discardableResult
     package func trim(_ output: Int32 = STDERR_FILENO) -> Bool {
         var status = stat()
-        // What a link leads to is not this agent's to trim.
+        // A link's target isn't this agent's file.
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest
         else { return false }
         let log = FileIdentity(path: path)
         let isOutput = log != nil && FileIdentity(descriptor: output) == log
         let new = "\(path).new"
-        // A crash may have left one.
+        // A crash may have left the new file.
         unlink(new)
         let descriptor = NewFile.open(new, O_RDWR | O_EXCL | O_APPEND)
         guard descriptor >= 0 else { return false }
@@ -46,7 +48,7 @@ package struct LogTrimming: Sendable {
         return true
     }
 
-    /// The last half of what a log may be, from a line's beginning on; nil where it can't be read.
+    /// Returns the text to keep, from the beginning of a line, or nil if the log can't be read.
     private func end(of path: String, _ size: Int) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -54,7 +56,7 @@ package struct LogTrimming: Sendable {
         guard lseek(descriptor, off_t(max(0, size - longest / 2)), SEEK_SET) >= 0,
             let bytes = try? FileDescriptor(descriptor, named: path).readAll()
         else { return nil }
-        // What was added since the look counts too, and what has no line's end is one line.
+        // Lines that were added meanwhile count too. Text without a line break is one line.
         let kept = bytes.suffix(longest)
         let begin = kept.firstIndex(of: UInt8(ascii: "\n")).map { kept.index(after: $0) } ?? kept.startIndex
         return String(decoding: kept[begin...], as: UTF8.self)
