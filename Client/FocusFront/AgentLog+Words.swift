@@ -4,15 +4,16 @@ import FocusCore
 import FocusNet
 import FocusWords
 
-// The agent's log in words: no capital and no full stop, but for what is a sentence elsewhere too.
+// The agent's log in words. The lines have no capital and no full stop, unless they are sentences that are
+// also used elsewhere.
 
 extension AgentLogEvent {
-    /// How the line of an agent that has begun begins, after the time.
+    /// The beginning, after the time, of the line about an agent's start.
     package static let startedWords = "started, process "
-    /// The same for a line that says why notifications can't be shown.
+    /// The beginning, after the time, of the line about missing notifications.
     package static let noNotificationsWords = "notifications can't be shown: "
 
-    /// What happened, as a line without its end.
+    /// The event as a line, without its line break.
     package var line: String {
         switch self {
         case .started(let process): "\(AgentLogEvent.startedWords)\(process)"
@@ -37,7 +38,7 @@ extension AgentLogEvent {
 }
 
 extension HookRefusal {
-    /// What is the matter, with the path and what mends it.
+    /// The problem, with the path and the remedy.
     package var reason: String {
         switch self {
         case .noFile(let path): "\(path) is no file"
@@ -49,12 +50,12 @@ extension HookRefusal {
 }
 
 extension HookTrouble {
-    /// Which hook it is, and what went wrong.
+    /// The hook, and the problem with it.
     fileprivate var words: String {
         switch self {
         case .refused(let kind, let refusal): "\(kind.rawValue): not run: \(refusal.reason)"
         case .crowdedOut(let kind): "\(kind.rawValue): not run, as too many others wait"
-        // The file is there and may be run (`Hook`), so mostly what it names isn't.
+        // The file is there and is executable (`Hook`), so usually its first line names a missing program.
         case .notStarted(let path, let error):
             "\(path): \(error.context). Its first line has to name a program, as #!/bin/sh does"
         case .ended(let path, let end): "\(path): \(end)\(HookTrouble.hint(end))"
@@ -63,7 +64,7 @@ extension HookTrouble {
         }
     }
 
-    /// What is to be added to how a hook ended.
+    /// Returns the text to append to how a hook ended.
     private static func hint(_ end: ChildProcess.End) -> String {
         switch end {
         case .exited(126), .exited(127):

@@ -5,7 +5,7 @@ import FocusNet
 import FocusWords
 
 extension CommandFailure {
-    /// What a command couldn't have of the agent of the log in `home`, and what to do.
+    /// Describes what the agent of the log in `home` couldn't do for a command, and the remedy.
     package init(_ failure: AgentFailure, _ home: Home) {
         switch failure {
         case .running: self.init("The agent is already running.", .notNow)
@@ -41,7 +41,7 @@ extension CommandFailure {
         }
     }
 
-    /// What keeps the agent of the log in `home` from running.
+    /// Describes the reason why the agent of the log in `home` can't run.
     package init(ofRunning error: any Error, _ home: Home) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -52,7 +52,7 @@ extension CommandFailure {
         }
     }
 
-    /// What ended a view that shows how things stand.
+    /// Describes the error that ended a view.
     fileprivate init(ofShowing error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -63,14 +63,14 @@ extension CommandFailure {
     }
 }
 
-/// Asks the agent of the log in `home`, and words what can't be had of it.
+/// Calls the agent of the log in `home`, and describes a failure for people.
 package func asked<Result>(
     _ home: Home, _ body: () throws(AgentFailure) -> Result
 ) throws(CommandFailure) -> Result {
     do throws(AgentFailure) { return try body() } catch { throw CommandFailure(error, home) }
 }
 
-/// Shows how things stand until that ends, and words what ended it.
+/// Runs a view until it ends, and describes the error that ended it.
 package func showing(_ body: () throws -> Void) throws(CommandFailure) {
     do { try body() } catch { throw CommandFailure(ofShowing: error) }
 }

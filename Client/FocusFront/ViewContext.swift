@@ -4,13 +4,16 @@ package import FocusDevice
 package import FocusWords
 package import SystemKit
 
-/// What a view has of the laptop that it is on, and of its group, so that it can be run in a test.
+/// The parts of the laptop and its group that a view uses. A test replaces them.
 package struct ViewContext: Sendable {
-    /// The machine that it is shown on.
+    /// The machine of the view.
     package let machine: Machine
     private let makeErrands: @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupErrands
 
-    /// - Parameter errands: gives what is asked of the group; it is given what is told why the agent can't be started.
+    /// The context of a view on a machine.
+    ///
+    /// - Parameter errands: Makes the group's operations. It gets a function to call if the agent can't be
+    ///   started, with the reason as a sentence.
     package init(
         machine: Machine,
         errands: @escaping @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupErrands
@@ -19,22 +22,22 @@ package struct ViewContext: Sendable {
         makeErrands = errands
     }
 
-    /// The variables that the view was started with.
+    /// The environment variables of the view.
     package var environment: Environment { machine.environment }
 
-    /// Opens the laptop's log for writing, on the thread that it is called on.
+    /// Opens the laptop's log for writing, on the calling thread.
     package func openDevice() throws(DeviceFailure) -> Device { try Device(machine) }
 
-    /// The same for what is asked of the group on a thread of its own.
+    /// Opens the laptop's log for a group operation on a thread of its own.
     package func deviceForErrand() throws(GroupFailure) -> Device {
         do throws(DeviceFailure) { return try openDevice() } catch {
             throw GroupFailure(CommandFailure(error))
         }
     }
 
-    /// What is asked of the group.
+    /// Returns the group's operations.
     ///
-    /// - Parameter tell: is told why the agent can't be started, as a sentence.
+    /// - Parameter tell: Called if the agent can't be started, with the reason as a sentence.
     package func errands(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupErrands {
         makeErrands(tell)
     }

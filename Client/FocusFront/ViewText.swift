@@ -3,12 +3,12 @@ package import FocusCore
 package import FocusDevice
 import FocusWords
 
-/// What the full-screen view says in words of its own: where commands name each other, it names keys.
+/// The texts of the full-screen view that differ from those of commands: they name keys, not commands.
 package enum ViewText {
-    /// Why there is nothing to press on.
+    /// The reason why there is nothing to press.
     package static let nothingRuns = "Nothing is running: space starts."
 
-    /// Why an interaction wasn't carried out.
+    /// Returns the sentence about why an interaction wasn't carried out.
     package static func sentence(_ reason: NotNow) -> String {
         switch reason {
         case .nothingRuns: nothingRuns
@@ -25,12 +25,13 @@ package enum ViewText {
         }
     }
 
-    /// What there is to say of something that was done; nil where it shows by itself.
+    /// Returns the sentence about an interaction that was carried out, or nil if its effect is visible.
     package static func done(_ interaction: Interaction) -> String? {
         if case .remove = interaction { "Removed from the history: u brings it back." } else { nil }
     }
 
-    /// That a name which was given to this laptop is another one's too, and what changes that; nil if it isn't.
+    /// Returns a sentence if the new name of this laptop is also another laptop's, with the remedy; otherwise
+    /// nil.
     package static func namesake(
         after interaction: Interaction, on device: Device, remedy: String
     ) -> String? {
@@ -38,18 +39,18 @@ package enum ViewText {
         return (try? device.namesakeSentence(remedy)) ?? nil
     }
 
-    /// What a setting can be, and how it is written.
+    /// Returns a sentence about a setting's range, and how its value is written.
     package static func range(of key: SettingKey) -> String {
         "\(key.title) is \(SettingText.range(of: key))."
             + (SettingText.isDuration(key) ? " \(DurationText.rule)" : "")
     }
 
-    /// What is the matter, in few words; the devices' screen has them all.
+    /// Returns the trouble in few words. The screen of devices has the full text.
     package static func short(_ trouble: Trouble) -> String {
         words(trouble).map { "\($0): 5 says more" } ?? "Settled while you were away: 5 says what"
     }
 
-    /// What is the matter, in few words; nil for what was settled.
+    /// Returns the trouble in few words, or nil for a resolved one.
     package static func words(_ trouble: Trouble) -> String? {
         switch trouble {
         case .revoked: "Shut out of the group"
@@ -62,7 +63,8 @@ package enum ViewText {
         }
     }
 
-    /// What is the matter, in few words for a prompt or a bar: `Offline since 14:05`; nil if nothing is.
+    /// Returns the most important trouble in few words for a prompt or a bar, such as `Offline since 14:05`.
+    /// Nil if there is none.
     package static func trouble(_ status: DeviceStatus, _ troubles: [Trouble]) -> String? {
         guard status.isCutOff, case .group(let link) = status.presentation.sharing else {
             return troubles.lazy.compactMap(words).first
@@ -71,23 +73,23 @@ package enum ViewText {
         return link.shortOfflineText(at: status.now) + reason
     }
 
-    /// That the laptop is offline, as a sentence; nil if it isn't.
+    /// Returns a sentence if the laptop is offline; otherwise nil.
     package static func offline(_ status: DeviceStatus) -> String? {
         guard status.isCutOff, case .group(let link) = status.presentation.sharing else { return nil }
         return "\(link.offlineText(at: status.now))."
     }
 
-    /// What is said of an entry of the history that somebody took out meanwhile.
+    /// The sentence about an entry of the history that somebody removed meanwhile.
     package static let entryGone = "That entry isn't in the history any more."
 
-    /// How to share the session, in a longer form and in one for few columns.
+    /// The hint on how to share the session, in a long form and one for few columns.
     package static let alone = (
         long: "On this laptop alone. To share it with your others: 5, then J", short: "Share it: 5, then J"
     )
 
-    /// How the device stands to the others, in a longer form and in one for few columns.
+    /// Returns the device's relation to the other laptops, in a long form and one for few columns.
     ///
-    /// - Parameter now: in shared time.
+    /// - Parameter now: The present instant in shared time.
     package static func sharing(_ sharing: Sharing, at now: SharedInstant) -> (long: String, short: String) {
         switch sharing {
         case .alone:
@@ -111,7 +113,7 @@ package enum ViewText {
 }
 
 extension SettingKey {
-    /// What the setting is called in the form.
+    /// The setting's name in the form.
     package var title: String {
         switch self {
         case .workLength: "Work"
@@ -125,6 +127,6 @@ extension SettingKey {
         }
     }
 
-    /// Whether it is on or off, and nothing else.
+    /// Whether its values are only on and off.
     package var isSwitch: Bool { range == 0...1 }
 }

@@ -4,9 +4,9 @@ package import FocusText
 import FocusWords
 
 extension DeviceList.Entry {
-    /// What there is to say of it, for people.
+    /// Returns remarks about the device, for people.
     ///
-    /// - Parameter now: In shared time.
+    /// - Parameter now: The present instant in shared time.
     package func remarks(at now: SharedInstant) -> [String] {
         var remarks: [String] = []
         if isThis { remarks.append("this laptop") }
@@ -23,7 +23,7 @@ extension DeviceList.Entry {
         return remarks + [ago ?? "not used yet"]
     }
 
-    /// Who shut it out, and when, or when it left.
+    /// Returns who revoked it and when, or when it left.
     private func shutOut(at now: SharedInstant) -> String {
         switch revocation {
         case nil: "shut out"
@@ -36,7 +36,7 @@ extension DeviceList.Entry {
 }
 
 extension DeviceList {
-    /// What `focus devices --json` prints of these laptops.
+    /// Returns the object that `focus devices --json` prints for these laptops.
     package static func document(_ entries: [Entry]) -> JSON {
         .object([JSON.Member("devices", .array(entries.map(document)))])
     }

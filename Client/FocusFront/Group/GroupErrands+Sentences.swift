@@ -6,11 +6,11 @@ import FocusLink
 import FocusStore
 package import FocusWords
 
-// What every front end asks of the group, and says that it came to.
+// Group operations of all front ends, with their results as sentences.
 
 extension GroupErrands {
-    /// Shuts laptops out; what that came to, as sentences. Those that may have come in through them, and stay, are marked
-    /// as new.
+    /// Revokes laptops, and returns the result as sentences. Marks as new the laptops that may have come in
+    /// through them and stay.
     package func revoke(_ found: DeviceKeys.Revocable, of device: Device) throws(GroupFailure) -> [String] {
         try possible { () throws(CommandFailure) in
             try device.using { device throws(StoreError) in try device.markNew(found) }
@@ -23,7 +23,7 @@ extension GroupErrands {
         }
     }
 
-    /// Accepts a laptop; what that came to, as sentences.
+    /// Accepts a laptop, and returns the result as sentences.
     package func accept(_ found: DeviceKeys.Found) throws(GroupFailure) -> [String] {
         do throws(ErrandTrouble) {
             return try accept(found.key).sentences(accepting: found.title)
@@ -33,9 +33,9 @@ extension GroupErrands {
     }
 }
 
-// What views do, which have asked before whatever there was to ask.
+// Operations of views that have already asked the person.
 extension GroupErrands {
-    /// Shuts out the laptops that these words stand for; what that came to, as sentences.
+    /// Revokes the laptops of these words, and returns the result as sentences.
     package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(GroupFailure) -> [String] {
         let found = try possible { () throws(CommandFailure) in
             try device.found { keys throws(DeviceKeys.Failure) in
@@ -45,7 +45,7 @@ extension GroupErrands {
         return try revoke(found, of: device)
     }
 
-    /// Accepts the laptop that a word stands for; what that came to, as sentences.
+    /// Accepts the laptop of a word, and returns the result as sentences.
     package func accept(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
         try accept(
             try possible { () throws(CommandFailure) in
@@ -53,13 +53,13 @@ extension GroupErrands {
             })
     }
 
-    /// Takes back that the laptop that a word stands for was shut out; what that came to, as sentences.
+    /// Readmits the laptop of a word, and returns the result as sentences.
     package func readmit(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
         let done = try possible { () throws(CommandFailure) in try device.readmit(word) }
         return [done] + logChanged(on: device).map(\.sentence)
     }
 
-    /// Parts from the group, whether the server can be told or not; what that came to, as sentences.
+    /// Leaves the group, even if the server can't be told, and returns the result as sentences.
     package func leave(_ device: Device) throws(GroupFailure) -> [String] {
         try possible { () throws(CommandFailure) in
             try told { () throws(DeviceFailure) in try device.requireGroup() }
@@ -73,7 +73,8 @@ extension GroupErrands {
 }
 
 extension DeviceKeys.Revocable {
-    /// Who stays that may have come in through those that are shut out; nil if nobody does.
+    /// The sentence about laptops that stay and may have come in through a revoked one, or nil if there are
+    /// none.
     fileprivate var recentSentence: String? {
         guard !recent.isEmpty else { return nil }
         return
@@ -83,15 +84,15 @@ extension DeviceKeys.Revocable {
 }
 
 extension [String] {
-    /// Sentences, of several lines some of them, as lines.
+    /// The lines of the sentences. Some have several.
     package var lines: [String] { flatMap { $0.split(separator: "\n").map(String.init) } }
 
-    /// Sentences as one line.
+    /// The sentences as one line.
     package var line: String { lines.joined(separator: " ") }
 }
 
 extension Device {
-    /// Takes back that the laptop that a word stands for was shut out; what that came to, as sentences.
+    /// Readmits the laptop of a word, and returns the result as a sentence.
     package func readmit(_ word: String) throws(CommandFailure) -> String {
         let found = try found { keys throws(DeviceKeys.Failure) in try keys.revoked(word) }
         do {
@@ -106,9 +107,9 @@ extension Device {
             """
     }
 
-    /// Leaves the group on this laptop; what that came to, as sentences.
+    /// Leaves the group on this laptop, and returns the result as sentences.
     ///
-    /// - Parameter othersKnow: whether the server and the others were told.
+    /// - Parameter othersKnow: Whether the server and the other laptops were told.
     package func leave(othersKnow: Bool) throws(CommandFailure) -> [String] {
         let name = try using { device throws(StoreError) in try device.name() }
         let copy = try told { () throws(DeviceFailure) in try leave() }

@@ -3,11 +3,11 @@ package import FocusSeal
 package import FocusStore
 import FocusWords
 
-/// What is asked before something is done to the group that can't be undone.
+/// The questions before an operation on the group that can't be undone.
 package enum GroupQuestion {
-    /// What is asked before laptops of these names are shut out.
+    /// Returns the question before laptops of these names are revoked.
     ///
-    /// - Parameter others: those that go along, since whoever is shut out may have listed them.
+    /// - Parameter others: Laptops that are revoked too, because a named laptop may have listed them.
     package static func revoke(_ names: [String], along others: [String]) -> String {
         let along =
             others.isEmpty
@@ -18,7 +18,7 @@ package enum GroupQuestion {
             + "now on, and invites that nobody has used yet end."
     }
 
-    /// What is asked when laptops of these names are shut out, of those that may have come in through one of them.
+    /// Returns the question whether other laptops are revoked too: they may have come in through a named one.
     package static func revokeToo(_ others: [String], with names: [String]) -> String {
         let it = names.count == 1 ? DeviceName.some(names) : "one of these"
         let (they, them) = others.count == 1 ? ("It", "it") : ("They", "them")
@@ -27,7 +27,7 @@ package enum GroupQuestion {
             + "\(they) may have been let in by \(names.count == 1 ? "it" : "them"). Shut \(them) out too?"
     }
 
-    /// What is asked before the laptop of this name and key gets the group's key.
+    /// Returns the question before the laptop of this name and key gets the group's key.
     package static func accept(
         _ title: String, _ key: String, _ reason: DeviceKeys.AcceptReason
     ) -> String {
@@ -42,7 +42,7 @@ package enum GroupQuestion {
         return "Let \(name) read what is changed from now on?\(why)"
     }
 
-    /// What is asked before this laptop leaves its group.
+    /// Returns the question before this laptop leaves its group.
     ///
     /// - Parameter isLast: Whether the group has no other laptop.
     package static func leave(isLast: Bool) -> String {
@@ -53,18 +53,18 @@ package enum GroupQuestion {
     }
 }
 
-/// The question whether what this laptop recorded alone comes along into the group that it joins. It is asked before
-/// the laptop connects, so that to break off costs nothing.
+/// The question whether a laptop that joins a group takes its own history along. It is asked before the
+/// laptop connects, so that nothing has changed yet if the person cancels.
 package struct AloneQuestion: Hashable, Sendable {
-    /// How much was recorded.
+    /// The size of the history.
     package let extent: CarriedHistory.Extent
     /// Whether joining ends a session.
     package let endsRun: Bool
 
-    /// Nil where there is nothing to ask: where the invite is for bringing a group, or the laptop is in one, or has
-    /// recorded nothing.
+    /// The question, or nil if there is none: if the invite is for bringing a group, or the laptop is in one
+    /// or has no history.
     ///
-    /// - Parameter device: The laptop; nil where it has no log yet.
+    /// - Parameter device: The laptop, or nil if it has no log yet.
     package init?(_ invite: Invite, _ device: Device?) throws(StoreError) {
         guard case .joinGroup = invite.kind, let device else { return nil }
         let found = try device.store.group() == nil ? try AloneHistory.preview(device) : nil
@@ -75,13 +75,13 @@ package struct AloneQuestion: Hashable, Sendable {
 }
 
 extension AloneQuestion {
-    /// What there is to take along.
+    /// The history to take along, as sentences.
     package var sentences: [String] {
         ["Recorded here alone: \(extent.text)."]
             + (endsRun
                 ? ["The session that is open now is part of it. It goes on, unless the group has one."] : [])
     }
 
-    /// What is asked about it.
+    /// The question itself.
     package static let question = "Take it along into the group, where all its members see it?"
 }

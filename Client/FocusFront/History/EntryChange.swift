@@ -3,24 +3,26 @@ package import FocusCore
 import FocusDevice
 package import FocusText
 
-/// What a person wants of when an entry of the history was.
+/// A change to the times of an entry in the history.
 package enum EntryChange: Hashable, Sendable {
-    /// It began then, and took as long.
+    /// The entry began at this time, and took as long as before.
     case move(TimeWord)
-    /// It began or ended then; where one is nil, as before.
+    /// The entry began and ended at these times. Nil keeps a time.
     case between(TimeWord?, TimeWord?)
-    /// So long was worked, from its beginning on.
+    /// This length was worked, from the entry's beginning on.
     case last(Duration)
-    /// Something else began then: the entry becomes two, the second under this label, or the same where that is nil.
+    /// Another activity began at this time: the entry becomes two. The second one has this label, or the same
+    /// if nil.
     case split(TimeWord, label: String?)
 }
 
 extension EntryChange {
-    /// What is to be done about a record.
+    /// Returns the interaction that makes the change on a record.
     ///
-    /// A time without a day is of the day that the record is of, or of the one beside it, where it crosses midnight.
+    /// A time without a day is on the record's day. If the record crosses midnight, it may also be on the
+    /// second day.
     ///
-    /// - Throws: where it can't have been so, or was so before.
+    /// - Throws: `CommandFailure` if the times are impossible, or the same as before.
     package func interaction(on record: PhaseRecord, _ zone: LocalZone) throws(CommandFailure) -> Interaction
     {
         switch self {
@@ -31,7 +33,7 @@ extension EntryChange {
             let crossesMidnight = zone.time(at: record.startedAt).day != zone.time(at: record.endedAt).day
             var from =
                 try start?.instant(record.startedAt, zone, shown: record.startedAt) ?? record.startedAt
-            // Who says the minute that is shown doesn't mean its first second.
+            // A person who types the shown minute doesn't mean its first second.
             if from == record.startedAt.minute { from = record.startedAt }
             if from < record.startedAt, crossesMidnight,
                 let next = try? start?.instantNextDay(record.startedAt, zone), next < record.endedAt
@@ -77,17 +79,17 @@ extension EntryChange {
         guard from != record.startedAt || to != record.endedAt else {
             throw CommandFailure("It is already at that time.", .notNow)
         }
-        // As long as before, it was moved, and with it its pauses.
+        // If the length stays the same, the entry is moved, and its pauses with it.
         let isMoved = to - from == record.endedAt - record.startedAt
         return .retime(record.name, interval, shift: isMoved ? from - record.startedAt : .zero)
     }
 }
 
 extension TimeWord {
-    /// Whether it is a minute of a clock: whoever says that doesn't mean its first second.
+    /// Whether it is a minute of a clock. A person who types one doesn't mean its first second.
     fileprivate var isOfMinute: Bool { if case .instant = self { false } else { true } }
 
-    /// The instant on the day after `now`'s; nil where the word names its day itself.
+    /// Returns the instant on the day after `now`, or nil if the word names its day itself.
     fileprivate func instantNextDay(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure)
         -> SharedInstant?
     {
@@ -97,12 +99,13 @@ extension TimeWord {
 }
 
 extension SharedInstant {
-    /// The beginning of the minute that it is in.
+    /// The beginning of its minute.
     var minute: SharedInstant { SharedInstant(seconds: seconds.floored(by: 60).quotient * 60) }
 }
 
 extension PhaseRecord {
-    /// When it would have ended, had only so much been worked: where that is more than was, so much later.
+    /// Returns when it ends if `length` is worked. If that is more than was worked, the end moves by the
+    /// difference.
     fileprivate func end(ofWork length: Duration) -> SharedInstant {
         var left = length
         for span in spans.intervals {
@@ -112,8 +115,9 @@ extension PhaseRecord {
         return endedAt + left
     }
 
-    /// The instant of a minute before which whole minutes were worked, so that what is shown of the lengths of both
-    /// parts adds up to what was shown of the whole; the minute's beginning if there is none.
+    /// Returns the first instant in the minute before which whole minutes were worked, or the minute's
+    /// beginning if there is none. Then the lengths of both parts, as shown in minutes, add up to that of the
+    /// whole.
     fileprivate func wholeMinute(in minute: SharedInstant) -> SharedInstant {
         let before = spans.intervals.reduce(Duration.zero) { sum, span in
             sum + max(.zero, min(span.to, minute) - span.from)
@@ -124,23 +128,23 @@ extension PhaseRecord {
         return isWorked ? instant : minute
     }
 
-    /// Whether something was worked before an instant and after it.
+    /// Whether there was work both before and after an instant.
     fileprivate func canBeSplit(at instant: SharedInstant) -> Bool {
         spans.intervals.contains { $0.from < instant } && spans.intervals.contains { $0.to > instant }
     }
 }
 
 extension EntryChange {
-    /// How a line that says when an entry was is written, as a sentence.
+    /// The sentence about how to write an entry's times.
     package static let timesRule =
         "Write 9:30-10:15, or 9:30 for when it began, or 45m for how long it took; you can put a date first."
 
-    /// How a line that splits an entry is written, as a sentence.
+    /// The sentence about how to write the split of an entry.
     package static let splitRule = "Write when the second one began, and what it was, as in 9:30 Mail."
 
-    /// What a line says that a person types of when an entry was.
+    /// Reads a line that a person types about an entry's times.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: `ValueProblem` if it is malformed.
     package init(times line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
         let day = PastRequest.takeDay(from: &words)
@@ -159,9 +163,9 @@ extension EntryChange {
         }
     }
 
-    /// What a line says that a person types to make two entries of one.
+    /// Reads a line that a person types to split an entry in two.
     ///
-    /// - Throws: what is wrong with it, where it doesn't begin with a time.
+    /// - Throws: `ValueProblem` if it doesn't begin with a time.
     package init(split line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
         let day = PastRequest.takeDay(from: &words)

@@ -5,23 +5,23 @@ import FocusStore
 import FocusText
 package import FocusWords
 
-/// As much of a history as was asked for, by day.
+/// The requested part of a history, by day.
 package struct HistoryDocument {
-    /// The days on which something was, the first one first.
+    /// The days with entries, the first one first.
     package let days: [HistoryByDay.Entry]
-    /// So many completed work phases a day; 0 is no goal.
+    /// The goal in completed work phases a day; 0 means no goal.
     package let goal: Int64
-    /// What the records of the whole history are called.
+    /// The handles of all records in the history.
     package let handles: RecordHandles
-    /// Whether there is nothing in the whole history.
+    /// Whether the whole history is empty.
     package let isEmpty: Bool
-    /// When it was looked at.
+    /// When it was read, in shared time.
     private let now: SharedInstant
 
     /// The history of a laptop.
     ///
-    /// - Parameter zone: whose days it is told by.
-    /// - Throws: where the log can't be read, or the days end before they begin.
+    /// - Parameter zone: The time zone of the days.
+    /// - Throws: `CommandFailure` if the log can't be read, or the range ends before it begins.
     package init(_ request: LogRequest, _ device: Device, by zone: Zone = .here) throws(CommandFailure) {
         let (state, journal, now) = try device.using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
@@ -30,7 +30,9 @@ package struct HistoryDocument {
         try self.init(request, state, journal, at: now, by: zone)
     }
 
-    /// - Throws: where the days end before they begin.
+    /// The history by a log's state.
+    ///
+    /// - Throws: `CommandFailure` if the range ends before it begins.
     package init(
         _ request: LogRequest, _ state: ReplayState, _ journal: Journal, at now: SharedInstant,
         by zone: Zone = .here
@@ -50,11 +52,11 @@ package struct HistoryDocument {
         self.now = now
     }
 
-    /// How much of the text is made before it is handed over, in bytes.
+    /// The length of text that is made before it is handed over, in bytes.
     private static let piece = 64 << 10
 
-    /// Hands over what `focus log --json` prints, with its line's end, piece by piece: the whole of a long history is
-    /// never there as values besides.
+    /// Writes the text that `focus log --json` prints, with its line break. It hands over one piece after
+    /// another, so that a long history isn't in memory twice.
     package func write<Failure>(_ take: (String) throws(Failure) -> Void) throws(Failure) {
         var text = "{\"now\":\(JSON.instant(now)),\"days\":["
         for (index, day) in days.enumerated() {
@@ -101,26 +103,28 @@ package struct HistoryDocument {
     }
 }
 
-/// A history by the days of a place.
+/// A history by days of a time zone.
 package struct HistoryByDay: Sendable {
-    /// What a day held.
+    /// One day of a history.
     package struct Entry: Sendable {
-        /// Which day it was.
+        /// The day.
         package let day: Day
-        /// The records of the phases that began on it, by when they ended.
+        /// The records of phases that began on this day, by their end.
         package let records: [PhaseRecord]
-        /// What was done on it, phases that began on another day included.
+        /// The work of this day, including phases that began on another day.
         package let total: FocusTotal
     }
 
-    /// The days on which something was, the first one first.
+    /// The days with entries, the first one first.
     package let days: [Entry]
 
-    /// - Parameters:
-    ///   - records: Those of a history, by when they ended.
-    ///   - range: Other days are left out; nil leaves none out.
+    /// The days of some records.
     ///
-    /// Cost: linear in the records, but for sorting them.
+    /// Cost: linear in the records, apart from sorting them.
+    ///
+    /// - Parameters:
+    ///   - records: The records of a history, by their end.
+    ///   - range: The days to include, or nil for all.
     package init(_ records: [PhaseRecord], _ calendar: LocalCalendar, in range: ClosedRange<Day>? = nil) {
         var cursor = DayCursor(calendar)
         var recordsOf: [Day: [PhaseRecord]] = [:]
@@ -137,7 +141,7 @@ package struct HistoryByDay: Sendable {
 }
 
 extension Device {
-    /// The history now.
+    /// Returns the history up to now.
     package func entries() throws(CommandFailure) -> History {
         try using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
@@ -147,14 +151,14 @@ extension Device {
 }
 
 extension History {
-    /// Why a text names no entry.
+    /// The reason why a text names no entry.
     package enum NoEntry: Error, Hashable, Sendable {
-        /// No entry's handle begins so.
+        /// No entry's handle begins with it.
         case none(String)
-        /// So many handles begin so; the lines of the first few.
+        /// Several handles begin with it: their number, and the lines of the first few.
         case several(String, count: Int, [RecordLine])
 
-        /// What is wrong, and what to type instead.
+        /// The problem, and what to type instead.
         package var sentence: String {
             switch self {
             case .none(let text):
@@ -165,9 +169,9 @@ extension History {
         }
     }
 
-    /// The record whose handle begins so.
+    /// Returns the record with a handle that begins with `text`.
     ///
-    /// - Throws: where there is none, or several.
+    /// - Throws: `NoEntry` if there is none, or several.
     package func record(named text: String) throws(NoEntry) -> PhaseRecord {
         let handles = RecordHandles(self)
         let found = handles.records(beginning: text)

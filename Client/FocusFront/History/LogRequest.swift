@@ -5,16 +5,16 @@ import FocusStore
 package import FocusText
 import FocusWords
 
-/// What `log` is to show.
+/// A request to show the log: the arguments of `log`.
 package struct LogRequest: Hashable, Sendable {
-    /// Nil for all of it.
+    /// The days to show, or nil for all.
     package var range: StatsRange?
-    /// Which work.
+    /// The choice of work.
     package var choice: WorkChoice
-    /// Whether it is shown as one JSON object.
+    /// Whether to print one JSON object.
     package var json: Bool
 
-    /// All of the history, for people, unless something else is asked for.
+    /// A request for the whole history, for people, by default.
     package init(range: StatsRange? = nil, choice: WorkChoice = .all, json: Bool = false) {
         self.range = range
         self.choice = choice
@@ -22,25 +22,25 @@ package struct LogRequest: Hashable, Sendable {
     }
 }
 
-/// What `log add` is to add.
+/// A request to add an entry: the arguments of `log add`.
 package struct PastRequest: Hashable, Sendable {
-    /// When it was.
+    /// The time of the entry.
     package enum Time: Hashable, Sendable {
-        /// From one time to another, or to now where that is nil.
+        /// From one time to another, or to now if nil.
         case between(TimeWord, TimeWord?)
         case from(TimeWord, Duration)
-        /// So long up to a time, or to now where that is nil.
+        /// This length up to a time, or up to now if nil.
         case upTo(TimeWord?, Duration)
     }
 
-    /// When it was.
+    /// The time of the entry.
     package var time: Time
-    /// What it was for.
+    /// The activity of the entry.
     package var activity: Activity
-    /// What it was called; empty for work without a name.
+    /// The label, or an empty text if it has none.
     package var label: String
 
-    /// Work without a name, unless something else is said.
+    /// A request to add work without a label, by default.
     package init(_ time: Time, _ activity: Activity = .work, label: String = "") {
         self.time = time
         self.activity = activity
@@ -50,17 +50,18 @@ package struct PastRequest: Hashable, Sendable {
 
 /// A word that names an instant.
 package enum TimeWord: Hashable, Sendable {
-    /// An end that is earlier by the clock than its beginning is of the next day if the entry takes no more than this.
+    /// If an entry's end is earlier on the clock than its beginning, it is on the next day, unless the entry
+    /// is longer than this.
     static let longestNight = Duration.seconds(12 * 3600)
     /// A day by the clock.
     static let day = Duration.seconds(86_400)
 
-    /// A time of today: so long after midnight by the clock.
+    /// A time of today, as the time since midnight by the clock.
     case today(Duration)
     case local(CivilTime)
     case instant(SharedInstant)
 
-    /// The word as one of the past: `24:00` is the end of yesterday.
+    /// The word as a time in the past: `24:00` is the end of yesterday.
     fileprivate var past: TimeWord {
         guard case .today(let time) = self, time >= TimeWord.day else { return self }
         return .today(time - TimeWord.day)
@@ -68,14 +69,14 @@ package enum TimeWord: Hashable, Sendable {
 }
 
 extension PastRequest {
-    /// How a line that says what was done is written, as a sentence.
+    /// The sentence about how to write a line for an entry.
     package static let lineRule =
         "Write 9:30-10:15 Report, 9:30 45m Report, or 45m Report for what has just ended; you can put a date first, "
         + "as in 2025-11-20 9:30-10:15."
 
-    /// What a line says that a person types: when it was, and what.
+    /// Reads a line that a person types about their work: when, and what.
     ///
-    /// - Throws: what is wrong with it, where it doesn't begin with a time.
+    /// - Throws: `ValueProblem` if it doesn't begin with a time.
     package init(line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
         let day = PastRequest.takeDay(from: &words)
@@ -105,18 +106,19 @@ extension PastRequest {
         return .upTo(nil, length)
     }
 
-    /// What is wrong with a line, and how one is written.
+    /// Returns the problem with a line, and how to write one.
     private static func problem(_ sentence: String) -> ValueProblem {
         ValueProblem("\(sentence) \(PastRequest.lineRule)")
     }
 
-    /// The day that words begin with, which is taken from them; nil where they begin with none.
+    /// Removes a day from the beginning of the words and returns it, or nil if there is none.
     static func takeDay(from words: inout ArraySlice<Substring>) -> Substring? {
         guard let word = words.first, isDay(word) else { return nil }
         return words.removeFirst()
     }
 
-    /// Two times of a day, or without one, as `23:50-00:10`: the second may be of the day after.
+    /// Returns two times, as in `23:50-00:10`, on the given day or without one. The second may be on the day
+    /// after.
     static func times(_ word: Substring, on day: Substring?) -> (TimeWord, TimeWord)? {
         let sides = word.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
         guard sides.count == 2, let from = time(sides[0], on: day), var to = time(sides[1], on: day) else {
@@ -130,7 +132,7 @@ extension PastRequest {
         return (from, to)
     }
 
-    /// A time of a day, or without one.
+    /// Returns a time on the given day or without one.
     static func time(_ clock: Substring, on day: Substring?) -> TimeWord? {
         TimeWord(day.map { "\($0) \(TimeWord.padded(clock))" } ?? String(clock))
     }
@@ -142,9 +144,9 @@ extension PastRequest {
 }
 
 extension Device {
-    /// What somebody says they did, as it is to be added to the history.
+    /// Returns the past phase that a person wants to add.
     ///
-    /// - Throws: where it can't have been.
+    /// - Throws: `CommandFailure` if its times are impossible.
     package func phase(of request: PastRequest, _ zone: LocalZone) throws(CommandFailure) -> PastPhase {
         let now = try using { device throws(StoreError) in try device.now() }
         let interval = try request.time.interval(now, zone)
@@ -157,11 +159,11 @@ extension Device {
 }
 
 extension PastRequest.Time {
-    /// When it was.
+    /// Returns the interval of the entry.
     fileprivate func interval(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> Interval {
         switch self {
         case .between(.today(let from), .today(let to)?):
-            // What ends by midnight or later can't be of today.
+            // An end at midnight or later can't be today.
             let isOverMidnight = to < from && to + TimeWord.day - from <= TimeWord.longestNight
             let start = isOverMidnight || to >= TimeWord.day ? from - TimeWord.day : from
             return Interval(
@@ -181,7 +183,7 @@ extension PastRequest.Time {
 }
 
 extension PastPhase.Problem {
-    /// What is wrong with an interval that somebody gave.
+    /// Returns the sentence about an interval that a person gave.
     package func sentence(_ interval: Interval, _ zone: LocalZone) -> String {
         switch self {
         case .noLength:

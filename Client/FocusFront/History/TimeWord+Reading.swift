@@ -3,12 +3,12 @@ import FocusCore
 import FocusText
 
 extension CivilTime {
-    /// The same time of the day after.
+    /// The same time of the next day.
     var nextDay: CivilTime { CivilTime(utc: utc + TimeWord.day) }
 }
 
 extension TimeWord {
-    /// The instant that a word names; nil where it names none.
+    /// The instant that a word names, or nil if it names none.
     package init?(_ word: String) {
         var scanner = TimeScanner(TimeWord.padded(word))
         if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
@@ -22,21 +22,22 @@ extension TimeWord {
         }
     }
 
-    /// 9:30 as 09:30.
+    /// Returns 09:30 for 9:30.
     static func padded(_ clock: some StringProtocol) -> String {
         clock.utf8.dropFirst().first == UInt8(ascii: ":") ? "0\(clock)" : String(clock)
     }
 
-    /// 2025-11-20 9:30 as 2025-11-20 09:30.
+    /// Returns 2025-11-20 09:30 for 2025-11-20 9:30.
     private static func paddedAfterDay(_ word: String) -> String {
         let parts = word.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         return parts.count == 2 ? "\(parts[0]) \(padded(parts[1]))" : word
     }
 
-    /// The instant that the word names.
+    /// Returns the instant that the word names.
     ///
-    /// - Parameter shown: what the person sees, and means by its minute where the place's clocks show that twice.
-    /// - Throws: where the place's clocks never show it, or do so twice.
+    /// - Parameter shown: An instant that the person sees. It decides if the local clocks show its minute
+    ///   twice.
+    /// - Throws: `CommandFailure` if the local clocks never show the time, or show it twice.
     func instant(
         _ now: SharedInstant, _ zone: LocalZone, shown: SharedInstant? = nil
     ) throws(CommandFailure) -> SharedInstant {

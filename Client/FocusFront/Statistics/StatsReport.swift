@@ -5,33 +5,33 @@ import FocusStore
 package import FocusText
 import FocusWords
 
-/// As much of a history as was asked for, in numbers.
+/// The requested part of a history, in numbers.
 package struct StatsReport {
     /// The numbers.
     package let statistics: Statistics
-    /// The days that the statistics are of.
+    /// The days of the statistics.
     package let range: ClosedRange<Day>
-    /// In which the days are, now.
+    /// The name of their time zone, now.
     package let zone: ZoneName
-    /// Whether nobody asked for a range.
+    /// Whether the range is the default one.
     package let isUsual: Bool
-    /// Which work they are of.
+    /// The choice of work.
     package let choice: WorkChoice
-    /// So many completed work phases a day; 0 is no goal.
+    /// The goal in completed work phases a day; 0 means no goal.
     package let goal: Int64
-    /// The day that it was looked at.
+    /// The day on which it was made.
     package let today: Day
-    /// Nil where the statistics aren't of all work: a goal is one for that, whatever its label.
+    /// The streak, or nil if the statistics aren't of all work: the goal is for all work, with any label.
     package let streak: Streak?
-    /// Whether there is nothing in the whole history.
+    /// Whether the whole history is empty.
     package let isEmpty: Bool
-    /// When it was looked at.
+    /// When it was made, in shared time.
     private let now: SharedInstant
 
     /// The statistics of a laptop's history.
     ///
-    /// - Parameter zone: whose days they are of.
-    /// - Throws: where the log can't be read, or the days end before they begin.
+    /// - Parameter zone: The time zone of the days.
+    /// - Throws: `CommandFailure` if the log can't be read, or the range ends before it begins.
     package init(_ request: StatsRequest, _ device: Device, by zone: Zone = .here) throws(CommandFailure) {
         let (records, settings, now) = try device.using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
@@ -41,7 +41,9 @@ package struct StatsReport {
         try self.init(request, records, settings, at: now, by: zone)
     }
 
-    /// - Throws: where the days end before they begin.
+    /// The statistics of records.
+    ///
+    /// - Throws: `CommandFailure` if the range ends before it begins.
     package init(
         _ request: StatsRequest, _ records: [PhaseRecord], _ settings: Settings, at now: SharedInstant,
         by zone: Zone = .here
@@ -60,23 +62,23 @@ package struct StatsReport {
         self.now = now
     }
 
-    /// What `focus stats --json` prints.
+    /// The object that `focus stats --json` prints.
     package var document: JSON {
         StatisticsDocument.document(
             statistics, in: range, of: choice, goal: goal, streak: streak, in: zone, at: now)
     }
 }
 
-/// What `stats` is to show.
+/// A request for statistics: the arguments of `stats`.
 package struct StatsRequest: Hashable, Sendable {
-    /// Which days.
+    /// The days.
     package var range: StatsRange
-    /// Which work.
+    /// The choice of work.
     package var choice: WorkChoice
-    /// Whether they are shown as one JSON object.
+    /// Whether to print one JSON object.
     package var json: Bool
 
-    /// All work of the year up to today, for people, unless something else is asked for.
+    /// A request for all work of the year up to today, for people, by default.
     package init(
         range: StatsRange = .given(from: nil, to: nil), choice: WorkChoice = .all, json: Bool = false
     ) {
@@ -86,17 +88,17 @@ package struct StatsRequest: Hashable, Sendable {
     }
 }
 
-/// The days that `stats` is asked for.
+/// A range of days that a person asks for.
 package enum StatsRange: Hashable, Sendable {
-    /// The week, month or year that today is in, up to today.
+    /// The week, month or year around today, up to today.
     case present(CalendarUnit)
-    /// From and up to these days; the year up to today where there are neither.
+    /// From and up to these days. If neither is given, the year up to today.
     case given(from: DayWord?, to: DayWord?)
 
-    /// The days themselves.
+    /// Returns the days of the range.
     ///
-    /// - Parameter first: The first day that has something.
-    /// - Throws: where the range ends before it begins.
+    /// - Parameter first: The first day with an entry, or nil if there is none.
+    /// - Throws: `CommandFailure` if the range ends before it begins.
     func days(today: Day, first: Day?) throws(CommandFailure) -> ClosedRange<Day> {
         switch self {
         case .present(let unit):
@@ -132,10 +134,10 @@ package enum DayWord: Hashable, Sendable {
 }
 
 extension DayWord {
-    /// How a day is written, as a sentence.
+    /// The sentence about how to write a day.
     package static let rule = "A day is written today, yesterday, \(DaysText.rule)."
 
-    /// The days that a word names; nil where it names none.
+    /// The days that a word names, or nil if it names none.
     package init?(_ word: String) {
         switch word {
         case "today": self = .today
@@ -148,7 +150,8 @@ extension DayWord {
 }
 
 extension WorkChoice {
-    /// What is asked for by a label, cleaned as replay cleans those of the log, or by a tag; nil where both are given.
+    /// The choice by a label or by a tag, or nil if both are given. The label is cleaned, as replay does with
+    /// labels of the log.
     package init?(label: String?, tag: String?) {
         switch (label, tag) {
         case (nil, nil): self = .all
