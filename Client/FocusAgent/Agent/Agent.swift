@@ -180,7 +180,7 @@ package final class Agent {
         observer?.lookedAround()
     }
 
-    // MARK: - What others are told
+    // MARK: - Reports and notices
 
     /// Writes to the agent's log.
     func say(_ event: AgentLogEvent) { observer?.say(event) }

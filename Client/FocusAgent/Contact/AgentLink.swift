@@ -3,7 +3,7 @@ package import FocusDevice
 import FocusNet
 import SystemKit
 
-/// A command's connection to the agent. No function here waits longer than its timeout.
+/// A command's connection to the agent. Each wait for the agent has a timeout.
 package struct AgentLink: ~Copyable {
     private let descriptor: Int32
     private var lines = LineBuffer(limit: AgentLink.lineLimit)
@@ -34,7 +34,7 @@ package struct AgentLink: ~Copyable {
         case gone
     }
 
-    /// Waits up to `timeout` for the agent's next line.
+    /// Waits for the agent's next line: up to `timeout` for each part that arrives.
     package mutating func wait(_ timeout: Duration) -> Answer {
         while true {
             if let line = lines.next() { return .line(line) }
@@ -70,7 +70,7 @@ package enum AgentCall: String, Hashable, Sendable {
     case web
     /// Signs out all browsers that were let in. The agent answers `forgotten`.
     case forget
-    /// Asks the agent to end.
+    /// Asks the agent to end. It answers `stopping`.
     case stop
 
     /// The longest request, in bytes.

@@ -10,7 +10,7 @@ package protocol AgentPage: AnyObject {
     func refresh()
     /// Whether a browser shows the page.
     var isLookedAt: Bool { get }
-    /// Returns a link that lets one browser in.
+    /// Returns a link that lets one browser in, or the reason why there is none.
     func link() -> PageLink
     /// Signs out all browsers, and invalidates unused links.
     ///

@@ -11,7 +11,7 @@ package struct AgentStarter: AgentContact {
 
     /// The agent of the log in this folder.
     ///
-    /// - Parameter environment: If FOCUS_NO_AGENT is set to anything but 0, no agent is started. A running
+    /// - Parameter environment: If FOCUS_NO_AGENT is neither empty nor 0, no agent is started. A running
     ///   agent is used all the same.
     package init(_ home: Home, _ environment: Environment) {
         self.home = home

@@ -3,8 +3,8 @@ package import FocusDevice
 package import FocusLink
 package import FocusSeal
 
-/// The operations of a group that front ends ask for: they involve the group's server and the agent. Each
-/// returns its result when it is done, and prints nothing.
+/// The errands that front ends run, with the group's server and the agent. Each returns its result when it is
+/// done, and prints nothing.
 package protocol GroupErrands: Sendable {
     /// Joins a group or brings one, and tells the agent.
     ///
@@ -12,7 +12,7 @@ package protocol GroupErrands: Sendable {
     ///   - invite: The invite to the group.
     ///   - name: This laptop's name for the others, or nil to keep its present name.
     ///   - choice: Whether the history that was recorded in no group is taken along.
-    ///   - giving: Lets another thread cancel the operation.
+    ///   - giving: Lets another thread cancel the errand.
     func join(
         _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp
     ) throws(ErrandTrouble) -> Joined

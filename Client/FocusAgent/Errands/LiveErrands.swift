@@ -92,7 +92,7 @@ package struct LiveErrands: GroupErrands {
         return outcome?.notices.filter(\.isAboutKey) ?? []
     }
 
-    // MARK: - Running one
+    // MARK: - Running an errand
 
     /// Runs an errand, and tells the agent about its effects.
     private func run(

@@ -9,7 +9,7 @@ package struct Hook {
 
     /// The hook in a folder for this kind of happening, or nil if there is none.
     ///
-    /// - Throws: `HookRefusal` if another user could have written the file, or it can't be run.
+    /// - Throws: `HookRefusal` if it isn't a regular file, another user can change it, or it can't be run.
     package init?(for kind: Happening.Kind, in folder: String) throws(HookRefusal) {
         path = "\(folder)/\(kind.rawValue)"
         var (parent, file) = (stat(), stat())
@@ -23,7 +23,7 @@ package struct Hook {
         guard access(path, X_OK) == 0 else { throw .notExecutable(path) }
     }
 
-    /// The working directory of hooks: the person's home, or the root if that can't be entered.
+    /// The working directory of hooks: the person's home, or the root folder if that can't be entered.
     static var workplace: String {
         guard let home = Environment.process.home, home.hasPrefix("/"), access(home, X_OK) == 0 else {
             return "/"

@@ -65,7 +65,7 @@ package enum AgentLogEvent: Sendable {
 package enum PlaceFailure: Error {
     /// The lock's file is missing or replaced, and the lock can't be taken again: another agent may have it.
     case lockGone
-    /// The agent's log was moved away or removed, as a person does with a damaged one.
+    /// The device's log was moved away or removed, as a person does with a damaged one.
     case logGone
     /// No command can reach the agent: no socket can be made, for this reason.
     case socketGone(any Error)

@@ -10,7 +10,7 @@ final class AgentPlace {
     private let loop: EventLoop
     private let limits: ConnectionLimits
     private var lock: AgentLock
-    /// The identity of the log's file when the agent started.
+    /// The identity of the device's log file when the agent started.
     private let log: FileIdentity?
     private var listener: Listener?
     private var makeVisitor: () -> AgentVisitor? = { nil }

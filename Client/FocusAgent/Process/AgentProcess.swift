@@ -112,7 +112,7 @@ package final class AgentProcess {
     }
 }
 
-// MARK: - What commands ask
+// MARK: - Requests of commands
 
 extension AgentProcess {
     /// Handles a command's report that the log or the membership changed.

@@ -10,9 +10,9 @@ import FocusText
 /// once. A record that was itself added from elsewhere keeps its source. A paused phase becomes several
 /// records, one for each interval, because a record has only one interval (`HistoryEntry.parts`).
 package struct CarriedHistory: Sendable {
-    /// The records, one for each interval of each ended phase, by the phase's end.
+    /// The records, one for each interval of each ended phase, sorted by the phase's end.
     package let records: [Action.Record]
-    /// The ended phases that `records` is made from, by their end.
+    /// The ended phases that `records` is made from, sorted by their end.
     let phases: [PhaseRecord]
     private let wholes: SplitWholes
 

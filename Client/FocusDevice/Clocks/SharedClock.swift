@@ -74,7 +74,7 @@ extension MachineClocks {
 }
 
 extension SharedReading {
-    /// Whether shared time can have this value. The database may hold any offset.
+    /// Whether shared time can have this value. The offsets come from the database, which may hold any value.
     fileprivate var isSensible: Bool { self >= .zero && self < .distantFuture }
 }
 

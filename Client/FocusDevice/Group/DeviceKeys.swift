@@ -21,7 +21,7 @@ package struct DeviceKeys {
         case thisOne
         /// The laptop of this title has left the group.
         case hasLeft(String)
-        /// The laptop of this title isn't as the command needs it.
+        /// The laptop of this title isn't in the state that the command needs.
         case notThere(String, Wanted)
     }
 
@@ -68,8 +68,8 @@ package struct DeviceKeys {
         package let named: [Found]
         /// Laptops that are revoked too: only the server lists them, so a named laptop may have listed them.
         package let unnamed: [Found]
-        /// Laptops that came after a named one, and since the group's key last changed or lately. A named
-        /// laptop may have let them in. They stay, unless a person says otherwise.
+        /// Laptops that came after the first named one, and either since the group's key last changed or
+        /// within a week. A named laptop may have let them in. They stay, unless a person says otherwise.
         package let recent: [Found]
 
         /// The keys of all but the recent laptops, the named ones first.

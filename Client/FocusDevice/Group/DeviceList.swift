@@ -27,9 +27,9 @@ package struct DeviceList: Sendable {
         package let isReadmitted: Bool
         /// Whether it is a latecomer: it waits for a person to accept it.
         package let isLate: Bool
-        /// The time since when it has the group's key, or nil if it isn't new.
+        /// The time at which the group's key was first made for it, or nil if it isn't new.
         package let newSince: SharedInstant?
-        /// Whether it came since the group's key last changed, or first got the key lately.
+        /// Whether it came since the group's key last changed, or first got the key within the last week.
         package let isRecent: Bool
         /// Its place in the order in which the laptops came, as far as this one can tell. Laptops that came
         /// together have the same.
@@ -44,7 +44,7 @@ package struct DeviceList: Sendable {
         /// Whether it left the group by itself.
         package var hasLeft: Bool { if case .itself = revocation { true } else { false } }
 
-        /// Whether it shares the group: a laptop has named it, and it isn't revoked.
+        /// Whether it shares the group: a laptop has named it, and it is neither revoked nor only readmitted.
         package var isMember: Bool { isNamed && !isRevoked && !isReadmitted }
 
         /// Returns an entry for a device that has no log yet.

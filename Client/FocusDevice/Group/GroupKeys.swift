@@ -34,7 +34,7 @@ package struct GroupKeys: Sendable {
     private let standings: [Digest: EpochStanding]
     private var places: [Digest: Place] = [:]
 
-    /// The places by the log, the stored devices and the epochs' records.
+    /// Derives each key's place from the log, the stored devices and the epochs' records.
     ///
     /// - Parameters:
     ///   - named: The keys that the log names.
@@ -53,7 +53,7 @@ package struct GroupKeys: Sendable {
         }
     }
 
-    /// The places by a log with the state `state`.
+    /// Derives the places for a log with the state `state`.
     package init(
         _ state: ReplayState, _ listed: [GroupDevice], standings: [Digest: EpochStanding]? = nil
     ) {

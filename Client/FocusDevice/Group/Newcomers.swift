@@ -9,7 +9,7 @@ package struct Newcomers {
 
     /// The time for which a device counts as new: a week.
     private static let lasting = Duration.seconds(7 * 86_400)
-    /// The greatest number of devices that are stored: the newest.
+    /// The most devices that are stored. If there are more, the newest are kept.
     private static let limit = 4096
 
     /// The stored newcomers, one on each line. A line that can't be read is skipped.

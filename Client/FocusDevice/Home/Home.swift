@@ -13,7 +13,7 @@ package struct Home: Hashable, Sendable {
     /// The folder of the person's own files: hooks.
     package let configuration: String
 
-    /// The paths by these variables.
+    /// The paths that these environment variables give.
     ///
     /// - Throws: `homeless` if neither the environment nor the system's list of users gives a folder.
     package init(_ environment: Environment) throws(DeviceFailure) {

@@ -6,7 +6,7 @@ import FocusLink
 import FocusStore
 package import FocusWords
 
-// Group operations of all front ends, with their results as sentences.
+// The errands of all front ends, with their results as sentences.
 
 extension GroupErrands {
     /// Revokes laptops, and returns the result as sentences. Marks as new the laptops that may have come in
@@ -33,7 +33,7 @@ extension GroupErrands {
     }
 }
 
-// Operations of views that have already asked the person.
+// Errands of views that have already asked the person.
 extension GroupErrands {
     /// Revokes the laptops of these words, and returns the result as sentences.
     package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(GroupFailure) -> [String] {

@@ -3,7 +3,7 @@ package import FocusSeal
 package import FocusStore
 import FocusWords
 
-/// The questions before an operation on the group that can't be undone.
+/// The questions before a change of the group that can't be undone.
 package enum GroupQuestion {
     /// Returns the question before laptops of these names are revoked.
     ///

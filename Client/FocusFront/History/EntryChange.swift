@@ -19,8 +19,7 @@ package enum EntryChange: Hashable, Sendable {
 extension EntryChange {
     /// Returns the interaction that makes the change on a record.
     ///
-    /// A time without a day is on the record's day. If the record crosses midnight, it may also be on the
-    /// second day.
+    /// A time without a day is on the record's day, or on the next day if the entry crosses midnight.
     ///
     /// - Throws: `CommandFailure` if the times are impossible, or the same as before.
     package func interaction(on record: PhaseRecord, _ zone: LocalZone) throws(CommandFailure) -> Interaction

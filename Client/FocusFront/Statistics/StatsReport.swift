@@ -92,7 +92,8 @@ package struct StatsRequest: Hashable, Sendable {
 package enum StatsRange: Hashable, Sendable {
     /// The week, month or year around today, up to today.
     case present(CalendarUnit)
-    /// From and up to these days. If neither is given, the year up to today.
+    /// From and up to these days: by default from the first day with an entry, and up to today. If neither is
+    /// given, the year up to today.
     case given(from: DayWord?, to: DayWord?)
 
     /// Returns the days of the range.
