@@ -4,7 +4,7 @@ package import FocusStore
 package import SystemKit
 
 extension CommandFailure {
-    /// What can't be done on this laptop, and what to do about it.
+    /// The message for a failure on this laptop, with its remedy.
     package init(_ failure: DeviceFailure) {
         switch failure {
         case .homeless:
@@ -30,11 +30,11 @@ extension CommandFailure {
 }
 
 extension DeviceFailure {
-    /// What can't be done on this laptop, and what to do about it, as sentences.
+    /// The failure and its remedy, as sentences for a person.
     package var explanation: String { CommandFailure(self).message }
 }
 
-/// Does what may fail on this laptop, and says how it failed as a command's failure.
+/// Runs `body` and rethrows a `DeviceFailure` as the `CommandFailure` with its message.
 package func told<Result>(
     _ body: () throws(DeviceFailure) -> Result
 ) throws(CommandFailure) -> Result {
@@ -46,7 +46,7 @@ package func told<Result>(
 }
 
 extension DeviceFailure.KeyTrouble {
-    /// What is wrong with the key's file, which is at this path.
+    /// The sentence that says what is wrong with the key file at `path`.
     package func sentence(_ path: String) -> String {
         switch self {
         case .gone: "\(path) is gone: this laptop can't prove who it is."
@@ -54,13 +54,13 @@ extension DeviceFailure.KeyTrouble {
         }
     }
 
-    /// What mends either.
+    /// The remedy for both cases, without a full stop.
     package static let remedy =
         "Put the right file back. Without it, leave the group, which keeps a copy of the log, and join it again: focus leave"
 }
 
 extension CommandFailure {
-    /// What is wrong with the device's log at `path`, and what to do about it.
+    /// The message for an error of the device's log at `path`, with its remedy.
     package init(_ error: StoreError, _ path: String) {
         self.init("\(CommandFailure.sentence(error, path))")
     }
@@ -95,7 +95,7 @@ extension CommandFailure {
 }
 
 extension DeviceStore {
-    /// What was done to a log of an older version as it was opened; nil where nothing was.
+    /// The sentence about a log that was upgraded from an older version when it was opened; nil if it wasn't.
     package var upgradeSentence: String? {
         upgrade.map {
             "The log was brought from version \($0.from) to \($0.to). As it was, it is kept in \($0.copy)."
@@ -104,7 +104,7 @@ extension DeviceStore {
 }
 
 extension Device {
-    /// Runs `body` on this device, and says what goes wrong with its log as a command's failure.
+    /// Runs `body` on this device. Rethrows an error of its log as a `CommandFailure`.
     package func using<Result>(
         _ body: (Device) throws(StoreError) -> Result
     ) throws(CommandFailure) -> Result {
@@ -113,12 +113,13 @@ extension Device {
 }
 
 extension CommandFailure {
-    /// A call of the system that failed.
+    /// The message for a failed system call.
     package init(_ error: SystemError) { self.init("\(error).") }
 }
 
 extension CommandFailure {
-    /// Why a word stands for no laptop that it could be done to, and what to type instead.
+    /// The message for a word that names no laptop on which the command can act, with the right words to
+    /// type.
     init(_ failure: DeviceKeys.Failure) {
         switch failure {
         case .unknown(let word, let known):
@@ -136,7 +137,7 @@ extension CommandFailure {
 }
 
 extension DeviceKeys.Wanted {
-    /// What is wrong with a laptop that isn't so, to be read after its name.
+    /// The reason why a laptop isn't what the command wants, to be read after its name.
     fileprivate var lack: String {
         switch self {
         case .inGroup: "was shut out before."
@@ -148,7 +149,9 @@ extension DeviceKeys.Wanted {
 }
 
 extension Device {
-    /// Finds laptops of the group for a command that names them.
+    /// Calls `find` with the laptops of the group.
+    ///
+    /// - Throws: `CommandFailure` if the device is in no group, if its log can't be read, or if `find` fails.
     package func found<Result>(
         _ find: (DeviceKeys) throws(DeviceKeys.Failure) -> Result
     ) throws(CommandFailure) -> Result {

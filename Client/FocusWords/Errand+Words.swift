@@ -6,14 +6,15 @@ package import FocusSeal
 package import FocusStore
 package import FocusText
 
-/// Why something that was asked of the group came to nothing, in words.
+/// A failed operation on the group, in words for a person.
 package struct GroupFailure: Error {
-    /// What a command fails with by it.
+    /// The failure that a command reports and ends with.
     package let failure: CommandFailure
-    /// What a person should know besides, as sentences.
+    /// Other facts that a person should know, as sentences.
     package let besides: [String]
 
-    /// - Parameter decided: what holds on this laptop all the same, where it does, as a sentence.
+    /// - Parameter decided: The sentence about a decision that holds on this laptop although the operation
+    ///   failed. It is used only if `trouble` says that there is one.
     package init(_ trouble: ErrandTrouble, decided: String = "") {
         let failure = trouble.failure.asCommandFailure
         besides = trouble.notices.map(\.sentence)
@@ -33,21 +34,21 @@ package struct GroupFailure: Error {
             outcome.isEmpty ? failure : CommandFailure("\(failure.message) \(outcome)", failure.status)
     }
 
-    /// What keeps it from being asked at all.
+    /// A failure that keeps the operation from being tried at all.
     package init(_ failure: CommandFailure) {
         self.failure = failure
         besides = []
     }
 }
 
-/// Asks something of the group, and words what it fails by.
+/// Runs an operation on the group. Rethrows its failure in words.
 package func reported<Result>(
     _ body: () throws(ErrandTrouble) -> Result
 ) throws(GroupFailure) -> Result {
     do throws(ErrandTrouble) { return try body() } catch { throw GroupFailure(error) }
 }
 
-/// Does what has to be possible before anything is asked of the group.
+/// Runs a check before an operation on the group. Rethrows its failure as that of the operation.
 package func possible<Result>(
     _ body: () throws(CommandFailure) -> Result
 ) throws(GroupFailure) -> Result {
@@ -96,7 +97,7 @@ extension JoiningFailure {
 }
 
 extension ErrandOutcome {
-    /// That the laptops of these names were shut out, and what a person should know besides, as sentences.
+    /// The sentences after the laptops named `names` were shut out: that they are out, then the notices.
     package func sentences(shuttingOut names: [String]) -> [String] {
         let (isAre, them, they) =
             names.count == 1 ? ("is", "it", "it doesn't") : ("are", "them", "they don't")
@@ -106,7 +107,7 @@ extension ErrandOutcome {
         return [done] + notices.filter { if case .keyChanged = $0 { false } else { true } }.map(\.sentence)
     }
 
-    /// That the laptop of this name was accepted, and what a person should know besides, as sentences.
+    /// The sentences after the laptop named `name` was accepted: that it is in, then the notices.
     package func sentences(accepting name: String) -> [String] {
         let others = notices.filter { if case .newcomers = $0 { false } else { true } }
         return ["\(name) is in: it can read what is changed from now on."] + others.map(\.sentence)
@@ -114,7 +115,7 @@ extension ErrandOutcome {
 }
 
 extension GroupFailure {
-    /// That the laptops of these names couldn't be shut out, or on this laptop alone.
+    /// The failure to shut out the laptops named `names`, which may already be shut out on this laptop.
     package init(_ trouble: ErrandTrouble, shuttingOut names: [String]) {
         self.init(
             trouble,
@@ -123,7 +124,7 @@ extension GroupFailure {
         )
     }
 
-    /// That the laptop of this name couldn't be accepted, or on this laptop alone.
+    /// The failure to accept the laptop named `name`, which may already be accepted on this laptop.
     package init(_ trouble: ErrandTrouble, accepting name: String) {
         self.init(
             trouble, decided: "\(name): accepted on this laptop; it gets the group's key with the next sync.")
@@ -131,7 +132,7 @@ extension GroupFailure {
 }
 
 extension Joined {
-    /// Where the laptop is now, and with whom.
+    /// The sentence that says which group the laptop is in now, or on which server, and with which laptops.
     package var sentence: String {
         let others = isFirst ? "no other laptop yet" : DeviceName.some(others)
         return wasIn
@@ -139,19 +140,25 @@ extension Joined {
             : "This laptop is in the group now, as \(name), with \(others)."
     }
 
-    /// That another laptop is called the same, and what changes that; nil if none is.
+    /// The sentence that says that another laptop has the same name, and how to change that; nil if none has.
+    ///
+    /// - Parameter remedy: The command or control that renames this laptop, as the subject of a sentence.
     package func namesakeSentence(_ remedy: String) -> String? {
         hasNamesake ? DeviceList.namesakeSentence(name, remedy) : nil
     }
 
-    /// All of it for a view that has its own ways on: `remedy` is what gives the laptop another name there.
+    /// All sentences about joining, for a view that has its own control for renaming.
+    ///
+    /// - Parameter remedy: The control that renames this laptop, as the subject of a sentence.
     package func sentences(remedy: String) -> [String] {
         [sentence] + [namesakeSentence(remedy)].compactMap(\.self) + notices.map(\.sentence)
     }
 }
 
 extension Device {
-    /// That another laptop of the group is called as this one, and what changes that; nil if none is.
+    /// The sentence that says that another laptop has the same name, and how to change that; nil if none has.
+    ///
+    /// - Parameter remedy: The command or control that renames this laptop, as the subject of a sentence.
     package func namesakeSentence(_ remedy: String) throws(StoreError) -> String? {
         let devices = try DeviceList(self)
         return devices.hasNamesake ? DeviceList.namesakeSentence(try name(), remedy) : nil
@@ -165,21 +172,24 @@ extension DeviceList {
 }
 
 extension Invite {
-    /// The invite that a person has typed or pasted.
+    /// Reads the invite that a person typed or pasted.
     ///
-    /// - Throws: where it is none, with what to do.
+    /// - Throws: `CommandFailure` with a remedy if `text` isn't an invite.
     package init(handedIn text: String) throws(CommandFailure) {
         do { try self.init(text) } catch { throw ErrandFailure(error).asCommandFailure }
     }
 }
 
 extension MadeInvite {
-    /// What an invite is good for, to be read after "This invite" or "It". The page has it in its own markup.
+    /// The use of an invite, to be read after "This invite" or "It". The page has the same words in its own
+    /// markup.
     package static let use = "lets one laptop in, within \(counted(lifetime.inSeconds / 60, "minute"))"
 
-    /// What it is good for, and when it ends.
+    /// The sentence that says what the invite is for, and when it expires.
     ///
-    /// - Parameter now: When it was made, in shared time.
+    /// - Parameters:
+    ///   - now: The shared time at which the invite was made.
+    ///   - clocks: The time zone of the expiry time in the sentence.
     package static func sentence(madeAt now: SharedInstant, by clocks: LocalZone = .here) -> String {
         "This invite \(use), until \(clocks.clock(now + lifetime))."
     }

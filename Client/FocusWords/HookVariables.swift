@@ -3,10 +3,11 @@ package import FocusCore
 import FocusText
 
 extension Happening {
-    /// What its hook finds in its environment (`focus-hooks`(7)), without what would garble text around names and labels.
+    /// The environment variables for the hook of this happening (`focus-hooks`(7)). Characters of names and
+    /// labels that would garble the text around them are replaced (`TerminalText.data`).
     ///
     /// - Parameters:
-    ///   - device: What this laptop is called.
+    ///   - device: The name of this laptop.
     ///   - now: The present instant.
     package func variables(device: String, at now: SharedInstant) -> [String: String] {
         let shown = Presentation(timer)

@@ -3,25 +3,26 @@ package import FocusCore
 import FocusDevice
 package import FocusText
 
-/// A length of time in whole minutes, or in seconds where it is under one: `1h40m`, `25m`, `12s`.
+/// Returns a length of time in whole minutes, or in seconds if it is under a minute: `1h40m`, `25m`, `12s`.
 package func lengthText(_ length: Duration) -> String {
     let seconds = length.inSeconds
     return DurationText.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))
 }
 
-/// How many work phases were completed on a day, and how many were to be: `2 of 8 work phases`. A goal of 0 is none.
+/// Returns the number of work phases completed on a day and the daily goal: `2 of 8 work phases`. A `goal` of
+/// 0 means that there is none.
 package func completedText(_ completed: Int, goal: Int64) -> String {
     goal == 0 ? counted(completed, "work phase") : "\(completed) of \(counted(goal, "work phase"))"
 }
 
-/// How long ago something was, for people.
+/// The text of how long ago something was, for people.
 package enum AgoText {
-    /// `just now`, `40s ago`, `3m ago`, `2h5m ago`, `3 days ago`.
+    /// Returns `just now`, `40s ago`, `3m ago`, `2h5m ago` or `3 days ago`.
     package static func text(_ length: Duration) -> String {
         length < .seconds(1) ? "just now" : "\(self.length(length)) ago"
     }
 
-    /// `40s`, `3m`, `2h5m`, `3 days`: what is finer than that tells nothing.
+    /// Returns `40s`, `3m`, `2h5m` or `3 days`. Finer units would tell people nothing.
     static func length(_ length: Duration) -> String {
         let seconds = max(0, length.inSeconds)
         switch seconds {
@@ -33,31 +34,32 @@ package enum AgoText {
 }
 
 extension Presentation {
-    /// By how much the phase was lengthened or shortened, in whole seconds and with its sign: `+5m`, `-1m30s`; nil
-    /// where it is as long as it was to be (docs/timer-rules.md §7).
+    /// The time by which the phase was lengthened or shortened, in whole seconds with its sign: `+5m`,
+    /// `-1m30s`. Nil if it has its planned length (docs/timer-rules.md §7).
     package var addedText: String? {
         let seconds = added.inSeconds
         guard seconds != 0 else { return nil }
         return (seconds > 0 ? "+" : "") + DurationText.text(.seconds(seconds))
     }
 
-    /// The time left, and beside it what was added: `24:13 +5m`.
+    /// The time left, followed by the time that was added: `24:13 +5m`.
     package var clockWithAdded: String { addedText.map { "\(clock) \($0)" } ?? clock }
 }
 
-/// So many of a thing, for people: "1 event", "2 events".
+/// Returns the number and the noun, for people: "1 event", "2 events".
 package func counted(_ count: some BinaryInteger, _ thing: String) -> String {
     "\(count) \(thing)\(count == 1 ? "" : "s")"
 }
 
-/// The text with spaces behind it, as wide as a column of so many characters.
+/// Returns the text padded with spaces to `width` characters.
 package func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
 }
 
 extension String {
-    /// The text with whatever has a meaning to somebody written otherwise. By scalars: whoever reads it takes a sign for
-    /// what it means although a mark behind it makes another character of the two.
+    /// Returns the text with each scalar that is a key of `replacements` replaced by its value. It compares
+    /// scalars, not characters: a program that reads the text obeys a special sign even if a combining mark
+    /// follows it.
     package func replacing(_ replacements: KeyValuePairs<Unicode.Scalar, String>) -> String {
         var text = UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -70,7 +72,8 @@ extension String {
         return String(text)
     }
 
-    /// The text with another in each place where this one stands, also where a mark is on its last sign.
+    /// Returns the text with each occurrence of `mark` replaced by `other`. It compares scalars, so it also
+    /// finds `mark` if a combining mark follows its last sign.
     package func replacing(each mark: String, by other: String) -> String {
         unicodeScalars.split(separator: mark.unicodeScalars, omittingEmptySubsequences: false)
             .map { String($0) }.joined(separator: other)
@@ -82,15 +85,15 @@ package struct RecordLine: Hashable, Sendable {
     private let record: PhaseRecord
     private let handle: String
 
-    /// - Parameter handle: As much of the record's handle as is shown.
+    /// - Parameter handle: The part of the record's handle that is shown.
     package init(_ record: PhaseRecord, _ handle: String) {
         self.record = record
         self.handle = handle
     }
 
-    /// The line on a day that was named before: `k3f9q2  09:00-09:25  25m      work         completed  Write`.
+    /// The line without the day: `k3f9q2  09:00-09:25  25m      work         completed  Write`.
     ///
-    /// - Parameter clocks: those that its times are told by.
+    /// - Parameter clocks: The time zone of the times in the line.
     package func text(by clocks: LocalZone) -> String {
         let columns = [
             handle, "\(clocks.clock(record.startedAt))-\(clocks.clock(record.endedAt))",
@@ -100,14 +103,14 @@ package struct RecordLine: Hashable, Sendable {
         return (columns + (record.label.isEmpty ? [] : [record.label])).joined(separator: "  ")
     }
 
-    /// The same, with the day.
+    /// The line with the day in front.
     package var textWithDay: String {
         "\(LocalCalendar.here.day(of: record.startedAt).name)  \(text(by: .here))"
     }
 }
 
 extension Activity {
-    /// What the activity is called in a list.
+    /// The name of the activity in a list.
     package var words: String {
         switch self {
         case .work: "work"

@@ -3,17 +3,18 @@ package import FocusCore
 import FocusDevice
 package import FocusLink
 
-/// What a person is told of, in words.
+/// A desktop notification, in words.
 package struct Notification: Hashable, Sendable {
-    /// What it is about, in a few words.
+    /// The subject, in a few words.
     package let title: String
-    /// What happened, as a sentence or two.
+    /// The event, in a sentence or two.
     package let body: String
-    /// Whether later presses leave it true. If so, no notification of a press takes its place.
+    /// Whether the notification stays true after later presses. If so, no notification of a press replaces
+    /// it.
     package let isLasting: Bool
 
-    /// What to say of things that happened at once; nil where there is nothing that the person doesn't know, as
-    /// they have just pressed it themselves here.
+    /// The notification for happenings of the same moment. Nil if this laptop's user pressed all of them and
+    /// so knows them already.
     package init?(_ happenings: [Happening]) {
         guard let first = happenings.first(where: { $0.cause != .own }) else { return nil }
         switch (first.kind, first.cause) {
@@ -36,7 +37,7 @@ package struct Notification: Hashable, Sendable {
         }
     }
 
-    /// What to say of something that happened while syncing; nil where it can wait until the person looks.
+    /// The notification for something that happened while syncing; nil if it can wait until the person looks.
     package init?(about notice: SyncNotice) {
         let title: String
         switch notice {
@@ -48,19 +49,20 @@ package struct Notification: Hashable, Sendable {
         self.init(title: title, body: notice.sentence, isLasting: true)
     }
 
-    /// What to say of what keeps the laptop from its server until a person mends it.
+    /// The notification for an obstacle between the laptop and its server that a person must remove.
     package init(about obstacle: ServerObstacle) {
         self.init(title: "Nothing is synced", body: obstacle.sentence, isLasting: true)
     }
 
-    /// Says this, without what would garble the text around names and labels.
+    /// Makes a notification from data such as names and labels. Replaces characters that would garble the
+    /// text.
     init(title: String, body: String, isLasting: Bool = false) {
         self.title = TerminalText.data(title)
         self.body = TerminalText.data(body)
         self.isLasting = isLasting
     }
 
-    /// What to do about a session that nobody has touched for so long, that it ended.
+    /// The advice about a session that ended because nobody touched it for `length`.
     private static func left(alone length: Duration) -> String {
         let length = DurationText.text(.seconds(max(1, length.inSeconds / 60) * 60))
         return "Nobody has touched it for \(length). If you had left by then: focus stop --ago \(length)"
@@ -77,7 +79,7 @@ package struct Notification: Hashable, Sendable {
         }
     }
 
-    /// What is shown now: "Short break, 05:00".
+    /// The new phase: "Short break, 05:00".
     private static func next(_ timer: TimerState) -> String {
         guard let run = timer.run else { return "" }
         let shown = Presentation(timer)
@@ -92,8 +94,8 @@ package struct Notification: Hashable, Sendable {
     }
 }
 
-/// What the agent says in words of its own to whoever asks.
+/// Texts of the agent's own answers.
 package enum AgentText {
-    /// Why it does nothing more.
+    /// The answer of an agent that is ending and does nothing more.
     package static let ending = "The agent is ending."
 }

@@ -3,7 +3,7 @@ package import FocusCore
 package import FocusDevice
 
 extension CommandFailure {
-    /// What was not carried out and why, and what to do instead.
+    /// The message for a press or change that was not carried out: the reason, and the alternative.
     package init(_ failure: PerformFailure, _ home: Home) {
         switch failure {
         case .notNow(let reason): self.init(reason.sentence, .notNow)
@@ -25,7 +25,7 @@ extension CommandFailure {
 }
 
 extension NotNow {
-    /// Why it can't be done, and what can.
+    /// The reason why the press fails now, and the alternative.
     fileprivate var sentence: String {
         switch self {
         case .nothingRuns: "Nothing is running. 'focus start' begins to work."
@@ -46,7 +46,7 @@ extension NotNow {
 }
 
 extension UndoClaim {
-    /// What would be taken back, and what that does: to be read after "Undo" or "Undoing".
+    /// The press that would be undone and the effect on the history, to be read after "Undo" or "Undoing".
     package var sentence: String {
         let place = presser.map { " pressed on \($0)" } ?? ""
         let what = "the \(target.action.words)\(place) (\(AgoText.text(now - target.time)))"
@@ -62,7 +62,7 @@ extension UndoClaim {
 }
 
 extension ShownTimer {
-    /// Why a press wasn't carried out that may have been meant for what was shown before, as a sentence.
+    /// The sentence for a press that was refused because it may have been meant for the state shown before.
     package var changeSentence: String {
         "The timer changed just now: \(words). Press again if you mean that."
     }
@@ -75,6 +75,6 @@ extension ShownTimer {
         }
     }
 
-    /// Work and breaks take turns, work first.
+    /// The kind of a phase by its ordinal: work and breaks alternate, and work is first.
     private static func phase(_ ordinal: Int64) -> String { ordinal.isMultiple(of: 2) ? "work" : "a break" }
 }

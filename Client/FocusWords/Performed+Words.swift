@@ -6,10 +6,10 @@ package import FocusStore
 package import FocusText
 
 extension Performed {
-    /// What was done besides the press, what an undo took back, or what an added entry overlaps with, in sentences;
-    /// nil where the state says all.
+    /// The sentences about effects that the shown state doesn't tell: a pause on waking, the event that an
+    /// undo took back, entries that overlap. Nil if there are none.
     ///
-    /// - Parameter zone: Whose clocks tell the times.
+    /// - Parameter zone: The time zone of the times in the sentences.
     package func sentence(_ device: Device, by zone: LocalZone = .here) throws(StoreError) -> String? {
         let sentences =
             woken.map { SyncNotice.woke($0).sentence }
@@ -17,7 +17,7 @@ extension Performed {
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
-    /// What an undo or a redo took back, as a sentence; nil where it was none.
+    /// The sentence that says what an undo or a redo took back; nil if the press was neither.
     private func tookBackSentence(_ device: Device) throws(StoreError) -> String? {
         guard let event = tookBack else { return nil }
         let isOwn = try device.ownReplicas().contains(event.id.replica)
@@ -26,7 +26,7 @@ extension Performed {
         return "Took back the \(event.action.words)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
     }
 
-    /// What an entry that was added or given other times overlaps with, as a sentence; nil where that is nothing.
+    /// The sentence that says which entries overlap with the added or moved entry; nil if none do.
     private func overlapSentence(_ zone: LocalZone) -> String? {
         guard let first = overlaps.first else { return nil }
         let times = "\(zone.clock(first.startedAt))-\(zone.clock(first.endedAt))"
@@ -39,17 +39,18 @@ extension Performed {
 }
 
 extension Performed {
-    /// Since when a press counts that was said to have happened longer ago, and why not since then, as a sentence; nil
-    /// where it does.
+    /// The sentence that says since when a backdated press counts, and why not for longer. Nil if it counts
+    /// since the instant that was asked for.
     package var backdatingSentence: String? { backdating?.sentence("counts", now: now) }
 }
 
 extension Performed.Backdating {
-    /// From when it counts, or would count, and why not since longer ago; nil where it does.
+    /// The sentence that says since when the press counts, and why not for longer. Nil if it counts since the
+    /// instant that was asked for.
     ///
     /// - Parameters:
-    ///   - verb: "counts", or whatever it would do.
-    ///   - now: In shared time.
+    ///   - verb: The verb of the sentence: "counts" or "would count".
+    ///   - now: The present instant, in shared time.
     package func sentence(_ verb: String, now: SharedInstant) -> String? {
         guard let obstacle else { return nil }
         return "It \(verb) from \(AgoText.text(now - effective)): \(obstacle.words)."
@@ -70,7 +71,7 @@ extension Performed.Backdating.Obstacle {
 }
 
 extension Action {
-    /// What the action is called in messages, to be read after "the".
+    /// The name of the action in messages, to be read after "the".
     var words: String {
         switch self {
         case .start: "start"
@@ -105,7 +106,9 @@ extension Action.Amend {
 }
 
 extension LatePress {
-    /// What happened, and what to do about it.
+    /// The sentence that says what the late press removed from the history, and how to bring that back.
+    ///
+    /// - Parameter name: The name of the laptop on which the press was made.
     package func sentence(by name: String) -> String {
         let left = "\(counted(Int(clamping: phases), "work phase")) left the history"
         return "\(name) \(deed) as of \(lengthText(ago)) ago: \(left)\(hint)."

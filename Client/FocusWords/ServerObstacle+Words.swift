@@ -5,7 +5,7 @@ import FocusSync
 import FocusText
 
 extension ServerObstacle {
-    /// What keeps the laptop from its server, in few words, to be read after a colon.
+    /// The obstacle in a few words, to be read after a colon.
     package var reason: String {
         switch self {
         case .unreachable: "the server can't be reached"
@@ -21,7 +21,7 @@ extension ServerObstacle {
         }
     }
 
-    /// What is the matter, and what to do.
+    /// The obstacle and its remedy.
     package var sentence: String {
         switch self {
         case .unreachable, .turnedAway, .excess, .ownFault: TextLayout.sentence(reason)
@@ -37,20 +37,21 @@ extension ServerObstacle {
         }
     }
 
-    /// The same for `otherKey`, of a server that is called this.
+    /// The sentence for `otherKey`, with `server` as its subject.
     static func otherKeySentence(_ server: String) -> String {
         "\(server) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up again, or changed its key while this laptop was away, join again with a new invite (\(inviters)). Nothing that is here is lost."
     }
 
-    /// Who makes an invite.
+    /// The commands that make an invite.
     private static let inviters =
         "'focus invite' on another laptop, or 'focusd invite' on the server"
 }
 
 extension GroupLink {
-    /// Since when the laptop is offline, why, and how many changes wait, to be read as one line without a full stop.
+    /// The line that says since when the laptop is offline, why, and how many changes wait, without a full
+    /// stop.
     ///
-    /// - Parameter now: in shared time.
+    /// - Parameter now: The present instant, in shared time.
     package func offlineText(at now: SharedInstant) -> String {
         let verb = pending == 1 ? "waits" : "wait"
         let waiting = pending == 0 ? "nothing waits" : "\(counted(pending, "change")) \(verb)"
@@ -59,17 +60,18 @@ extension GroupLink {
             "\(shortOfflineText(at: now)): \(obstacle?.reason ?? "no agent is running"); \(waiting) \(place)"
     }
 
-    /// Since when the laptop is offline: `Offline since 14:05`.
+    /// The text that says since when the laptop is offline: `Offline since 14:05`.
     ///
-    /// - Parameter now: in shared time.
+    /// - Parameter now: The present instant, in shared time.
     package func shortOfflineText(at now: SharedInstant) -> String {
         heard.map { "Offline since \(SinceText.text($0, at: now))" } ?? "Offline"
     }
 }
 
-/// When something was, by the clocks of this place.
+/// The text of a past instant, in local time.
 package enum SinceText {
-    /// `14:05`, of yesterday `yesterday 14:05`, and of a day before that `Thu 20 Nov 2025 14:05`.
+    /// Returns `14:05` for an instant today, `yesterday 14:05` for one yesterday, and `Thu 20 Nov 2025 14:05`
+    /// for an earlier one.
     package static func text(_ instant: SharedInstant, at now: SharedInstant) -> String {
         let calendar = LocalCalendar.here
         let (day, today) = (calendar.day(of: instant), calendar.day(of: now))

@@ -4,12 +4,13 @@ import FocusDevice
 
 /// Settings as people read and write them: lengths as durations, switches as on and off.
 package enum SettingText {
-    /// What the text of a setting stands for.
+    /// The kind of value that a setting's text stands for.
     private enum Form {
         case duration, number, onOff
     }
 
-    /// The value that `text` gives the setting; nil where it gives none that the setting can have.
+    /// Returns the value that `text` stands for; nil if it stands for none, or for one out of the setting's
+    /// range.
     package static func value(of key: SettingKey, in text: String) -> Int64? {
         let value: Int64? =
             switch form(of: key) {
@@ -20,7 +21,7 @@ package enum SettingText {
         return value.flatMap { key.range.contains($0) ? $0 : nil }
     }
 
-    /// The text of a value, which `value(of:in:)` reads back.
+    /// Returns the text of a value, which `value(of:in:)` can read.
     package static func text(_ value: Int64, of key: SettingKey) -> String {
         switch form(of: key) {
         case .duration: DurationText.text(.seconds(value))
@@ -32,7 +33,7 @@ package enum SettingText {
     /// Whether the setting is a length of time.
     package static func isDuration(_ key: SettingKey) -> Bool { form(of: key) == .duration }
 
-    /// Which values the setting can have, to be read after "is": "between 1s and 24h".
+    /// Returns the setting's range of values, to be read after "is": "between 1s and 24h".
     package static func range(of key: SettingKey) -> String {
         switch form(of: key) {
         case .duration, .number:
@@ -41,12 +42,12 @@ package enum SettingText {
         }
     }
 
-    /// The values of a setting that can be listed.
+    /// Returns all values of an on-off setting; none for other settings, which have too many to list.
     package static func values(of key: SettingKey) -> [String] {
         form(of: key) == .onOff ? SwitchWords.onOff.all : []
     }
 
-    /// What the setting is, to be read after its name.
+    /// Returns the meaning of the setting, to be read after its name.
     package static func summary(of key: SettingKey) -> String {
         switch key {
         case .workLength: "how long work lasts"
@@ -60,7 +61,7 @@ package enum SettingText {
         }
     }
 
-    /// What each setting is, for help.
+    /// The paragraphs about the settings in the help.
     package static let help = [
         "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which a session that "
             + "everybody left ends.",
@@ -81,19 +82,20 @@ package enum SettingText {
     }
 }
 
-/// The two words of a setting that is either so or so.
+/// The two words for the values of a switch.
 package struct SwitchWords: Hashable, Sendable {
-    /// What it is called where it is so.
+    /// The word for `true`.
     package let on: String
     let off: String
 
-    /// The words of most.
+    /// The words of most switches.
     package static let onOff = SwitchWords(on: "on", off: "off")
 
-    /// As people read it.
+    /// The word for the value.
     package func text(_ isOn: Bool) -> String { isOn ? on : off }
 
-    /// Which of the two `text` says; nil where it says neither. As on and off go 1 and 0 too, as JSON has them.
+    /// Returns the value for the word `text`; nil if it is neither word. A switch with the words on and off
+    /// also takes 1 and 0, its values in JSON.
     package func isOn(_ text: String) -> Bool? {
         switch text {
         case on: true
@@ -107,12 +109,12 @@ package struct SwitchWords: Hashable, Sendable {
     /// The words that can be chosen.
     package var all: [String] { [on, off] }
 
-    /// Which values there are, to be read after "is".
+    /// The possible values, to be read after "is".
     package var range: String { "\(on) or \(off)" }
 }
 
 extension LaptopSetting {
-    /// What the setting is, to be read after its name.
+    /// The meaning of the setting, to be read after its name.
     package var summary: String {
         switch self {
         case .notifications: "whether this laptop notifies you of phases that end, and of what others do"
@@ -121,7 +123,7 @@ extension LaptopSetting {
         }
     }
 
-    /// What the setting is called in a form.
+    /// The title of the setting in a form.
     package var title: String {
         switch self {
         case .notifications: "Notifications"
@@ -130,6 +132,6 @@ extension LaptopSetting {
         }
     }
 
-    /// The words of its values.
+    /// The words for the setting's two values.
     package var words: SwitchWords { self == .sleep ? SwitchWords(on: values.on, off: values.off) : .onOff }
 }

@@ -4,7 +4,7 @@ import FocusLink
 import FocusSync
 
 extension SyncEnd {
-    /// What happened, and what to do, for people.
+    /// The reason why the connection ended and its remedy, for people.
     package var explanation: String {
         switch self {
         case .unreachable(let trouble):
@@ -19,7 +19,7 @@ extension SyncEnd {
         }
     }
 
-    /// What happened, and what becomes of what is changed meanwhile.
+    /// The explanation, and for a server that can't be reached also the assurance that changes are kept.
     package var assurance: String {
         guard case .unreachable = self else { return explanation }
         return "\(explanation) Changes are kept here and sent when it can."
@@ -42,7 +42,9 @@ extension SyncEnd {
 }
 
 extension Excess {
-    /// What a server at this address said too much of, and what to do.
+    /// The sentence that says what the server sends too much of, and what to do.
+    ///
+    /// - Parameter server: The server's address; empty if it isn't known.
     fileprivate func explanation(_ server: String) -> String {
         let what =
             switch self {
@@ -57,7 +59,7 @@ extension Excess {
 }
 
 extension ConnectionTrouble {
-    /// To be read after a colon: no capital, and no full stop.
+    /// The trouble, to be read after a colon: without a capital letter and without a full stop.
     fileprivate var words: String {
         switch self {
         case .noAddress: "no address is known"
@@ -90,7 +92,7 @@ extension VersionMismatch {
 }
 
 extension Refusal {
-    /// What a refusal means, and what to do.
+    /// The meaning of the refusal and its remedy.
     package var explanation: String {
         switch code {
         case .unknownDevice: ServerObstacle.unknownDevice.sentence
@@ -108,7 +110,7 @@ extension Refusal {
         }
     }
 
-    /// When to try again, as the server says.
+    /// The time of the next attempt that the server asked for, to be read after "Try again".
     private var later: String {
         guard case .after(let wait) = retry, wait > .zero else { return " in a while" }
         return " in \(DurationText.text(min(wait, Limits.longestWait) + .milliseconds(999)))"

@@ -7,7 +7,7 @@ import FocusSync
 import FocusText
 
 extension SyncNotice {
-    /// What happened and what to do, as a person reads it.
+    /// The event and its remedy, for a person.
     package var sentence: String {
         switch self {
         case .returned(let deeds): deeds.map(\.sentence).joined(separator: " ")
@@ -56,7 +56,7 @@ extension SyncNotice {
 }
 
 extension RefusalCode {
-    /// Why a server takes nothing of what it is sent, and what to do.
+    /// The reason why the server takes none of the changes, and the remedy.
     package var sentence: String {
         switch self {
         case .clockAhead:
@@ -77,7 +77,7 @@ extension RefusalCode {
         }
     }
 
-    /// The same in few words.
+    /// The reason in a few words.
     package var reason: String {
         switch self {
         case .groupFull: "The group's log is full"
@@ -88,7 +88,8 @@ extension RefusalCode {
 }
 
 extension [SyncNotice] {
-    /// What happened, as a person reads it: what is said in the same words stands there once, where it came last.
+    /// The sentences of all notices, for a person. A sentence that occurs more than once stands at its last
+    /// place only.
     package var sentences: [String] {
         var sentences: [String] = []
         for sentence in map(\.sentence) {
@@ -106,7 +107,7 @@ extension SyncNotice.Returned {
         canRedo ? "; 'focus redo' restores \(presses.count == 1 ? "it" : "them")" : ""
     }
 
-    /// Which presses they are, as far as a sentence can tell.
+    /// Names the presses in a list: the first three, then the number of others.
     private static func named(_ presses: [Press]) -> String {
         var named = presses.prefix(3).map {
             "the \($0.action.words) of \(AgoText.text($0.ago))"
@@ -117,7 +118,7 @@ extension SyncNotice.Returned {
         return list.prefix(1).uppercased() + list.dropFirst()
     }
 
-    /// What was done, as a person reads it.
+    /// The action in a sentence, for a person.
     package var sentence: String {
         switch self {
         case .stoppedOwn:
@@ -139,7 +140,7 @@ extension SyncNotice.Returned {
 }
 
 extension Trouble {
-    /// What is the matter, and what to do.
+    /// The trouble and its remedy.
     package var sentence: String {
         switch self {
         case .revoked: ServerObstacle.revoked.sentence
@@ -168,7 +169,7 @@ extension Trouble {
 }
 
 extension DamagedEvents {
-    /// What is the matter; empty where nothing is.
+    /// The sentence about damaged events; empty if there are none.
     package var sentence: String {
         guard !counts.isEmpty else { return "" }
         let parts = counts.sorted { $0.key < $1.key }.map { "\(counted($0.value, "change")) of \($0.key)" }
@@ -179,7 +180,7 @@ extension DamagedEvents {
 }
 
 extension CarriedHistory.Extent {
-    /// To be read in a sentence: `4h20m of focus time in 12 sessions, since Sun 2 Nov 2025`.
+    /// The extent, to be read within a sentence: `4h20m of focus time in 12 sessions, since Sun 2 Nov 2025`.
     package var text: String {
         "\(lengthText(focus)) of focus time in \(counted(sessions, "session")), since \(first.name)"
     }
