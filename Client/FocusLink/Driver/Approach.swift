@@ -2,23 +2,23 @@ package import FocusDevice
 import FocusSeal
 import FocusStore
 
-/// How a device gets to a server: who it is there, and by which ways.
+/// The identity that a device uses at a server, and its routes to that server.
 package struct Approach {
-    /// The key that it shows on every way, and what it opens the group's keys with.
+    /// The device's key. The device presents it on every route and opens the group's keys with it.
     package let secrets: DeviceSecrets
-    /// The ways, the best first.
+    /// The routes, best first.
     package let routes: [SyncRoute]
 
-    /// An approach by these ways.
+    /// Makes an approach from an identity and routes.
     ///
-    /// - Parameter routes: the best first. With none the server can't be reached.
+    /// - Parameter routes: The routes, best first. If there are none, the server can't be reached.
     package init(_ secrets: DeviceSecrets, routes: [SyncRoute]) {
         self.secrets = secrets
         self.routes = routes
     }
 
-    /// The same, with so many of the ways at the front tried after all others; where that is all of them, or more, it begins
-    /// anew.
+    /// Returns the same approach with the first `count` routes moved behind the others, modulo the number of
+    /// routes. The next attempt thus begins with another server.
     package func passing(over count: Int) -> Approach {
         guard !routes.isEmpty else { return self }
         let count = count % routes.count
@@ -26,14 +26,16 @@ package struct Approach {
     }
 }
 
-/// Finds out how this device gets to a server, of which somebody waits as long as `patience`, or nobody if that is nil: no
-/// limit of a route is longer. Throws if the device's key can't be used.
+/// Returns this device's identity and its routes to a server. If somebody waits for the connection,
+/// `patience` is the time they wait, and no timeout of a route is longer. Throws if the device's key can't be
+/// used.
 package typealias Approaching = (ServerAddress, _ patience: Duration?) throws -> Approach
 
 extension SyncDriver {
-    /// A connection of this device to a server; it takes note of who the device is there.
+    /// Makes a driver that connects this device to a server. Records in the device's store which key the
+    /// device uses.
     ///
-    /// - Parameter patience: how long somebody waits for it, or nil if nobody does.
+    /// - Parameter patience: The time that somebody waits for the connection; nil if nobody waits.
     package convenience init(
         of device: Device, _ purpose: Purpose, to server: ServerAddress, by approaching: Approaching,
         within patience: Duration?, pace: KeyRotation.Pace, time: any Timekeeper, observer: any SyncObserver

@@ -3,15 +3,15 @@ import FocusDevice
 import FocusStore
 import FocusSync
 
-// What is kept of what a server says (docs/protocol.md, "What a client keeps").
+// Limits on the data that a device keeps because a server sent it (docs/protocol.md, "What a client keeps").
 extension SyncDriver {
-    /// Why the connection is over, with the server that it was to if that said too much.
+    /// Returns the end of the connection. If the server sent too much, the result names the server.
     func end(of closing: ClientClosing) -> SyncEnd {
         guard case .excess(let excess) = closing else { return .closed(closing) }
         return .excess(excess, by: route.transport?.peerDescription ?? "")
     }
 
-    /// Tells people, once, that the server sends more that can't be read than this device keeps.
+    /// Notifies the person, once, that the server sends more unreadable data than this device keeps.
     func tellOfExcess() {
         guard !hasToldOfExcess else { return }
         hasToldOfExcess = true
@@ -19,24 +19,24 @@ extension SyncDriver {
     }
 }
 
-/// The devices that a device keeps of its group. Those that the log doesn't name are known from servers only, which may
-/// make them up: of these there are at most `Limits.unnamedDevices`.
+/// The devices of the group that this device keeps in its store. Devices that the log doesn't name are known
+/// only from servers, which may invent them. At most `Limits.unnamedDevices` of these are kept.
 struct ListedDevices {
-    /// The devices that are kept, or that the server has told of on this connection.
+    /// The devices that are kept, or that the server listed on this connection.
     private var known: Set<Digest> = []
     private var revoked: Set<Digest> = []
-    /// How many of those that are kept the log doesn't name.
+    /// The number of kept devices that the log doesn't name.
     private var unnamed = 0
 
-    /// Nobody.
+    /// Makes an empty list.
     init() {}
 
-    /// Keeps whom a welcome lists. If that is too many, those make way first that another server listed, and of these
-    /// first those that aren't revoked.
+    /// Stores the devices that a welcome lists. If there are too many, the first to be dropped are devices
+    /// that this server doesn't list, and among these the devices that aren't revoked.
     ///
     /// - Parameters:
-    ///   - own: This device.
-    ///   - now: Shared time.
+    ///   - own: The key of this device.
+    ///   - now: The present instant, in shared time.
     init(
         _ roster: [RosterEntry], replacing store: DeviceStore, own: Digest, at now: SharedInstant
     ) throws {
@@ -80,7 +80,8 @@ struct ListedDevices {
         Set(try store.state().devices.values.compactMap(\.key))
     }
 
-    /// Keeps who has come into the group since the welcome: a server that has forgotten them tells nobody any more.
+    /// Stores devices that joined the group after the welcome. They are stored now, because a server that
+    /// later forgets them no longer tells anybody about them.
     mutating func add(_ presence: [Presence], to store: DeviceStore, at now: SharedInstant) throws {
         let new = presence.map(\.device).filter {
             guard unnamed < Limits.unnamedDevices, known.insert($0).inserted else { return false }
@@ -90,13 +91,13 @@ struct ListedDevices {
         if !new.isEmpty { try store.upsert(new.map { RosterEntry(device: $0, isRevoked: false) }, at: now) }
     }
 
-    /// Keeps that the server keeps a device out.
+    /// Records that the server shuts a device out.
     ///
-    /// - Returns: Whether that is new, and kept.
+    /// - Returns: Whether this is new and was stored.
     mutating func revoke(_ device: Digest, in store: DeviceStore, at now: SharedInstant) throws -> Bool {
         guard revoked.insert(device).inserted else { return false }
         if !known.contains(device) {
-            // It may have named itself since the welcome.
+            // The device may have named itself in the log since the welcome.
             if unnamed >= Limits.unnamedDevices {
                 guard try ListedDevices.named(in: store).contains(device) else { return false }
             }
@@ -108,33 +109,33 @@ struct ListedDevices {
     }
 }
 
-/// When a connection works out what follows from the group's epochs and devices, which takes longer the more there are:
-/// at most a tenth of the time.
+/// A limiter for the work that follows from the group's epochs and devices. This work takes longer the more
+/// of them there are. It gets at most a tenth of the time.
 struct KeyPacing {
     private var isAdoptionDue = false
     private var rest = SteadyInstant.zero
 
-    /// An epoch's record came.
+    /// Notes that an epoch's record arrived.
     mutating func received() { isAdoptionDue = true }
 
-    /// Whether anything may be worked out now.
+    /// Whether work on epochs may be done now.
     func mayWork(at now: SteadyInstant) -> Bool { now >= rest }
 
-    /// Whether the records that have come are to be looked at now.
+    /// Whether the records that arrived are due to be processed now.
     func isAdoptionDue(at now: SteadyInstant) -> Bool { isAdoptionDue && mayWork(at: now) }
 
-    /// When to go on; nil if nothing waits for that.
+    /// Returns when work can continue; nil if no work waits for that.
     func deadline(isOpen: Bool, at now: SteadyInstant) -> SteadyInstant? {
         (isAdoptionDue || isOpen) && !mayWork(at: now) ? rest : nil
     }
 
-    /// The records were looked at, which took this long.
+    /// Notes that the records were processed, which took `duration`.
     mutating func adopted(at now: SteadyInstant, taking duration: Duration) {
         isAdoptionDue = false
         worked(at: now, taking: duration)
     }
 
-    /// Something was worked out, which took this long.
+    /// Notes that some work was done, which took `duration`.
     mutating func worked(at now: SteadyInstant, taking duration: Duration) {
         if duration > ReplayPacing.short { rest = max(rest, now + duration * 10) }
     }

@@ -4,30 +4,30 @@ import FocusNet
 import FocusStore
 import FocusSync
 
-// What the transport tells, and when the session wants to be woken.
+// Events of the transport, and the timer that wakes the session.
 extension SyncDriver {
-    /// This transport is there first, and the server has proved to hold the key of this hash, which is pinned. The others are
-    /// given up.
+    /// Uses this transport, which is the first to be open, and aborts the others. The server has proved that
+    /// it holds the key with the hash `shown`, which is pinned.
     package func opened(_ transport: any SyncTransport, byServer shown: Digest) {
         guard let others = route.opened(transport, showing: shown) else { return }
         cancelNextAttempt()
         for other in others { other.abort() }
         process { driver in
             driver.acknowledged = AcknowledgedSeqs(try driver.store.replicas())
-            // Another process may have been told what this one hasn't opened.
+            // Another process may have stored records that this process hasn't opened.
             try driver.adopt()
             return driver.session.opened(driver.time.now(), with: try driver.group?.local())
         }
     }
 
-    /// Bytes came from the server.
+    /// Passes bytes from the server to the session.
     package func received(_ bytes: [UInt8], on transport: any SyncTransport) {
         guard transport === route.transport else { return }
         process { $0.session.received(bytes[...], at: $0.time.now()) }
         if session.isConnected { observer?.heard() }
     }
 
-    /// Most of what was sent has gone out, after much of it hadn't.
+    /// Tells the session that most of a large amount of unsent data has gone out.
     package func drained() {
         process { driver in
             guard let transport = driver.route.transport else { return [] }
@@ -35,12 +35,12 @@ extension SyncDriver {
         }
     }
 
-    /// The transport is over; it says nothing after this.
+    /// Handles the end of a transport, which reports nothing after this.
     package func closed(_ transport: any SyncTransport, _ transportEnd: TransportEnd) {
         guard let wasOpen = route.closed(transport) else { return }
         if let end { return route.isOver ? finish(end) : () }
         switch transportEnd {
-        // At some networks another machine has this address.
+        // In some networks another machine has this address, so the other routes are tried too.
         case .otherServer(let address): connectNext(after: .otherServer(address))
         case .closed where wasOpen: finish(.broken(.closedByServer))
         case .closed: connectNext(after: .broken(.closedByServer))
@@ -49,13 +49,14 @@ extension SyncDriver {
         }
     }
 
-    /// Begins the next attempt, because one doesn't lead there; `end` says why.
+    /// Begins the next attempt after one failed because of `end`.
     private func connectNext(after end: SyncEnd) {
         route.failed(with: end)
         connectNext()
     }
 
-    /// Begins the next attempt. The one after it follows as RFC 8305 §5 says: a little later, or as soon as one fails.
+    /// Begins the next attempt. The one after it follows after a short delay, or as soon as an attempt fails
+    /// (RFC 8305 §5).
     func connectNext() {
         cancelNextAttempt()
         if let next = route.takeNext() { route.began(on: next(self)) }
@@ -65,7 +66,7 @@ extension SyncDriver {
         }
     }
 
-    /// Tries no other route, and has those under way end by `body`.
+    /// Cancels the untried routes, and ends the attempts under way with `body`.
     func endAttempts(_ body: (any SyncTransport) -> Void) {
         cancelNextAttempt()
         route.giveUpUntried()
@@ -90,57 +91,60 @@ extension SyncDriver {
     }
 }
 
-/// The stream of bytes to the server that a `SyncDriver` sends on, as far as it needs one. It tells the driver what
-/// happens (`SyncDriver.opened`, `received`, `drained`, `closed`), never from within a call to it.
+/// A stream of bytes between a `SyncDriver` and the server. It reports its events to the driver
+/// (`SyncDriver.opened`, `received`, `drained`, `closed`), but never during a call that it receives from the
+/// driver.
 package protocol SyncTransport: AnyObject {
     /// Sends bytes, in order.
     func send(_ bytes: [UInt8])
-    /// How many bytes haven't gone out yet. Once they have been over `Limits.unsent` and are few again, the driver is told.
+    /// The number of bytes that haven't gone out yet. After it was over `Limits.unsent` and most of the bytes
+    /// have gone out, the transport calls `SyncDriver.drained`.
     var unsentBytes: Int { get }
-    /// Ends the connection in good order, after what was sent.
+    /// Ends the connection in good order, after the bytes already sent.
     func close()
     /// Ends the connection at once.
     func abort()
-    /// The other side's address, for people.
+    /// The address of the other side, for people.
     var peerDescription: String { get }
 }
 
-/// A way to the server: begins to connect for the driver.
+/// A route to the server: begins to connect for the driver.
 package typealias SyncRoute = (SyncDriver) -> any SyncTransport
 
-/// How a transport came to its end.
+/// The way in which a transport ended.
 package enum TransportEnd: Hashable, Sendable {
-    /// In good order.
+    /// The connection was closed in good order.
     case closed
-    /// The server there, at this address, shows another key than the pinned one.
+    /// The server at this address shows another key than the pinned one.
     case otherServer(String)
-    /// Something went wrong.
+    /// The connection failed.
     case broken(ConnectionTrouble)
 }
 
-/// How a driver gets to its server: the first of several routes that leads there.
+/// The state of a driver's attempts to reach its server: the first of several routes that connects is used.
 struct RouteToServer {
     private enum State {
-        /// These are left to be tried, the best first, and these are under way.
+        /// No route is open yet. The untried routes are in order, best first.
         case seeking(untried: [SyncRoute], underWay: [any SyncTransport])
-        /// It led there; the server has proved to hold the key of this hash.
+        /// A route is open, and the server has proved that it holds the key with this hash.
         case open(any SyncTransport, shown: Digest)
     }
 
     private var state: State
-    /// Why none has led there yet, for people: the last one's trouble, unless another server was at one of them.
+    /// The reason why no route has connected yet, for people. It is the failure of the last attempt, unless
+    /// another server was found on one of the routes.
     private(set) var failure = SyncEnd.unreachable(.noAddress)
 
-    /// By these routes, the best first.
+    /// Begins with these routes untried, best first.
     init(_ routes: [SyncRoute]) { state = .seeking(untried: routes, underWay: []) }
 
-    /// What bytes are sent on, once a route has led there, until it is over.
+    /// The transport to the server while one is open.
     var transport: (any SyncTransport)? { if case .open(let transport, _) = state { transport } else { nil } }
 
-    /// The hash of the server's key, as it has proved to hold it; nil before one has.
+    /// The hash of the key that the server has proved to hold; nil if no route is open.
     var shownKey: Digest? { if case .open(_, let shown) = state { shown } else { nil } }
 
-    /// All transports that aren't over.
+    /// All transports that haven't ended.
     var transports: [any SyncTransport] {
         switch state {
         case .seeking(_, let underWay): underWay
@@ -148,33 +152,34 @@ struct RouteToServer {
         }
     }
 
-    /// Whether a route is left to be tried.
+    /// Whether there are untried routes.
     var hasUntried: Bool { if case .seeking(let untried, _) = state { !untried.isEmpty } else { false } }
 
-    /// Whether nothing is under way, and nothing left to be tried.
+    /// Whether no attempt is under way and no route is untried.
     var isOver: Bool { transports.isEmpty && !hasUntried }
 
-    /// A route that was tried doesn't lead there.
+    /// Notes why an attempt failed.
     mutating func failed(with end: SyncEnd) {
         if case .otherServer = failure {} else { failure = end }
     }
 
-    /// The next route to try, which is no longer among those left; nil if there is none.
+    /// Removes and returns the next route to try; nil if there is none.
     mutating func takeNext() -> SyncRoute? {
         guard case .seeking(let untried, let underWay) = state, let next = untried.first else { return nil }
         state = .seeking(untried: Array(untried.dropFirst()), underWay: underWay)
         return next
     }
 
-    /// The route that was taken is under way, by this transport.
+    /// Notes that the attempt on the route just removed uses this transport.
     mutating func began(on transport: any SyncTransport) {
         guard case .seeking(let untried, let underWay) = state else { return }
         state = .seeking(untried: untried, underWay: underWay + [transport])
     }
 
-    /// The transport is there, and the server has proved to hold the key of this hash.
+    /// Notes that the transport is open, and that the server has proved to hold the key with the hash
+    /// `shown`.
     ///
-    /// - Returns: the other transports that are under way; nil if this one isn't among them any more.
+    /// - Returns: The other transports under way; nil if this one was given up before.
     mutating func opened(_ transport: any SyncTransport, showing shown: Digest) -> [any SyncTransport]? {
         guard case .seeking(_, let underWay) = state, underWay.contains(where: { $0 === transport }) else {
             return nil
@@ -183,14 +188,14 @@ struct RouteToServer {
         return underWay.filter { $0 !== transport }
     }
 
-    /// No other route is tried.
+    /// Drops the untried routes.
     mutating func giveUpUntried() {
         if case .seeking(_, let underWay) = state { state = .seeking(untried: [], underWay: underWay) }
     }
 
-    /// The transport is over.
+    /// Notes that the transport has ended.
     ///
-    /// - Returns: whether it had led to the server; nil if it was given up before.
+    /// - Returns: Whether it was open; nil if it was given up before.
     mutating func closed(_ transport: any SyncTransport) -> Bool? {
         switch state {
         case .seeking(let untried, let underWay):

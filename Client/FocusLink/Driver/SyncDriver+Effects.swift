@@ -4,9 +4,9 @@ import FocusSeal
 import FocusStore
 import FocusSync
 
-// Carrying out what the session asks for.
+// Execution of the session's effects.
 extension SyncDriver {
-    /// Feeds the session and carries out what it asks for, until it asks for nothing more.
+    /// Feeds the session and executes its effects until there are none left.
     func process(_ feed: (SyncDriver) throws -> [ClientEffect]) {
         do {
             append(try forGroup { try feed(self) })
@@ -46,20 +46,24 @@ extension SyncDriver {
 
     func append(_ effects: [ClientEffect]) { for effect in effects { self.effects.append(effect) } }
 
-    /// Does something for the connection's group: where a command has left it meanwhile, nothing of it comes into the
-    /// log that the device has instead.
+    /// Runs `body` on behalf of the connection's group. If a command has left the group meanwhile, a write
+    /// throws instead of reaching the log that the device has now.
     private func forGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let group else { return try body() }
         return try store.writing(for: group.group, body)
     }
 
-    /// Brings replay up to what was merged, once for all that came together.
+    /// Replays all merged events, once for a batch that arrived together.
     private func replay() throws -> [ClientEffect] {
         let (state, duration) = try time.measure { try store.replay() }
         return try replayed(state, taking: duration)
     }
 
-    /// Replay has seen all that was merged, and found this.
+    /// Handles the state after a replay of all merged events.
+    ///
+    /// - Parameters:
+    ///   - state: The state that the replay found.
+    ///   - duration: The time that the replay took.
     private func replayed(_ state: ReplayState, taking duration: Duration) throws -> [ClientEffect] {
         replaying.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
@@ -94,7 +98,7 @@ extension SyncDriver {
         case .acknowledged(let replica, let seq): try acknowledge(replica, through: seq)
         case .stopped(let replica, let stop):
             if stop.code == .unknownEpoch, let named = try nameEpochs(refusedOf: replica) { return named }
-            // Of that people were told as it was merged.
+            // People were told about the excess when the segment was merged.
             if stop.code == .groupFull, hasToldOfExcess { return [] }
             try record(stop.code)
             observer?.notice(.stopped(stop.code))
@@ -138,7 +142,7 @@ extension SyncDriver {
         }
         try learnKeys(from: welcome)
         if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
-        // What waits may still not be taken: a connection that sends nothing doesn't find out.
+        // The server may still refuse the pending events. A connection that sends nothing doesn't find out.
         isStopped = try store.value(.stop) != nil
         if isStopped, try store.pendingCount() == 0 { try endStop() }
         presence = welcome.presence
@@ -147,8 +151,8 @@ extension SyncDriver {
         return session.logChanged(try group.change())
     }
 
-    /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows
-    /// that this device has heard of it.
+    /// Stores the key that the server has and the next key that it announces. This is done before the device
+    /// sends anything from which the server could conclude that the device knows the announced key.
     private func learnKeys(from welcome: Welcome) throws {
         guard let shownKey = route.shownKey else { return }
         try store.atomically {
@@ -160,7 +164,7 @@ extension SyncDriver {
 
     private func merge(_ segment: Segment) throws -> [ClientEffect] {
         guard let group else { return [] }
-        // Nothing else has come with it: then one commit is enough for merging and replaying.
+        // If nothing else arrived with this segment, it is merged and replayed in one commit.
         let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
         let (merged, duration) = try time.measure {
             try group.merge(segment, at: sharedNow, replaying: isAlone)
@@ -175,7 +179,7 @@ extension SyncDriver {
         return try asked + replayed(state, taking: duration)
     }
 
-    /// Notes that the server keeps these devices out, all that it has just said of in one commit.
+    /// Records in one commit that the server shuts these devices out.
     private func keepOut(_ devices: [Digest]) throws {
         let areNew = try store.atomically {
             try devices.map { try listed.revoke($0, in: store, at: sharedNow) }.contains(true)
@@ -185,7 +189,8 @@ extension SyncDriver {
         for device in devices { observer?.answered(device, nil) }
     }
 
-    /// Records why the server takes nothing. One that only takes it little by little does.
+    /// Records why the server takes no events. `.rate` isn't recorded, because that server takes them
+    /// gradually.
     private func record(_ stop: RefusalCode) throws {
         guard stop != .rate else { return }
         isStopped = true
@@ -205,7 +210,7 @@ extension SyncDriver {
         traffic.sent += seq > before ? seq - before : 0
     }
 
-    /// Says who has damaged events, and hadn't before.
+    /// Notifies the person that the log has damaged events of these devices, which had none before.
     func tell(ofDamage names: [String]) {
         if !names.isEmpty { observer?.notice(.damaged(by: names)) }
     }
@@ -227,7 +232,7 @@ extension SyncDriver {
 
     private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
         guard let group else { return [] }
-        // First, since what isn't sent yet may name what is.
+        // This comes first, because unsent events may name events that were sent.
         try bringBackOwn()
         let events = try store.reauthor(
             beyond: reauthoring.beyond, limit: reauthoring.limit,
@@ -236,10 +241,10 @@ extension SyncDriver {
         return session.reauthored(try group.change())
     }
 
-    /// Brings back what this device pressed ahead of now, if the server took any of it and its clock is right by the laptop's
-    /// own. Else it may be the server's that is behind, and a person has to say so.
+    /// Rewrites this device's early events to now, if a server has any of them and its time agrees with the
+    /// laptop's clock. If the two disagree, the server's clock may be slow, and a person has to decide.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether there were such events.
     @discardableResult
     private func bringBackOwn() throws -> Bool {
         guard session.clock.agreesWithWall else { return false }
@@ -256,12 +261,12 @@ extension SyncDriver {
         observer?.logChanged()
     }
 
-    /// Shared time.
+    /// The present instant, in shared time.
     var sharedNow: SharedInstant { session.clock.shared(time.now()).instant }
 }
 
 extension SyncDriver {
-    /// Sees to it that the log says which public key this device has, so that the group's keys can be wrapped to it.
+    /// Writes this device's public key into the log unless it is there. Others wrap the group's keys to it.
     func showKey(in authoring: inout Authoring) throws {
         let own = try readableReplicas()
         guard let known = authoring.state.devices[authoring.replica] else {
@@ -273,8 +278,9 @@ extension SyncDriver {
         try authoring.write(.device(name: known.name, key: key.hexadecimal, publicKey: publicKey))
     }
 
-    /// Whether the log names this device's key under one of its replicas. A member who means harm may have written
-    /// something else there since; then this device goes on as a fresh replica, which nothing is known of yet.
+    /// Whether the log names this device's key under one of its replicas. A malicious member may have
+    /// overwritten that entry; then this device continues under a fresh replica, of which the log says
+    /// nothing yet.
     private func isNamed(in state: ReplayState, _ own: Set<ReplicaID>) -> Bool {
         let (key, publicKey) = (secrets.hash, secrets.key.publicKey.bytes)
         return own.contains { replica in
@@ -283,13 +289,13 @@ extension SyncDriver {
         }
     }
 
-    /// The device's own replicas, but for those as which somebody wrote what it can't read: others may read there that
-    /// it is another one.
+    /// The device's own replicas, without replicas that contain unreadable events of somebody else. Others
+    /// may read in such an event that the replica belongs to another device.
     private func readableReplicas() throws -> Set<ReplicaID> {
         try Set(store.ownReplicas()).subtracting(store.sealedReplicas())
     }
 
-    /// Names this device anew, where the log doesn't any more.
+    /// Writes this device's name and key into the log again if the log no longer has them.
     private func nameItself(in state: ReplayState) throws -> [ClientEffect] {
         guard let group, !isNamed(in: state, try readableReplicas()) else { return [] }
         let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }

@@ -5,9 +5,9 @@ import FocusStore
 import FocusSync
 import FocusText
 
-// The group's key: what comes of it, and when it is changed (docs/protocol.md, "Epochs and revocations").
+// The group's key: opening epochs, and changing the key (docs/protocol.md, "Epochs and revocations").
 extension SyncDriver {
-    /// Opens what can be opened by now.
+    /// Opens the epochs and events that can be opened now.
     func adopt() throws {
         guard let group else { return }
         let adoption = try group.adopt(with: secrets.key)
@@ -17,8 +17,8 @@ extension SyncDriver {
         if rotation.needsAnotherConnection { append(session.leave()) }
     }
 
-    /// Says who can't read on since the epoch that was told of last, and who is in for the first time. It needs to know
-    /// the log, which says who is who.
+    /// Notifies the person which devices lost access since the last announced epoch, and which are in the
+    /// group for the first time. The names come from the log, so the log must be up to date.
     private func tellOfKey(_ ring: KeyRing, _ newest: EpochID) throws {
         let told = try store.atomically { () -> EpochID? in
             let kept = try store.text(.toldEpoch)
@@ -40,7 +40,7 @@ extension SyncDriver {
         }
     }
 
-    /// Says whom nobody has accepted yet, once.
+    /// Notifies the person, once, of the latecomers that wait to be accepted.
     private func tellOfLatecomers(_ ring: KeyRing, _ group: SealedLog) throws {
         let late = try group.replaceStandings(ring)
         guard !late.isEmpty else { return }
@@ -49,32 +49,32 @@ extension SyncDriver {
         observer?.logChanged()
     }
 
-    /// An epoch's record came.
+    /// Stores an epoch's record that arrived.
     func handle(_ record: EpochRecord) throws {
         try group?.add(record)
         if rotation.received(record) { try group?.believe(record.body) }
         keyPacing.received()
-        // Many come at once to a laptop that was away for long: they are looked at together, once all are there.
+        // A laptop that was away for long receives many at once. They are processed together after the last.
         if case .epoch? = effects.first { return }
         try adoptWhenDue()
     }
 
-    /// Opens what can be opened by the records that have come, unless that has just taken long.
+    /// Opens the epochs and events for which records have arrived, if the limiter allows work now.
     private func adoptWhenDue() throws {
         guard !session.awaitsEpochs, keyPacing.isAdoptionDue(at: time.now()) else { return }
         let (_, duration) = try time.measure { try adopt() }
         keyPacing.adopted(at: time.now(), taking: duration)
     }
 
-    /// Does what is due about the group's key, unless that has just taken long.
+    /// Does the work on the group's key that is due, if the limiter allows work now.
     func workOnKey() throws -> [ClientEffect] {
         try adoptWhenDue()
         return try reviewKey()
     }
 
-    /// Does what follows from a refusal of the epoch that the server was asked to keep.
+    /// Handles a refusal of the epoch that the server was asked to keep.
     ///
-    /// - Returns: nil where it is about something else.
+    /// - Returns: The resulting effects; nil if the refusal is about something else.
     func handleRefusal(_ subject: Digest, _ refusal: Refusal) throws -> [ClientEffect]? {
         guard rotation.refused(subject) else { return nil }
         if refusal.code == .unknownEpoch, let named = try nameEpochs() {
@@ -85,18 +85,17 @@ extension SyncDriver {
         return []
     }
 
-    /// Names those epochs to the server that it may lack and that there is no record of, once: a server that was given
-    /// the group anew hasn't heard of them.
+    /// Names to the server, once, the epochs that it may lack and that have no record. A server to which the
+    /// group was brought again doesn't know them.
     ///
-    /// - Returns: nil where all were named before.
-    ///
-    /// - Parameter replica: The replica whose events the server refuses.
+    /// - Parameter replica: The replica with the events that the server refuses.
+    /// - Returns: The resulting effects; nil if all of them were named before.
     func nameEpochs(refusedOf replica: ReplicaID? = nil) throws -> [ClientEffect]? {
         try group.flatMap { session.giveLacking(try $0.namesOfKnown(refusedOf: replica)) }
     }
 
-    /// Looks whether the newest epoch may stand, where anything has changed, and sees to it where it may not; and does
-    /// what was put off until now.
+    /// Checks after a change whether the newest epoch is still valid, and makes a successor if it isn't. Also
+    /// makes the successor, or repeats the revocations, that were postponed until now.
     func reviewKey() throws -> [ClientEffect] {
         guard session.isConnected, let group else { return [] }
         let now = time.now()
@@ -123,8 +122,8 @@ extension SyncDriver {
         return try effects + ask(plan, after: newest)
     }
 
-    /// How much longer this device waits for others to go on from an epoch that was made for them alone; nil
-    /// where there is none. Since when it has waited is kept.
+    /// Returns how much longer this device waits for other devices to continue from an epoch that was made
+    /// only for them; nil if there is no such epoch. The start of the wait is stored.
     private func passing(_ plan: KeyRing.Plan, _ newest: EpochID) throws -> Duration? {
         guard plan.passesOver, rotation.waitsForOthers else { return nil }
         let kept = PassingOver(try store.text(.passingOver))
@@ -133,17 +132,18 @@ extension SyncDriver {
         return passing.left(at: sharedNow)
     }
 
-    /// Tells the server who was shut out, where it doesn't say so itself: it may have been out of reach.
+    /// Tells the server about revocations that it may not know. Only the device that revoked a key does this,
+    /// and the device that makes a new epoch because of it. A device that leaves tells the server itself,
+    /// once the server has all of its events (`part`).
     ///
-    /// Whoever shut somebody out does at once, and whoever changes the key on account of that. Who leaves says so itself
-    /// once the server has everything of it (`part`).
+    /// - Parameter replicas: The authors of the revocations to report; nil for all revocations.
     private func tellServer(ofThoseBy replicas: Set<ReplicaID>? = nil) throws -> [ClientEffect] {
         let revoked = try store.state().rulings.filter { key, ruling in
             ruling.isRevoked && replicas?.contains(ruling.position.replica) ?? true
                 && !told.told.contains(key) && key != secrets.hash
         }
         var keys = Set(revoked.keys)
-        // Who made an epoch tells the server first; where nobody did, whoever makes the next one does.
+        // The maker of an epoch has to tell the server first. If it didn't, the maker of the next epoch does.
         if replicas == nil, let group, let ring = rotation.ring {
             keys.formUnion(try group.claimed(ring).subtracting(told.told))
         }
@@ -153,8 +153,9 @@ extension SyncDriver {
         return keys.subtracting(known).sorted { $0.precedes($1) }.flatMap { session.ask(.revoke($0)) }
     }
 
-    /// Tells the server that this device itself is shut out, where others say so: it may be the only one that can read that,
-    /// under a key that was made for it alone, and would else go on under that key, which none of the others ever gets.
+    /// Tells the server that this device itself is shut out, if others say so. It may be the only device that
+    /// can read this, under a key that was made only for it. Otherwise it would go on under that key, which
+    /// no other device gets.
     private func tellServerOfItself(_ ring: KeyRing) throws -> [ClientEffect] {
         let own = secrets.hash
         guard !told.told.contains(own) else { return [] }
@@ -185,7 +186,8 @@ extension SyncDriver {
         guard plan.discounted.count > Limits.discounted else {
             return effects + session.ask(.successor(record, discounting: plan.discounted))
         }
-        // Somebody has made more than can be said not to count: the epoch is given as one that there is.
+        // There are more invalid epochs than a `successor` message can list, so the epoch is sent as an
+        // existing one.
         let given = session.ask(.epoch(record))
         try handle(record)
         return effects + given

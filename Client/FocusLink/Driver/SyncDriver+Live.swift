@@ -4,23 +4,23 @@ package import FocusNet
 import FocusSeal
 import FocusSync
 
-// What the driver has in the real world: TLS connections, the device's key, and the machine's clock.
+// The driver's real-world parts: TLS connections, the device's key, and the machine's clock.
 extension SyncDriver: ConnectionHandler {
-    /// TLS stands, and the server has shown a key that is pinned: begins to talk.
+    /// Starts the session after the TLS handshake, in which the server showed a pinned key.
     package func opened(_ connection: Connection, peer: KeyHash?) {
         guard let shown = peer.flatMap({ Digest(bytes: $0.bytes) }) else { return connection.abort() }
         opened(connection, byServer: shown)
     }
 
-    /// Bytes from the server, which are copied.
+    /// Passes a copy of the bytes from the server to the session.
     package func received(_ bytes: RawSpan, on connection: Connection) {
         received(bytes.withUnsafeBytes { Array($0) }, on: connection)
     }
 
-    /// Few of the bytes that were to be sent are left: the session may give more.
+    /// Tells the session that few unsent bytes are left, so it may send more.
     package func writable(_ connection: Connection) { drained() }
 
-    /// The connection is over; if it broke before it stood, the next address is tried.
+    /// Handles the end of the connection. If it failed before it was open, the next route is tried.
     package func closed(_ connection: Connection, error: NetError?) {
         let end: TransportEnd =
             switch error?.code {
@@ -35,15 +35,15 @@ extension SyncDriver: ConnectionHandler {
 
 extension Connection: SyncTransport {}
 
-/// What the device proves itself with.
+/// The device's key, for TLS and for the group's keys.
 package struct Credentials {
-    /// Its key, for what the group's keys are wrapped to.
+    /// The device's key for unwrapping the group's keys.
     let secrets: DeviceSecrets
-    /// The same, as TLS takes it.
+    /// The same key for TLS.
     let context: TLSContext
 
-    /// The identity in the device's file, which is made where there is none. Not where the device's group knows it
-    /// already: a new one would be a stranger's there.
+    /// Reads the identity in the device's file, or makes one if there is none. Throws if the device's group
+    /// knows another key than the file's: a new identity would be a stranger in that group.
     init(_ device: Device) throws {
         let identity = try device.identity() ?? IdentityFile(path: device.home.identity).loadOrCreate()
         secrets = try DeviceSecrets(AgreementKey(identity))
@@ -53,7 +53,7 @@ package struct Credentials {
             applicationProtocol: ProtocolVersion.applicationProtocol)
     }
 
-    /// How the device gets to servers over TLS, on the loop's thread.
+    /// Returns a function that finds the device's routes to a server over TLS, for use on the loop's thread.
     package static func approaching(_ device: Device, on loop: EventLoop) -> Approaching {
         { server, patience in
             let credentials = try Credentials(device)
@@ -70,17 +70,17 @@ package struct Credentials {
     }
 }
 
-/// The machine's clock, and an event loop's timers.
+/// The machine's clock, and the timers of an event loop.
 package final class LoopTime: Timekeeper {
     private let loop: EventLoop
 
-    /// The time of whoever lives on this loop.
+    /// Makes the timekeeper for code that runs on this loop.
     package init(_ loop: EventLoop) { self.loop = loop }
 
-    /// The time since the machine started, time asleep included.
+    /// The time since the machine started, including time asleep.
     package func now() -> SteadyInstant { .process }
 
-    /// Calls `body` on the loop's thread once `delay` has passed. To be asked there too.
+    /// Calls `body` on the loop's thread after `delay`. Must be called on that thread too.
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
         let timer: LoopTimer = loop.schedule(after: delay, body)
         return timer

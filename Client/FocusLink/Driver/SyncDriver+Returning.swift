@@ -3,10 +3,11 @@ import FocusDevice
 import FocusStore
 import FocusSync
 
-// What a device does by itself on returning (docs/timer-rules.md §5).
+// The device's own actions on returning (docs/timer-rules.md §5).
 extension SyncDriver {
-    /// Notes what the device shows of what was pressed while it was cut off, before anything that the others have is taken
-    /// in. What an earlier connection noted stays, where that one broke before it was used.
+    /// Records the shown work: what the device has shown of presses made while it was cut off, before events
+    /// of others are merged. Work that an earlier connection recorded stays, because that connection may have
+    /// broken before it was used.
     func recordShown(before welcome: Welcome) throws {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
@@ -14,7 +15,7 @@ extension SyncDriver {
         let earlier = try store.shownWork()
         let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? .zero }
         guard !pending.isEmpty else { return }
-        // Nobody has seen what ran while the machine slept.
+        // Nobody saw the timer while the machine slept.
         let sleeps = try store.keptSleeps().filter { $0.pause == nil }.map(\.sleep.from)
         let instant = min(sleeps.min() ?? sharedNow, sharedNow)
         let (state, journal) = try store.history()
@@ -24,14 +25,14 @@ extension SyncDriver {
         try store.setShownWork(earlier?.adding(shown) ?? shown)
     }
 
-    /// What was noted, as it holds now.
+    /// Returns the recorded shown work, corrected for changes since then.
     private func shownWork(_ own: Set<ReplicaID>, _ now: SharedInstant) throws -> ShownWork? {
         guard let noted = try store.shownWork() else { return nil }
         let hasSlept = try store.keptSleeps().contains { $0.sleep.until > noted.notedAt }
         return try noted.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
     }
 
-    /// Goes on with what somebody is in the middle of, and keeps what would be lost of what was noted.
+    /// Continues a session that somebody is in the middle of, and keeps the shown work that would be lost.
     private func keepShown(
         _ shown: ShownWork?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
         in authoring: inout Authoring
@@ -60,13 +61,16 @@ extension SyncDriver {
         return deeds
     }
 
-    /// Does what a device does by itself on returning (docs/timer-rules.md §5), and gives what has become of the log.
+    /// Performs the device's own actions on returning (docs/timer-rules.md §5).
+    ///
+    /// - Returns: The changes of the log since the last call of `SealedLog.change`.
     func returned() throws -> LogChange {
         guard let group else { return .heads([:]) }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
         let ((deeds, woken), events) = try store.author(now: now, counting: .dueOrPending) { authoring in
-            // Who pressed meanwhile is looked at before this device writes anything.
+            // This is decided before this device writes anything, because it depends on who pressed
+            // meanwhile.
             let shown = try shownWork(own, now)
             let waking = try Waking(store, own: own, presence: presence, now: now)
             let pending = try store.pendingOwnEvents()
@@ -87,17 +91,19 @@ extension SyncDriver {
         observer?.wrote(events, on: .returning, at: now)
         try tell(deeds)
         for deed in woken { observer?.notice(.woke(deed)) }
-        // Not all of it is worth a word: a setting that was overtaken may have been set again since.
+        // Some of the events need no notice: a setting that was overtaken may have been set again since.
         if !events.isEmpty { observer?.logChanged() }
-        // What is pending counted for that, though it may lie ahead. The others know this device by what doesn't.
+        // The pending events counted until here even if they are early. Other devices know this device only
+        // by events that aren't.
         let named =
             try store.countsOtherwise(at: now) ? store.author(now: now) { try showKey(in: &$0) }.events : []
         if !named.isEmpty { observer?.logChanged() }
         return try group.change()
     }
 
-    /// Two laptops that start within one round trip know nothing of each other: the one whose session stands beside
-    /// the other's ends it at once, as it would on returning, before it claims hours.
+    /// Ends this device's side session at once, as on returning, before it counts hours of work. Two laptops
+    /// that start within one round trip don't know of each other, so one of the sessions becomes a side
+    /// session.
     func endSideRuns(of state: ReplayState) throws -> [ClientEffect] {
         guard let group, !state.sideRuns.isEmpty else { return [] }
         let own = Set(try store.ownReplicas())
@@ -115,7 +121,7 @@ extension SyncDriver {
         return session.logChanged(try group.change())
     }
 
-    /// Says what the device did by itself.
+    /// Notifies the person of the device's own actions.
     private func tell(_ deeds: [Returning.Deed]) throws {
         guard !deeds.isEmpty else { return }
         observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state(), at: sharedNow)))

@@ -3,9 +3,11 @@ package import FocusDevice
 package import FocusStore
 package import FocusSync
 
-/// One connection to the server, from connecting to its end: carries out what its `ClientSession` asks for.
+/// One connection to the server, from the first attempt to its end: executes the effects of its
+/// `ClientSession`.
 ///
-/// It lives on one thread. Its observer, who keeps it rather than is kept, is told what happens, `ended` last.
+/// It is confined to one thread. It holds its observer weakly; the observer keeps the driver. The last call
+/// to the observer is `ended`.
 package final class SyncDriver {
     let time: any Timekeeper
     let store: DeviceStore
@@ -14,11 +16,11 @@ package final class SyncDriver {
     var group: SealedLog?
     var route: RouteToServer
     var wakeUp: (any Alarm)?
-    /// When the next route is tried beside those under way.
+    /// The timer for trying the next route while others are under way.
     var nextAttempt: (any Alarm)?
     var effects = Fifo<ClientEffect>()
     var isPerforming = false
-    /// Whether something was sent since the session was last told how much is unsent.
+    /// Whether bytes were sent since the session was last told how many are unsent.
     var hasSent = false
     var replaying = ReplayPacing()
     var keyPacing = KeyPacing()
@@ -26,30 +28,31 @@ package final class SyncDriver {
     var rotation: KeyRotation
     var told = ToldRevocations()
     var traffic = SyncTraffic()
-    /// Whether people were told that the server sends more that can't be read than this device keeps.
+    /// Whether people were told that the server sends more unreadable data than this device keeps.
     var hasToldOfExcess = false
-    /// Whether it is recorded that the server takes nothing.
+    /// Whether the store says that the server takes no events.
     var isStopped = false
-    /// Whether the server has said that it has more, and the observer wasn't told so yet.
+    /// Whether the server has acknowledged events and the observer hasn't been told yet.
     var hasAcknowledged = false
-    /// Which of the group's devices were connected, and when each was last seen, as the welcome said.
+    /// The group's devices that were connected, and when each was last seen, as of the welcome.
     var presence: [Presence] = []
-    /// The devices of the group that this device keeps.
+    /// The group's devices that this device keeps.
     var listed = ListedDevices()
-    /// Those that the server has said on this connection it keeps out: a record that says so of others changes nothing there.
+    /// The devices that the server said on this connection it shuts out. A device that only a record calls
+    /// revoked isn't one of them, because the server lets it in.
     var keptOut: Set<Digest> = []
     var acknowledged = AcknowledgedSeqs()
-    /// Why the connection is being given up; the first reason counts.
+    /// The reason for which the connection is being given up. The first reason counts.
     var end: SyncEnd?
 
-    /// A connection to be made to a server.
+    /// Makes a connection to a server, which `start` opens.
     ///
     /// - Parameters:
-    ///   - purpose: to sync the group's log, or to be let into a group first.
-    ///   - routes: the ways there, the best first.
-    ///   - secrets: what the device proves itself with, and opens the group's keys with.
-    ///   - pace: when the group's key is changed where that is due.
-    ///   - clock: the estimate of shared time so far.
+    ///   - purpose: The purpose: to sync the group's log, or to be let into a group first.
+    ///   - routes: The routes to the server, best first.
+    ///   - secrets: The key with which the device proves its identity and opens the group's keys.
+    ///   - pace: The delay before this device makes an epoch that is due.
+    ///   - clock: The estimate of shared time so far.
     package init(
         _ purpose: Purpose, by routes: [SyncRoute], secrets: DeviceSecrets, pace: KeyRotation.Pace,
         store: DeviceStore, clock: ClockEstimate, time: any Timekeeper, observer: any SyncObserver
@@ -72,34 +75,34 @@ package final class SyncDriver {
             sessionPurpose, clock: clock, program: "focus \(Lockstep.version)", now: time.now())
     }
 
-    /// What a connection is for.
+    /// The purpose of a connection.
     package enum Purpose {
         case sync(SealedLog)
         /// To be let in with an invite, then to sync.
         case enrol(Enrol)
     }
 
-    /// Whether all that the server had at the beginning has come, and the device has done about it what it does.
+    /// Whether the device has merged everything that the server had at the beginning, and has acted on it.
     package var hasCaughtUp: Bool { replaying.hasCaughtUp }
 
-    /// Whether, besides, all that has come since is replayed, and the device has done about that what it does.
+    /// Whether the device has caught up, and has also replayed and acted on all later events.
     package var hasSettled: Bool { replaying.hasCaughtUp && replaying.deadline == nil }
 
-    /// Begins to connect, by the best route.
+    /// Begins to connect, on the best route.
     package func start() { connectNext() }
 
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { session.isConnected }
 
-    /// How many of the device's events the server isn't known to have.
+    /// The number of this device's events that the server hasn't acknowledged.
     package var unacknowledged: UInt64 { session.unacknowledged }
 
-    /// Something was pressed or imported here: it is sent.
+    /// Sends events that were pressed or imported here.
     package func sendChanges() {
         process { driver in
             guard let group = driver.group else { return [] }
-            // Somebody may have been shut out by a command that doesn't get to the server. Where something waits to be
-            // replayed, it shows with that.
+            // A command may have shut somebody out without reaching the server. If a replay is due, it will
+            // find that.
             if driver.replaying.hasCaughtUp, driver.replaying.deadline == nil {
                 driver.rotation.replayed(try driver.store.state())
             }
@@ -107,12 +110,12 @@ package final class SyncDriver {
         }
     }
 
-    /// Leaves an invite with the server; `answered` follows.
+    /// Leaves an invite with the server. The observer's `answered` follows.
     package func createInvite(_ request: InviteRequest) {
         process { $0.session.ask(.createInvite(request)) }
     }
 
-    /// Has the server refuse this device's key from now on, which ends the connection.
+    /// Asks the server to refuse this device's key from now on. The server then ends the connection.
     package func part() {
         process { $0.session.ask(.revoke($0.secrets.hash)) }
     }
@@ -132,43 +135,45 @@ package final class SyncDriver {
     }
 }
 
-/// When merged events are replayed.
+/// A limiter for the replay of merged events.
 ///
-/// A press that arrives shows at once. Where many events arrive, each replay may go far back and take long, so it
-/// is done once the device has caught up, and after that in a tenth of the time at most.
+/// A single press is shown at once. When many events arrive, each replay may go far back and take long. So
+/// events are replayed once the device has caught up, and after that in at most a tenth of the time.
 struct ReplayPacing {
-    /// Whether events were merged that replay hasn't seen.
+    /// Whether there are merged events that haven't been replayed.
     private var isNeeded = false
     private(set) var hasCaughtUp = false
-    /// Before this instant replay isn't done again.
+    /// The earliest instant of the next replay.
     private var rest = SteadyInstant.zero
 
-    /// A replay that takes longer than this is followed by a rest.
+    /// A replay that takes longer than this is followed by a pause.
     static let short = Duration.milliseconds(5)
 
-    /// Events were merged that replay hasn't seen.
+    /// Notes that events were merged but not replayed.
     mutating func merged() { isNeeded = true }
 
-    /// All has come that the server had at the beginning.
+    /// Notes that everything has arrived that the server had at the beginning.
     mutating func catchUpEnded() { hasCaughtUp = true }
 
-    /// Whether what is merged now may be replayed at once.
+    /// Whether events that are merged now may be replayed at once.
     func mayReplay(at now: SteadyInstant) -> Bool { hasCaughtUp && now >= rest }
 
     /// Whether to replay now.
     func isDue(at now: SteadyInstant) -> Bool { isNeeded && mayReplay(at: now) }
 
-    /// When to replay, at the earliest; nil where there is nothing to replay, or catching up will end with it.
+    /// The earliest instant to replay; nil if there is nothing to replay, or if the end of catching up will
+    /// replay.
     var deadline: SteadyInstant? { isNeeded && hasCaughtUp ? rest : nil }
 
-    /// Everything has been replayed, which took so long.
+    /// Notes that everything has been replayed, which took `duration`.
     mutating func replayed(at now: SteadyInstant, taking duration: Duration) {
         isNeeded = false
         if duration > ReplayPacing.short { rest = now + duration * 10 }
     }
 }
 
-/// How far the server was known to have each replica when a connection was opened, and what its welcome makes of that.
+/// The seqs of each replica that the server had acknowledged when the connection opened. A welcome may
+/// correct them.
 struct AcknowledgedSeqs {
     private let seqs: [ReplicaID: UInt64]
 
@@ -176,10 +181,9 @@ struct AcknowledgedSeqs {
         seqs = Dictionary(replicas.map { ($0.id, $0.acknowledged) }) { $1 }
     }
 
-    /// How far the server is known to have each of these replicas after its welcome.
-    ///
-    /// A restored server has less than before; what it has is acknowledged as the session finds it equal. But what another
-    /// connection was told since this one was opened may well be later than the welcome.
+    /// Returns the seqs that the server is known to have after its welcome. A restored server has less than
+    /// before, and the session acknowledges events again when it finds them equal. An acknowledgement that
+    /// another connection got since this one was opened counts, because it may be newer than the welcome.
     func welcomed(by vector: VersionVector, _ replicas: [StoredReplica]) -> [ReplicaID: UInt64] {
         Dictionary(
             replicas.map { replica in

@@ -2,49 +2,48 @@ package import FocusCore
 package import FocusDevice
 package import FocusSync
 
-/// Something that happened while syncing and that a person should know.
+/// An event during syncing that a person should know about.
 package enum SyncNotice: Hashable, Sendable {
-    /// What the device did by itself on returning.
+    /// The device's own actions on returning.
     case returned([Returned])
-    /// This many presses were on a branch of the log that the group doesn't have; they were moved to one of
-    /// their own.
+    /// `count` presses were on a branch of the log that the group doesn't have. They were moved to a branch
+    /// of their own.
     case branchMoved(count: Int)
-    /// So many events that can't be read were on a branch of the log that the group doesn't have; they are put aside
-    /// until their key comes.
+    /// `count` unreadable events were on a branch of the log that the group doesn't have. They are put aside
+    /// until their key arrives.
     case putAside(count: Int)
-    /// Another machine writes as this one: a copy of it, or itself before it was restored.
+    /// Another machine writes as this one: a copy of it, or this machine before it was restored.
     case cloned
-    /// This many presses lay in the future, since this device's clock was wrong; they were written anew.
+    /// `count` presses lay in the future because this device's clock was wrong. They were written again.
     case reauthored(count: Int)
     /// The log has events under the names of these laptops that the group's key doesn't open.
     case damaged(by: [String])
     case stopped(RefusalCode)
-    /// The server at this address sends more that no key opens than this device keeps.
+    /// The server at this address sends more unreadable data than this device keeps.
     case unreadableExcess(by: String)
-    /// The server doesn't take a device of the group that this one told it of.
+    /// The server refuses a device of the group that this device told it about.
     case unlisted(Refusal)
-    /// Shared time seems to have jumped by so much; this device doesn't follow.
+    /// Shared time seems to have jumped by this duration. This device doesn't follow.
     case clockJumped(by: Duration)
     case clockNotSure
-    /// The group has a new key, which these laptops, that were shut out or have left, don't get.
+    /// The group has a new key, which these laptops don't get. They were shut out or have left.
     case keyChanged(without: [String])
-    /// The group's new key is for these laptops too, which no earlier one was made for.
+    /// The group's new key is also for these laptops, for which no earlier key was made.
     case newcomers([String])
-    /// These laptops have shown themselves under a key from before a revocation, and get no newer one until a person
-    /// accepts them.
+    /// These laptops use a key from before a revocation. They get no newer key until a person accepts them.
     case latecomers([String])
-    /// The server doesn't keep the new key that this laptop made for the group.
+    /// The server refuses to keep the new key that this laptop made for the group.
     case keyUnchanged(Refusal)
-    /// So many new keys of the group can't be used.
+    /// `count` new keys of the group can't be used.
     case badEpochs(count: Int)
-    /// What was done about time that this laptop slept through.
+    /// The action of this laptop on waking from sleep.
     case woke(Waking.Deed)
-    /// What was recorded alone was written into the log of the group that was joined.
+    /// The history recorded outside a group was written into the log of the group that was joined.
     case tookAlong(CarriedHistory.Extent)
-    /// What was recorded alone isn't in the group that was joined, but in a copy.
+    /// The history recorded outside a group isn't in the group that was joined, only in a copy.
     case leftBehind(CarriedHistory.Extent, copy: Home)
 
-    /// Whether it is about presses that contradicted each other.
+    /// Whether the notice is about presses that contradicted each other.
     package var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
@@ -56,7 +55,7 @@ package enum SyncNotice: Hashable, Sendable {
         }
     }
 
-    /// Whether it is about changes that the server hasn't taken.
+    /// Whether the notice is about changes that the server hasn't taken.
     package var isAboutUnsent: Bool {
         switch self {
         case .stopped, .clockNotSure: true
@@ -64,7 +63,7 @@ package enum SyncNotice: Hashable, Sendable {
         }
     }
 
-    /// Whether it is about who has the group's key: it is said wherever it comes up.
+    /// Whether the notice is about who has the group's key. Such a notice is shown everywhere.
     package var isAboutKey: Bool {
         switch self {
         case .keyChanged, .newcomers, .latecomers: true
@@ -74,28 +73,28 @@ package enum SyncNotice: Hashable, Sendable {
 }
 
 extension SyncNotice {
-    /// One thing that a device did by itself on returning, for the person to read.
+    /// One action that a device took by itself on returning, for a person to read.
     package enum Returned: Hashable, Sendable {
         case stoppedOwn
         case adopted
-        /// The session of this name's laptop was ended as of when this laptop's own began.
+        /// The session of the laptop with this name was ended at the instant this laptop's own session began.
         case closed(of: String)
-        /// The laptop of this name began a session in the same moment.
+        /// The laptop with this name began a session at the same moment.
         case joined(String)
-        /// These presses. They can be restored where nothing was changed after that.
+        /// These presses were taken back. They can be restored if nothing was changed after that.
         case tookBack([Press], canRedo: Bool = true)
-        /// These undos.
+        /// These undos were taken back.
         case putBack([Press], canRedo: Bool = true)
         case setAnew(String)
         case wentOn
-        /// So much work stays in the history.
+        /// This much work stays in the history.
         case kept(Duration)
 
-        /// A press that was made here.
+        /// A press that was made on this laptop.
         package struct Press: Hashable, Sendable {
-            /// What was pressed.
+            /// The action that was pressed.
             package let action: Action
-            /// How long ago it was made.
+            /// The time since the press.
             package let ago: Duration
 
             fileprivate init(_ event: Event, at now: SharedInstant) {
@@ -104,10 +103,10 @@ extension SyncNotice {
             }
         }
 
-        /// What is to be read of what was done: presses that were taken back together make one sentence.
+        /// Returns the actions for people. Presses that were taken back together become one entry.
         ///
         /// - Parameters:
-        ///   - state: the replay of the log, which names the laptops.
+        ///   - state: The state of the log, which has the laptops' names.
         static func all(of deeds: [Returning.Deed], in state: ReplayState, at now: SharedInstant)
             -> [Returned]
         {

@@ -2,102 +2,105 @@ package import FocusCore
 package import FocusDevice
 package import FocusSync
 
-/// Whoever is told what a connection to the server brings. All calls come on the connection's loop.
+/// An observer of a connection to the server. All calls are made on the connection's loop.
 package protocol SyncObserver: OwnWritingObserver {
-    /// The server let the device into the group: make it at home there, and give what it has. Nil if it didn't ask for that.
+    /// Enters the group into which the server let the device. Returns the group's log, or nil if the observer
+    /// didn't ask to join.
     func enrolled(_ enrolled: Enrolled) throws -> SealedLog?
     /// The welcome arrived.
     func connected(_ presence: [Presence])
-    /// The log may come to something else now.
+    /// The log's state may have changed.
     func logChanged()
-    /// The group's key is as it should be, as far as this device can see to that: it may be asked for from now on. Told
-    /// again and again.
+    /// The group's newest key is settled as far as this device can tell, so an invite may hand it out. Called
+    /// repeatedly.
     func keyStands()
-    /// The server has more of what is here than it was known to have, whatever else is still open.
+    /// The server acknowledged events of this device. Other work may still be open.
     func acknowledged()
-    /// Both sides have the same, as far as is known, and the group's key is as it should be.
+    /// Both sides have the same events as far as is known, and the group's key is settled.
     func becameIdle(_ traffic: SyncTraffic)
-    /// Shared time is known better.
+    /// The estimate of shared time improved.
     func clockLearnt(_ clock: ClockEstimate)
-    /// Something was heard from the server.
+    /// Something was received from the server.
     func heard()
     func presenceChanged(_ presence: [Presence])
-    /// Something that a person should know.
+    /// Something happened that a person should know.
     func notice(_ notice: SyncNotice)
-    /// What was asked about an invite's token or a device was done, or refused.
+    /// The server answered a request about an invite's token or a device. `refusal` is nil if it did what was
+    /// asked.
     func answered(_ subject: Digest, _ refusal: Refusal?)
-    /// The connection is over.
+    /// The connection has ended.
     func ended(_ end: SyncEnd)
 }
 
-/// How much a connection has moved.
+/// The number of events that a connection has moved.
 package struct SyncTraffic: Hashable, Sendable {
-    /// Events that the server has from this device since.
+    /// Events that the server acknowledged during the connection.
     package var sent: UInt64 = 0
-    /// Events that were new here.
+    /// Events from the server that were new here.
     package var received: UInt64 = 0
 
-    /// So many events each way; none where nothing is said.
+    /// Makes a count of events in both directions.
     package init(sent: UInt64 = 0, received: UInt64 = 0) {
         self.sent = sent
         self.received = received
     }
 }
 
-/// When a device does by itself what docs/timer-rules.md §5 says.
+/// An occasion on which a device writes by itself (docs/timer-rules.md §5).
 package enum OwnWriting: Hashable, Sendable {
-    /// It has caught up with its server.
+    /// The device has caught up with its server.
     case returning
-    /// Another's start has arrived, beside which a session of its own stands.
+    /// The start of another device's session arrived, beside a session of this device.
     case beside
-    /// The machine was asleep, and the server can't be asked who was there.
+    /// The machine was asleep, and the server can't say who pressed meanwhile.
     case waking
 }
 
-/// Whoever is told what a device writes by itself.
+/// An observer of the events that a device writes by itself.
 package protocol OwnWritingObserver: AnyObject {
-    /// The device has done what it does by itself on such an occasion, at `now`: it wrote
-    /// these events, or none. What it says of that comes next.
+    /// The device has done its own actions on an occasion, at `now`. It wrote these events, which may be
+    /// none. Notices about them follow.
     func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant)
 }
 
-/// What is wrong with the way to a server.
+/// A failure on the way to a server.
 package enum ConnectionTrouble: Hashable, Sendable {
     /// No address is known.
     case noAddress
-    /// The server ended the connection without a word.
+    /// The server ended the connection without a message.
     case closedByServer
-    /// What answers there is no Lockstep server.
+    /// The program at the address is no Lockstep server.
     case otherProtocol
-    /// The network failed: what was being done, and what the system said.
+    /// The network failed: the operation, and the system's message.
     case network(String)
 }
 
-/// Why a connection to the server is over.
+/// The reason why a connection to the server ended.
 package enum SyncEnd: Error, Hashable, Sendable {
-    /// No address led to the server; what was wrong with the last one.
+    /// No address led to the server; the trouble is that of the last one.
     case unreachable(ConnectionTrouble)
-    /// The server there shows another key than the pinned one.
+    /// The server at this address shows another key than the pinned one.
     case otherServer(String)
     /// The session ended.
     case closed(ClientClosing)
-    /// The server at this address says that there is more than any group has.
+    /// The server at this address lists more than any group has.
     case excess(Excess, by: String)
     /// The connection broke.
     case broken(ConnectionTrouble)
-    /// Something is wrong on this device, which has to be mended there.
+    /// This device has a failure, which has to be fixed there.
     case device(DeviceFailure)
-    /// The device's own log or keys failed it otherwise.
+    /// The device's own log or keys failed in another way.
     case failed(String)
 
-    /// What an error on this device means for the connection.
+    /// The end of a connection that an error on this device causes.
     package init(failing error: any Error) {
         self = (error as? DeviceFailure).map { .device($0) } ?? .failed("\(error)")
     }
 }
 
 extension SyncEnd {
-    /// What keeps the laptop from its server after this; nil if the laptop itself ended the connection.
+    /// The obstacle between the laptop and its server after this; nil if the laptop itself ended the
+    /// connection.
     package var obstacle: ServerObstacle? {
         switch self {
         case .unreachable, .broken: .unreachable
@@ -125,8 +128,8 @@ extension SyncEnd {
     /// Whether the server has shut the laptop out.
     var isRevocation: Bool { obstacle == .revoked }
 
-    /// Whether it is this one server that doesn't serve the laptop now, and another one of the group's may: it is full or about
-    /// to end, or can't store anything.
+    /// Whether only this server can't serve the laptop now: it is full, is shutting down, or can't store
+    /// anything. Another server of the group may serve it.
     package var isOfOneServer: Bool {
         guard case .closed(.refused(let refusal)) = self else { return false }
         return switch refusal.code {
@@ -135,7 +138,7 @@ extension SyncEnd {
         }
     }
 
-    /// How long the server is left alone at least: as long as it asked for, 15 minutes at most.
+    /// The minimum time before the next attempt: as long as the server asked for, at most 15 minutes.
     package var patience: Duration {
         switch self {
         case .closed(.refused(let refusal)):

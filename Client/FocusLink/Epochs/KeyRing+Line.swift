@@ -6,12 +6,12 @@ extension KeyRing {
     /// The epoch to write under; nil if no key is trusted.
     package var newest: EpochID? { order.last }
 
-    /// The trusted epochs that neither come before this one nor follow it.
+    /// Returns the trusted epochs that neither precede nor follow `line`.
     func beside(line: EpochID) -> Set<EpochID> {
         Set(keys.keys).subtracting(reached(from: line)).subtracting(following(line))
     }
 
-    /// The trusted epochs that follow this one, itself included.
+    /// Returns the trusted epochs that follow `line`, including itself.
     private func following(_ line: EpochID) -> Set<EpochID> {
         var following: Set<EpochID> = [line]
         for epoch in order where body(of: epoch)?.older.contains(where: following.contains) ?? false {
@@ -20,8 +20,8 @@ extension KeyRing {
         return following
     }
 
-    /// The newest epoch of the line that a device has followed so far, which it goes on to follow: what comes beside that
-    /// is followed once one follows both.
+    /// Returns the newest epoch of the line that the device has followed so far. An epoch beside that line
+    /// isn't followed until an epoch follows both.
     package func line(after line: EpochID?) -> EpochID? {
         guard let line, keys[line] != nil else { return newest }
         let following = following(line)

@@ -2,7 +2,7 @@ package import FocusCore
 package import FocusSeal
 package import FocusStore
 
-/// What a device makes of its group's epochs: whose keys it trusts, which is the newest, and which records are bad
+/// A device's view of its group's epochs: the trusted keys, the newest epoch, and the bad records
 /// (docs/protocol.md, "Whose key counts").
 package struct KeyRing {
     /// An epoch's record with a body.
@@ -12,32 +12,35 @@ package struct KeyRing {
     }
 
     let group: GroupID
-    /// The keys that are trusted.
+    /// The trusted keys.
     package private(set) var keys: [EpochID: EpochKey] = [:]
     private var records: [EpochID: Record] = [:]
-    /// The epochs whose records are malformed, don't open though they should, or weren't made by the group.
+    /// The epochs with records that are malformed, don't open though they should, or weren't made by the
+    /// group.
     package private(set) var bad: Set<EpochID> = []
-    /// The epochs whose records anybody may have made: no trusted key proves them, nor a record that they follow.
+    /// The epochs with records that anybody may have made. Neither a trusted key nor a proven record before
+    /// them proves them.
     package private(set) var unfounded: Set<EpochID> = []
-    /// The epochs that have records which name this predecessor, bad ones included.
+    /// By predecessor, the epochs with records that name it. Bad records are included.
     private var successors: [EpochID: Set<EpochID>] = [:]
 
-    // What follows from all of that, worked out once: it is asked for at every step, and there may be a thousand epochs
-    // with thousands of names each.
+    // Results derived from the above, computed once. They are used at every step, and there may be a thousand
+    // epochs with thousands of names each.
 
-    /// The trusted epochs, the newest last: by the length of the longest way to an epoch without older ones, and of equal
-    /// ones the smallest id last.
+    /// The trusted epochs, newest last. They are sorted by the length of the longest path to an epoch without
+    /// older ones; among equal lengths the smallest id is last.
     package private(set) var order: [EpochID] = []
-    /// Whom the trusted records name as revoked.
+    /// The devices that trusted records name as revoked.
     package private(set) var revoked: Set<Digest> = []
-    /// The epochs that a trusted one follows which names revoked devices. Who these are says nothing of how old an epoch
-    /// is: one that was revoked may have made a record before that names itself.
+    /// The epochs that are followed by a trusted record which names revoked devices. It doesn't matter which
+    /// devices it names: a revoked device may have made an earlier record that names the device itself.
     private var outdated: Set<EpochID> = []
 
     /// - Parameters:
-    ///   - known: the keys that are trusted from the start.
-    ///   - records: what is there of epochs, by laptops that may be long gone; those without bodies say nothing.
-    ///   - device: the device's own key; nil where that isn't at hand, and nothing can be unwrapped.
+    ///   - known: The keys that are trusted from the start.
+    ///   - records: The known records of epochs. Their makers may no longer be in the group. Records without
+    ///     a body are ignored.
+    ///   - device: The device's own key; nil if it isn't available, in which case nothing can be unwrapped.
     package init(
         _ group: GroupID, known: [EpochKey], records: [EpochRecord], device: AgreementKey?
     ) throws(SealError) {
@@ -52,7 +55,7 @@ package struct KeyRing {
         outdated = followed()
     }
 
-    /// Trusts the keys that were made for the device, as far as a way leads from them to one that is trusted.
+    /// Trusts the keys that were made for the device, if a path of records leads from them to a trusted key.
     private mutating func open(with device: AgreementKey) throws(SealError) {
         let hash = try device.publicKey.hash()
         var waiting = self.records.filter { $0.value.body.devices.contains(hash) }.map(\.key).sorted()
@@ -64,8 +67,9 @@ package struct KeyRing {
         } while keys.count > count
     }
 
-    /// Finds those records bad that nobody made who had the predecessor's key. One from which the device's own name was
-    /// taken looks like any that wasn't made for it, and what isn't bad is passed on.
+    /// Marks the records as bad that were made without the predecessor's key. This also detects a record from
+    /// which the device's own name was removed. It looks like a record that wasn't made for this device, and
+    /// records that aren't bad are passed on.
     private mutating func disprove(besides known: Set<EpochID>) {
         for (epoch, record) in records where !known.contains(epoch) && !bad.contains(epoch) {
             guard let before = keys[record.place.predecessor],
@@ -75,7 +79,8 @@ package struct KeyRing {
         }
     }
 
-    /// Reads the records that a way leads to from a known key. Whoever has no key may make any number of others.
+    /// Reads the records that are connected by a path to a known key. Anybody without a key can make any
+    /// number of others.
     private mutating func readConnected(_ all: [EpochRecord], with known: [EpochKey]) {
         var unread: [EpochID: EpochRecord] = [:]
         for record in all {
@@ -97,7 +102,7 @@ package struct KeyRing {
         unfounded = Set(unread.keys)
     }
 
-    /// Lets go of the records that anybody may have made.
+    /// Drops the records that anybody may have made.
     private mutating func dropUnfounded() {
         var founded = Set(keys.keys)
         var found = records.filter { epoch, record in
@@ -111,7 +116,7 @@ package struct KeyRing {
         for epoch in unfounded { records[epoch] = nil }
     }
 
-    /// Whether a record's maker had the predecessor's key, which is trusted.
+    /// Whether a record's maker had the predecessor's key, and that key is trusted.
     private func isProven(_ epoch: EpochID) -> Bool {
         guard let record = records[epoch], let before = keys[record.place.predecessor] else { return false }
         return !bad.contains(epoch) || (try? record.body.isProven(record.place, by: before)) == true
@@ -128,7 +133,7 @@ package struct KeyRing {
         records[record.epoch] = Record(place: place, body: body)
     }
 
-    /// Trusts a key, and all older ones that are sealed under it.
+    /// Trusts a key, and all older keys that are sealed under it.
     private mutating func trust(_ key: EpochKey) {
         var found = [key]
         while let key = found.popLast() {
@@ -137,7 +142,7 @@ package struct KeyRing {
             guard let record = records[key.epoch] else { continue }
             if let older = try? record.body.olderKeys(of: record.place, with: key) {
                 found += older
-                // It is as its maker made it, even where the device's own part of it was spoilt.
+                // The record is as its maker made it, although this device's own part of it may be damaged.
                 bad.remove(key.epoch)
             } else {
                 bad.insert(key.epoch)
@@ -146,8 +151,8 @@ package struct KeyRing {
         }
     }
 
-    /// Gets at the key of an epoch that was made for the device, and trusts it where a way leads from it to one that is
-    /// trusted.
+    /// Opens the key of an epoch that was made for the device. Trusts it if a path of records leads from it
+    /// to a trusted key.
     private mutating func unwrap(_ epoch: EpochID, _ device: AgreementKey) {
         guard keys[epoch] == nil, let first = records[epoch] else { return }
         guard var key = try? first.body.key(of: first.place, for: device) else {
@@ -156,13 +161,13 @@ package struct KeyRing {
         }
         var way = [key]
         while keys[key.epoch] == nil {
-            // Where a record hasn't come yet, nothing can be said.
+            // A record on the path hasn't arrived yet, so nothing can be decided.
             guard let record = records[key.epoch] else { return }
             guard let before = try? record.body.olderKeys(of: record.place, with: key).first,
                 (try? record.body.isProven(record.place, by: before)) == true,
                 !way.contains(where: { $0.epoch == before.epoch })
             else {
-                // It may be another one's record on the way that is spoilt.
+                // The bad record may be another one on the path.
                 bad.formUnion([epoch, key.epoch])
                 return
             }
@@ -180,7 +185,7 @@ package struct KeyRing {
 // MARK: - Order
 
 extension KeyRing {
-    /// The body of an epoch's record, where that is good.
+    /// Returns the body of an epoch's record; nil if it is bad or there is none.
     func body(of epoch: EpochID) -> EpochBody? { bad.contains(epoch) ? nil : records[epoch]?.body }
 
     /// The epochs that have a record which isn't bad.
@@ -195,7 +200,8 @@ extension KeyRing {
         }
     }
 
-    /// Works out how long the way is from an epoch, without calling itself: a member may make it as long as it likes.
+    /// Computes the length of the longest path of older epochs. It isn't recursive, because a member can make
+    /// the path as long as it likes.
     private func measure(_ epoch: EpochID, _ depths: inout [EpochID: Int]) {
         var stack = [epoch]
         var entered: Set<EpochID> = []
@@ -212,7 +218,7 @@ extension KeyRing {
         }
     }
 
-    /// The trusted epochs that can be got to from this one by older ones, itself included.
+    /// Returns the trusted epochs that are reachable from `epoch` through older ones, including itself.
     func reached(from epoch: EpochID) -> Set<EpochID> {
         var reached: Set<EpochID> = []
         var found = [epoch]
@@ -223,19 +229,21 @@ extension KeyRing {
         return reached
     }
 
-    /// The keys that can't be come by through the newest epoch: of those that can be through each other, the ends.
+    /// Returns the trusted keys that can't be reached from the newest epoch, without keys that can be reached
+    /// from another of them.
     private func beside(_ newest: EpochID) -> [EpochKey] {
         let left = Set(keys.keys).subtracting(reached(from: newest))
         let older = left.flatMap { body(of: $0)?.older ?? [] }
         return left.subtracting(older).sorted().compactMap { keys[$0] }
     }
 
-    /// Whom the trusted epochs that follow an older one were made for, and no trusted one before them: the devices that
-    /// are in for the first time. Of a group's first record, those that the log doesn't name.
+    /// Returns the devices that are in the group for the first time: trusted epochs after `older` were made
+    /// for them, and no trusted epoch before. For a group's first record these are the devices that the log
+    /// doesn't name.
     ///
     /// - Parameters:
-    ///   - older: the epoch that was the newest before.
-    ///   - named: the devices that the log names.
+    ///   - older: The epoch that was the newest before.
+    ///   - named: The devices that the log names.
     package func newcomers(since older: EpochID, named: Set<Digest>) -> Set<Digest> {
         guard let newest else { return [] }
         let before = reached(from: older)
@@ -253,7 +261,8 @@ extension KeyRing {
 
     private func named() -> Set<Digest> {
         var named: Set<Digest> = []
-        // Whoever makes an epoch names whom the one before it named too: little is new but in the newest.
+        // A record usually names all devices that the record before it names, so most names are already
+        // known.
         var newer: [Digest] = []
         for epoch in order.reversed() {
             guard let revoked = body(of: epoch)?.revoked, !revoked.isEmpty else { continue }
@@ -263,7 +272,7 @@ extension KeyRing {
         return named
     }
 
-    /// Both ascending, as records have them.
+    /// Returns the devices that aren't in `others`. Both arrays must be in ascending order, as in records.
     private static func those(of devices: [Digest], notIn others: [Digest]) -> [Digest] {
         var others = others[...]
         return devices.filter { device in
@@ -276,25 +285,28 @@ extension KeyRing {
 // MARK: - The next epoch
 
 extension KeyRing {
-    /// An epoch that is to be made.
+    /// A plan for an epoch to be made.
     package struct Plan {
-        /// Whom it is for and without, and which keys it hands on.
+        /// The devices that get the key, the devices that are shut out, and the older keys that the epoch
+        /// passes on.
         package let making: EpochBody.Making
-        /// The records that don't count, of epochs that follow the same one.
+        /// The epochs with the same predecessor that don't count.
         package let discounted: [EpochID]
-        /// Whether members made some of these for devices of the group: it is to be waited for whether they go on from
-        /// there.
+        /// Whether members made some of these for devices of the group. Then this device waits, because those
+        /// devices may continue from there.
         package let passesOver: Bool
     }
 
-    /// What the next epoch is to be; nil where the newest one may stand, or it isn't this device's to say.
+    /// Returns the plan for the next epoch; nil if the newest one is still valid, or if this device isn't a
+    /// member.
     ///
     /// - Parameters:
-    ///   - own: who this device is.
-    ///   - members: the devices that get the group's key (`GroupKeys`).
-    ///   - out: those that the record names as revoked.
-    ///   - doubted: the epoch whose record may have been made by one that it says was revoked.
-    ///   - writesUnder: the epochs of the last events of those replicas that name a device.
+    ///   - own: The key of this device.
+    ///   - members: The devices that get the group's key (`GroupKeys`).
+    ///   - out: The devices that the record names as revoked.
+    ///   - doubted: The epoch with a record that may have been made by a device that the record calls
+    ///     revoked.
+    ///   - writesUnder: Returns the epochs of the last events of the replicas that name the device.
     package func plan(
         by own: Digest, for members: [Digest: PublicKey], without out: Set<Digest>,
         doubting doubted: EpochID? = nil, writesUnder: (Digest) throws -> Set<EpochID>
@@ -320,8 +332,8 @@ extension KeyRing {
             })
     }
 
-    /// What members made to follow an epoch, and this device can't get at: they made it for others alone, or spoilt this
-    /// device's part of it.
+    /// Returns the epochs after `key` that members made and that this device can't open. The members made
+    /// them for others only, or damaged this device's part.
     private func shut(behind key: EpochKey) -> [EpochID] {
         (successors[key.epoch] ?? []).filter { epoch in
             guard keys[epoch] == nil, let record = records[epoch] else { return false }
@@ -329,8 +341,8 @@ extension KeyRing {
         }
     }
 
-    /// Whether one of these epochs, or of those that follow them, was made for the device, which can't get at its key all
-    /// the same. Others go on from there, and see nothing amiss.
+    /// Whether one of these epochs, or an epoch after them, was made for the device although the device can't
+    /// open its key. The other devices go on from there and notice nothing.
     private func isSpoilt(for device: Digest, after shut: [EpochID]) -> Bool {
         var found = shut
         var seen = Set(shut)
@@ -342,16 +354,16 @@ extension KeyRing {
         return false
     }
 
-    /// What the trusted records say of devices, and what these write under. A device that writes under outdated epochs
-    /// only, and has no newer record, gets no newer key until a person accepts it: whoever was revoked may have kept
-    /// another key asleep, and made records for it while it could.
+    /// Returns the standings of devices by the trusted records. A device that writes only under outdated
+    /// epochs and has no newer record gets no newer key until a person accepts it. A revoked device may have
+    /// kept another key in reserve and made records for it while it could.
     ///
     /// - Parameters:
-    ///   - named: the devices that the log names.
-    ///   - line: the newest epoch of those that this device has followed. What comes beside it may be by one that is shut
-    ///     out, and has an older key.
-    ///   - writesUnder: as `plan` has it.
-    /// - Returns: What there is to say, of these devices and of those that records name as revoked.
+    ///   - named: The devices that the log names.
+    ///   - line: The newest epoch of the line that this device has followed. Epochs beside that line may be
+    ///     made by a device that is shut out and has an older key.
+    ///   - writesUnder: Returns the epochs of the last events of the replicas that name the device.
+    /// - Returns: The standings of these devices and of the devices that records name as revoked.
     package func standings(
         of named: Set<Digest>, following line: EpochID? = nil,
         writesUnder: (Digest) throws -> Set<EpochID>
@@ -389,7 +401,8 @@ extension KeyRing {
         return try KeyRing.nameable(Set(members.keys)).contains { try !devices.contains($0) && !hasKey($0) }
     }
 
-    /// Those that a record may name.
+    /// Returns the devices that a record may name: the `EpochBody.deviceLimit` devices with the smallest
+    /// digests.
     private static func nameable(_ devices: Set<Digest>) -> Set<Digest> {
         guard devices.count > EpochBody.deviceLimit else { return devices }
         return Set(devices.sorted { $0.precedes($1) }.prefix(EpochBody.deviceLimit))

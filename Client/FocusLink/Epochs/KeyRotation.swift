@@ -3,73 +3,73 @@ import FocusDevice
 import FocusSeal
 import FocusSync
 
-/// When the group's key is changed, on one connection (docs/protocol.md, "Epochs and revocations"): whether the newest
-/// epoch has to be looked at, how long this device leaves it to others to make the next one, and what the server owes an
-/// answer about.
+/// The schedule of key changes on one connection (docs/protocol.md, "Epochs and revocations"). It tracks
+/// whether the newest epoch has to be reviewed, and how long this device leaves the next one to others. It
+/// also tracks the request that the server hasn't answered.
 ///
-/// It does nothing itself: the driver says what has happened, and does what comes of it.
+/// It has no side effects: the driver reports events to it and carries out its decisions.
 package struct KeyRotation {
-    /// When a device makes the next epoch that is due.
+    /// The delay before a device makes an epoch that is due.
     package enum Pace: Hashable, Sendable {
-        /// At once, and without waiting whether others go on from an epoch that was made for them alone: somebody has
-        /// just decided who is in.
+        /// No delay, and no waiting for others to continue from an epoch that was made only for them: a
+        /// person has just decided who is in the group.
         case decided
-        /// At once: somebody waits for it.
+        /// No delay, because somebody waits for the result.
         case atOnce
-        /// After a few seconds, so that not all devices do it.
+        /// A few seconds, so that not all devices make one.
         case afterAWhile
     }
 
-    /// An epoch, and the one that it follows.
+    /// An epoch and its predecessor.
     private struct Step: Hashable {
         let predecessor: EpochID
         let epoch: EpochID
     }
 
     private enum Phase: Hashable {
-        /// The newest epoch stands, or it isn't known that it may not.
+        /// The newest epoch is valid, or nothing is known against it.
         case resting
-        /// The next epoch is made at this instant, where that is due then.
+        /// The next epoch is made at this instant, if it is still due then.
         case waiting(until: SteadyInstant)
-        /// The server was asked to keep this one, and hasn't answered.
+        /// The server was asked to keep this epoch and hasn't answered.
         case asked(Step)
     }
 
     private let pace: Pace
     private let own: Digest
-    /// What the device makes of the epochs; nil before it has looked at them.
+    /// The device's view of the epochs; nil before it has processed them.
     private(set) var ring: KeyRing?
     private var phase = Phase.resting
-    /// Whether something has changed that the newest epoch may not stand after.
+    /// Whether something has changed after which the newest epoch may no longer be valid.
     private var isDue = true
-    /// After which epoch the server was asked for one last, and when.
+    /// The predecessor and the instant of the last request for a new epoch.
     private var lastAsked: (predecessor: EpochID, at: SteadyInstant)?
-    /// The records that can't be used, as was last said.
+    /// The unusable records that were last reported.
     private var bad: Set<EpochID> = []
-    /// The records that counted as this connection began, so that the server was told that they are here; nil before.
+    /// The usable records at the start of this connection, which the server was told about; nil before.
     private var held: Set<EpochID>?
-    /// What the log said of the devices when that was last looked at.
+    /// The devices and rulings in the log when the newest epoch was last checked against them.
     private var devices: [ReplicaID: ReplayState.Device] = [:]
     private var rulings: [Digest: Ruling] = [:]
 
-    /// The server isn't asked again for a successor of the same epoch within this time.
+    /// The minimum time between two requests for a successor of the same epoch.
     static let patience = Duration.seconds(60)
 
-    /// - Parameter own: this device's key.
+    /// - Parameter own: The key of this device.
     init(_ pace: Pace, by own: Digest) {
         self.pace = pace
         self.own = own
     }
 
-    /// Whether it is open whether the newest epoch stands.
+    /// Whether it is undecided if the newest epoch is valid.
     var isOpen: Bool { isDue || isAsked }
 
-    /// When the next epoch is to be made; nil where none is.
+    /// The instant at which to make the next epoch; nil if none is planned.
     var deadline: SteadyInstant? { if case .waiting(let until) = phase { until } else { nil } }
 
     private var isAsked: Bool { if case .asked = phase { true } else { false } }
 
-    /// Whether the newest epoch's record keeps all of these out.
+    /// Whether the newest epoch's record shuts all of these devices out.
     func keepsOut(_ devices: Set<Digest>) -> Bool {
         guard let ring, let newest = ring.newest else { return false }
         return Set(ring.body(of: newest)?.revoked ?? []).isSuperset(of: devices)
@@ -77,10 +77,10 @@ package struct KeyRotation {
 
     // MARK: - What has happened
 
-    /// Something has changed that the newest epoch may not stand after.
+    /// Notes a change after which the newest epoch may no longer be valid.
     mutating func changed() { isDue = true }
 
-    /// The log comes to this state now.
+    /// Notes the log's new state.
     mutating func replayed(_ state: ReplayState) {
         guard state.devices != devices || state.rulings != rulings else { return }
         devices = state.devices
@@ -88,9 +88,9 @@ package struct KeyRotation {
         isDue = true
     }
 
-    /// The device has looked at the epochs.
+    /// Notes the device's new view of the epochs.
     ///
-    /// - Returns: how many records can't be used, where there are others than was last said.
+    /// - Returns: The number of unusable records, if there are others than those last reported.
     mutating func adopted(_ ring: KeyRing) -> Int? {
         self.ring = ring
         isDue = true
@@ -100,16 +100,16 @@ package struct KeyRotation {
         return bad.count
     }
 
-    /// Whether a record that the server was told is here turned out to be bad. It sends that one again on another connection
-    /// only, which an errand doesn't wait for.
+    /// Whether a record that the server believes to be here turned out to be bad. The server sends it again
+    /// only on another connection. An errand doesn't wait for that.
     var needsAnotherConnection: Bool {
         guard let ring, let held, pace == .afterAWhile else { return false }
         return !held.isDisjoint(with: ring.bad)
     }
 
-    /// An epoch's record came.
+    /// Notes that an epoch's record arrived.
     ///
-    /// - Returns: whether it is the one that the server was asked to keep.
+    /// - Returns: Whether it is the epoch that the server was asked to keep.
     mutating func received(_ record: EpochRecord) -> Bool {
         guard case .asked(let step) = phase,
             step.epoch == record.epoch || step.predecessor == record.predecessor
@@ -118,9 +118,9 @@ package struct KeyRotation {
         return step.epoch == record.epoch
     }
 
-    /// The server refused something.
+    /// Notes that the server refused a request.
     ///
-    /// - Returns: whether that was the epoch that it was asked to keep.
+    /// - Returns: Whether that was the epoch that the server was asked to keep.
     mutating func refused(_ subject: Digest) -> Bool {
         guard case .asked(let step) = phase, subject == Digest(naming: step.epoch) else { return false }
         phase = .resting
@@ -128,12 +128,12 @@ package struct KeyRotation {
         return true
     }
 
-    /// The server has been given what it lacked, and may be asked again at once.
+    /// Notes that the server has received what it lacked, so the request may be repeated at once.
     mutating func mayAskAgain() { lastAsked = nil }
 
     // MARK: - What to do
 
-    /// Whether the newest epoch is to be looked at now; then it counts as looked at.
+    /// Whether to review the newest epoch now. If so, it counts as reviewed.
     mutating func startReview() -> Bool {
         guard isDue, !isAsked else { return false }
         isDue = false
@@ -141,17 +141,17 @@ package struct KeyRotation {
         return true
     }
 
-    /// Whether the time has come that was waited for; then it isn't waited for any more.
+    /// Whether the wait is over. If so, the wait is cleared.
     mutating func endWait(at now: SteadyInstant) -> Bool {
         guard let deadline, deadline <= now else { return false }
         phase = .resting
         return true
     }
 
-    /// An epoch is to follow the newest one: whether this device makes it now, or waits first.
+    /// Whether this device makes the successor of the newest epoch now. If not, starts the wait for it.
     ///
-    /// - Parameter passing: how much longer it waits for others to go on from an epoch that was made for them alone;
-    ///   nil where there is none.
+    /// - Parameter passing: The remaining time that the device waits for others to continue from an epoch
+    ///   that was made only for them; nil if there is none.
     mutating func makesNext(after newest: EpochID, passing: Duration?, at now: SteadyInstant) -> Bool {
         let wait = delay(after: newest, passing: passing, at: now)
         guard wait > .zero else { return true }
@@ -159,10 +159,10 @@ package struct KeyRotation {
         return false
     }
 
-    /// Whether it waits for others to go on from what was made for them alone.
+    /// Whether the device waits for others to continue from an epoch that was made only for them.
     var waitsForOthers: Bool { pace != .decided }
 
-    /// It differs from device to device and from epoch to epoch.
+    /// Returns the delay, which differs from device to device and from epoch to epoch.
     private func delay(after newest: EpochID, passing: Duration?, at now: SteadyInstant) -> Duration {
         if let passing, passing > .zero, waitsForOthers { return passing }
         if let lastAsked, lastAsked.predecessor == newest {
@@ -173,7 +173,7 @@ package struct KeyRotation {
         return .microseconds(1_000_000 + Int64(mixed % 4_000_000))
     }
 
-    /// The server is asked to keep this epoch.
+    /// Notes that the server is asked to keep this epoch.
     mutating func ask(for epoch: EpochID, after predecessor: EpochID, at now: SteadyInstant) {
         phase = .asked(Step(predecessor: predecessor, epoch: epoch))
         lastAsked = (predecessor, now)

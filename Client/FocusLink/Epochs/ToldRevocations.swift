@@ -1,25 +1,26 @@
 import FocusCore
 import FocusSync
 
-/// Of whose revocation the server was told on one connection, and whom it can't keep out for now: it is told of those
-/// again, or it would let in whom the group has shut out for as long as the connection lasts.
+/// The revocations that the server was told about on one connection, and the revocations that it couldn't
+/// apply yet. The latter are repeated. Otherwise the server would let in devices that the group has shut out,
+/// until the connection ends.
 struct ToldRevocations {
-    /// Of whom it was told.
+    /// The devices that the server was told to shut out.
     private(set) var told: Set<Digest> = []
-    /// Whom it couldn't keep out when it was told to.
+    /// The devices that the server couldn't shut out when it was told to.
     private var putOff: Set<Digest> = []
-    /// When it is told again; nil where there is nobody to be told of.
+    /// The instant of the next repetition; nil if there is nothing to repeat.
     private(set) var deadline: SteadyInstant?
 
-    /// So long it is before it is told again.
+    /// The range of the delay before a repetition.
     private static let pause: ClosedRange<Duration> = .seconds(1)...Limits.longestWait
 
-    /// It is told of these.
+    /// Notes that the server is told to shut these devices out.
     mutating func tell(of keys: Set<Digest>) { told.formUnion(keys) }
 
-    /// It refuses something about a device.
+    /// Notes that the server refuses a request about a device.
     ///
-    /// - Returns: whether it has put the same off before, so that nobody need hear of it again.
+    /// - Returns: Whether it refused the same before, so that nobody need be told again.
     mutating func refused(_ device: Digest, _ refusal: Refusal, at now: SteadyInstant) -> Bool {
         guard told.contains(device), case .after(let wait) = refusal.retry else { return false }
         let isNew = putOff.insert(device).inserted
@@ -31,16 +32,16 @@ struct ToldRevocations {
         return !isNew
     }
 
-    /// Whether the time has come to tell it again; then it isn't waited for any more.
+    /// Whether the wait for a repetition is over. If so, the wait is cleared.
     mutating func endWait(at now: SteadyInstant) -> Bool {
         guard let deadline, deadline <= now else { return false }
         self.deadline = nil
         return true
     }
 
-    /// Of whom it is told again, in order.
+    /// Returns the devices to repeat, in order.
     ///
-    /// - Parameter settled: those who are kept out by now, or were taken back.
+    /// - Parameter settled: The devices that are shut out by now or were readmitted.
     mutating func again(but settled: Set<Digest>) -> [Digest] {
         putOff.subtract(settled)
         return putOff.sorted { $0.precedes($1) }

@@ -3,69 +3,69 @@ package import FocusDevice
 package import FocusSeal
 package import FocusSync
 
-/// What a command wants of the server.
+/// An operation that a command asks of the server.
 package enum Errand: Sendable {
-    /// That both have the same.
+    /// Make both sides have the same events.
     case sync
-    /// To see whether the server answers, is the one that the laptop knows, and lets it in.
+    /// Check that the server answers, shows the key that the laptop knows, and lets the laptop in.
     case check
-    /// To be let into a group, or to bring one; `name` is what the others will call this laptop, its present name
-    /// where left out. The choice is about what was recorded alone.
+    /// Join a group, or bring one to the server. `name` is this laptop's name for the others, or nil to keep
+    /// the present one. The choice is about the history recorded outside a group.
     case join(Invite, name: String?, AloneHistory.Choice)
-    /// Leave an invite of this secret to the group there.
+    /// Leave an invite with this secret at the server.
     case invite(InviteSecret)
-    /// Keep the laptops of these keys out of the group.
+    /// Shut the laptops with these keys out of the group.
     case revoke([Digest])
-    /// Give the group's key to the latecomer of this key.
+    /// Give the group's key to the latecomer with this key.
     case accept(Digest)
-    /// Say goodbye: all that was pressed here goes to the server, and this laptop's key ends there.
+    /// Part from the group: send all events of this laptop to the server, and end its key there.
     case part
 
-    /// Whether the laptop's log, or what it belongs to, may be another afterwards: the agent has to look then.
+    /// Whether the laptop's log or membership may change, so that the agent has to reload them.
     package var changesLog: Bool {
         switch self {
         case .sync, .join, .revoke, .accept: true
-        // Whoever parts starts anew next, which the agent hears of.
+        // After `part` the laptop starts over, and the agent is told of that separately.
         case .check, .invite, .part: false
         }
     }
 
-    /// How long a command waits for the server.
+    /// The longest time that a command waits for the server.
     package static let patience = Duration.seconds(30)
-    /// How long a look at the server takes at most.
+    /// The longest time that a check of the server takes.
     package static let checkPatience = Duration.seconds(10)
-    /// How long a press waits for it where there is no agent.
+    /// The longest time that a press waits for the server if there is no agent.
     package static let pressPatience = Duration.seconds(2)
 }
 
-/// What came of an errand.
+/// The result of an errand.
 package struct ErrandOutcome: Sendable {
-    /// What moved.
+    /// The numbers of events sent and received.
     package internal(set) var traffic = SyncTraffic()
-    /// Whether the server has it from the log that this laptop leaves, or had shut it out.
+    /// Whether the server has the log's statement that this laptop leaves, or had shut it out.
     package internal(set) var othersKnow = false
-    /// Whether those that were shut out don't get the group's newest key.
+    /// Whether the group's newest key is made without the revoked devices.
     package internal(set) var hasKeyWithout = false
-    /// What a person should know.
+    /// Notices for a person.
     package internal(set) var notices: [SyncNotice] = []
 }
 
-/// Why an errand failed.
+/// The reason why an errand failed.
 package enum ErrandFailure: Error, Sendable {
     case ended(SyncEnd)
-    /// The server refused what was asked.
+    /// The server refused the request.
     case refused(Refusal)
     case timedOut
-    /// Whoever asked for it waits no longer.
+    /// The caller gave the errand up.
     case givenUp
     case noGroup
     case joining(JoiningFailure)
     case device(DeviceFailure)
     case seal(SealError)
-    /// Something else, by its own description.
+    /// Another error, by its own description.
     case other(String)
 
-    /// What an error of this laptop's means for an errand.
+    /// The failure of an errand that an error on this laptop causes.
     package init(_ error: any Error) {
         switch error {
         case let failure as ErrandFailure: self = failure
@@ -78,34 +78,34 @@ package enum ErrandFailure: Error, Sendable {
     }
 }
 
-/// Why an errand came to nothing, and where that leaves this laptop.
+/// The failure of an errand, and the state in which it leaves this laptop.
 package struct ErrandTrouble: Error, Sendable {
-    /// Where this laptop is left.
+    /// The state in which a failed errand leaves this laptop.
     package enum Standing: Hashable, Sendable {
-        /// What was asked for isn't done.
+        /// The request isn't done.
         case undone
-        /// What was changed here goes with the next sync.
+        /// The changes made here go out with the next sync.
         case unsynced
         /// The server has no invite.
         case withoutInvite
         /// The laptop is in no group.
         case outside
-        /// It is in the group that it was to join, and has yet to sync.
+        /// The laptop is in the group that it joined, and hasn't synced yet.
         case inside
-        /// It is in the group that it was in, and that has the server that it had.
+        /// The laptop is in the same group, with the same server, as before.
         case asBefore
-        /// What was decided holds here, and the server and the others have yet to hear of it.
+        /// The decision holds here. The server and the others haven't heard of it yet.
         case decidedHere
     }
 
-    /// Why it failed.
+    /// The reason for the failure.
     package let failure: ErrandFailure
-    /// Where that leaves this laptop.
+    /// The state in which it leaves this laptop.
     package let standing: Standing
-    /// What a person should know besides.
+    /// Notices for a person.
     package let notices: [SyncNotice]
 
-    /// A failure after which nothing is done, unless something else is said.
+    /// Makes a failure. By default nothing is done.
     package init(_ failure: ErrandFailure, _ standing: Standing = .undone, notices: [SyncNotice] = []) {
         self.failure = failure
         self.standing = standing
@@ -113,19 +113,19 @@ package struct ErrandTrouble: Error, Sendable {
     }
 }
 
-/// An invite that the server knows of.
+/// An invite that the server knows.
 package struct MadeInvite: Sendable {
-    /// The line that lets a laptop in. A secret.
+    /// The line that lets a laptop in. It is a secret.
     package let text: String
-    /// What a person should know besides.
+    /// Notices for a person.
     package let notices: [SyncNotice]
 
-    /// An invite that the server has just taken.
+    /// Makes the description of an invite that the server has just stored.
     package init(text: String, notices: [SyncNotice]) {
         self.text = text
         self.notices = notices
     }
 
-    /// For how long it is good.
+    /// The time until the invite expires.
     package static let lifetime = Duration.seconds(15 * 60)
 }

@@ -3,14 +3,14 @@ import FocusNet
 import Synchronization
 
 extension OneShot {
-    /// Runs an errand on a loop of its own over TLS, and waits for its end.
+    /// Runs an errand over TLS on its own event loop, and waits for its end.
     ///
     /// - Parameters:
-    ///   - patience: how long it may take.
-    ///   - open: opens the laptop's log, on the errand's thread.
-    ///   - giving: by what somebody else may give it up.
-    ///   - hear: is told what a person should know, where the errand fails too.
-    /// - Throws: `ErrandFailure`, or what keeps a loop from being made.
+    ///   - patience: The longest time that it may take.
+    ///   - open: Opens the laptop's log, on the errand's thread.
+    ///   - giving: The handle with which another thread may give the errand up.
+    ///   - hear: Receives the notices for a person, also if the errand fails.
+    /// - Throws: `ErrandFailure`, or the error that keeps the loop from being made.
     package static func wait(
         for errand: Errand, within patience: Duration, opening open: @escaping @Sendable () throws -> Device,
         giving: GivingUp? = nil, hear: ([SyncNotice]) -> Void = { _ in }
@@ -38,7 +38,7 @@ extension OneShot {
                 report(.failure(ErrandFailure(error)))
             }
         }
-        // What comes from there comes after the errand has begun.
+        // The loop runs this after the errand has begun.
         giving?.listen { loop.run { present.shot?.giveUp() } }
         defer { giving?.listen(nil) }
         loop.wait()
@@ -47,19 +47,19 @@ extension OneShot {
         return try result.get()
     }
 
-    /// The errand that runs.
+    /// The running errand.
     private final class Present: @unchecked Sendable {
-        // Unchecked: it is touched on the errand's loop alone.
+        // Unchecked, because only the errand's loop uses it.
         weak var shot: OneShot?
     }
 
-    /// Where the errand's thread leaves what came of it.
+    /// The place in which the errand's thread leaves its result.
     private final class Answer: Sendable {
         let value = Mutex<(Result<ErrandOutcome, ErrandFailure>, [SyncNotice])>((.failure(.timedOut), []))
     }
 }
 
-/// By what an errand that one thread waits for is given up from any other.
+/// A handle with which any thread can cancel an errand that another thread waits for.
 package final class GivingUp: Sendable {
     private let state = Mutex(State())
 
@@ -68,10 +68,10 @@ package final class GivingUp: Sendable {
         var act: (@Sendable () -> Void)?
     }
 
-    /// Nothing is given up yet.
+    /// Makes a handle that isn't cancelled.
     package init() {}
 
-    /// Gives the errand up, now or as soon as it begins. Where it is over, nothing happens.
+    /// Gives the errand up, now or as soon as it begins. Does nothing if it is over.
     package func giveUp() {
         let act = state.withLock { state in
             state.isGivenUp = true
@@ -80,7 +80,7 @@ package final class GivingUp: Sendable {
         act?()
     }
 
-    /// What gives up the errand that begins; nil once that is over.
+    /// Sets the closure that cancels the errand; nil once the errand is over.
     package func listen(_ act: (@Sendable () -> Void)?) {
         let isGivenUp = state.withLock { state in
             state.act = act

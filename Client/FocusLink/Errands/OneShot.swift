@@ -4,13 +4,13 @@ import FocusSeal
 import FocusStore
 package import FocusSync
 
-/// One errand to the server, from a command that waits for it: connect, sync, ask one thing, leave.
+/// One errand to the server for a command that waits: connects, syncs, asks one thing, disconnects.
 ///
-/// It has a connection of its own, beside the agent's where one runs; the server takes from each what it lacks. It
-/// lives on one thread.
+/// It has its own connection, beside the agent's if there is one; the server accepts missing events from
+/// either. It is confined to one thread.
 package final class OneShot {
     private let device: Device
-    /// Is told what the device writes by itself meanwhile.
+    /// The observer of events that the device writes by itself meanwhile.
     package weak var watcher: (any OwnWritingObserver)?
     private let approaching: Approaching
     private let time: any Timekeeper
@@ -18,22 +18,22 @@ package final class OneShot {
     private var request = Request.sync
     private var outcome = ErrandOutcome()
     private var life = Life.new
-    /// When to wait no longer. It keeps this alive.
+    /// The timer for giving up. Its closure keeps this object alive.
     private var deadline: (any Alarm)?
-    /// When whoever waits for the errand waits no longer.
+    /// The instant at which the caller stops waiting.
     private var end = SteadyInstant.zero
 
-    /// How far the errand is.
+    /// The progress of the errand.
     private enum Life {
         case new
-        /// The server is asked.
+        /// The server is being asked.
         case asking(SyncDriver)
-        /// It is settled, and reported once the connection is over.
+        /// The result is known, and is reported when the connection has ended.
         case leaving(SyncDriver, Result<ErrandOutcome, ErrandFailure>)
         case reported
     }
 
-    /// An errand as it is asked of the server, and how far that has got.
+    /// The errand as a request to the server, with its progress.
     private enum Request {
         case sync
         case check
@@ -44,24 +44,25 @@ package final class OneShot {
         case part(Parting)
     }
 
-    /// How far a goodbye has got.
+    /// The progress of parting from the group.
     private enum Parting {
         case new
-        /// The log says that this laptop leaves; the server may not have that yet.
+        /// The log says that this laptop leaves. The server may not have that event yet.
         case written
-        /// The server has that, and was asked to refuse the key.
+        /// The server has that event, and was asked to refuse the key.
         case told
     }
 
-    /// Keeping some keys out of the group.
+    /// A revocation of keys.
     private struct Revoking {
         let keys: Set<Digest>
-        /// Those that the server hasn't answered about yet; nil before it says whom it keeps out already.
+        /// The keys about which the server hasn't answered; nil before it has said which keys it shuts out
+        /// already.
         var unanswered: Set<Digest>?
-        /// What it refused.
+        /// The last refusal of the server.
         var refusal: Refusal?
 
-        /// Whether the server has said something to each.
+        /// Whether the server has answered about each key.
         var isDone: Bool { unanswered?.isEmpty ?? false }
     }
 
@@ -73,10 +74,10 @@ package final class OneShot {
         }
     }
 
-    /// Whether what was asked for is done, whatever comes now.
+    /// Whether the request is done, so that a later failure doesn't matter.
     private var isDone: Bool { if case .revoke(let revoking) = request { revoking.isDone } else { false } }
 
-    /// Whether the log says, or is being told, that this laptop leaves.
+    /// Whether the log says that this laptop leaves.
     private var isParting: Bool {
         switch request {
         case .part(.written), .part(.told): true
@@ -85,7 +86,7 @@ package final class OneShot {
     }
 
     /// - Parameters:
-    ///   - report: is told once what came of it.
+    ///   - report: Receives the result, once.
     package init(
         _ device: Device, by approaching: @escaping Approaching, time: any Timekeeper,
         report: @escaping (Result<ErrandOutcome, ErrandFailure>) -> Void
@@ -96,7 +97,7 @@ package final class OneShot {
         self.report = report
     }
 
-    /// Runs an errand, which is given up after `patience`. Done once.
+    /// Runs an errand, and gives it up after `patience`. May be called once.
     package func run(_ errand: Errand, within patience: Duration) {
         end = time.now() + patience
         deadline = time.schedule(after: patience) {
@@ -116,14 +117,14 @@ package final class OneShot {
         }
     }
 
-    /// Records what keeps the laptop from its server. An agent that is connected knows better.
+    /// Records the obstacle between the laptop and its server, unless a connected agent knows better.
     private func record(_ obstacle: ServerObstacle?) {
         if case .join = request { return }
         guard let obstacle, (try? device.link().state) != .online else { return }
         _ = try? device.record(obstacle)
     }
 
-    /// Waits no longer: somebody has given it up. What is done is done.
+    /// Stops waiting, because the caller gave up. Work that is done stays done.
     package func giveUp() { finish(isDone ? .success(outcome) : .failure(.givenUp)) }
 
     private func pace(of errand: Errand) -> KeyRotation.Pace {
@@ -133,7 +134,7 @@ package final class OneShot {
         }
     }
 
-    /// What it was told so far that a person should know.
+    /// The notices for a person so far.
     package var notices: [SyncNotice] { outcome.notices }
 
     private func prepare(_ errand: Errand) throws -> (SyncDriver.Purpose, ServerAddress) {
@@ -150,7 +151,7 @@ package final class OneShot {
         case .sync, .join: break
         case .check: request = .check
         case .invite(let secret): request = .invite(secret, isAsked: false)
-        // Both hold, even where the server can't be reached now.
+        // Both hold even if the server can't be reached now.
         case .revoke(let keys):
             _ = try shutOut(keys)
             request = .revoke(Revoking(keys: Set(keys)))
@@ -162,9 +163,9 @@ package final class OneShot {
         return (.sync(log), membership.server)
     }
 
-    /// Writes down that these keys are shut out, if the log doesn't say so.
+    /// Writes a revocation of each of these keys that the log doesn't call revoked.
     ///
-    /// - Returns: Whether it didn't say so of all.
+    /// - Returns: Whether any was written.
     private func shutOut(_ keys: [Digest]) throws -> Bool {
         let rulings = try device.store.state().rulings
         let others = keys.filter { rulings[$0]?.isRevoked != true }
@@ -182,12 +183,12 @@ package final class OneShot {
             lifetime: MadeInvite.lifetime)
     }
 
-    /// Leaves; the result is reported once the connection is over.
+    /// Ends the connection. The result is reported when it has ended.
     private func finish(_ result: Result<ErrandOutcome, ErrandFailure>) {
         guard case .asking(let driver) = life else { return }
         life = .leaving(driver, result)
         deadline?.cancel()
-        // For a server that doesn't take its leave, a second and what is left of the patience are enough.
+        // The server gets the rest of the patience, but at most a second, to close the connection.
         let wait = min(.seconds(1), max(.zero, end - time.now()))
         deadline = time.schedule(after: wait) { self.tell(result) }
         driver.leave()
@@ -209,9 +210,9 @@ package final class OneShot {
 // MARK: - What the connection brings
 
 extension OneShot: SyncObserver {
-    /// Makes the device at home in the group that it asked to be let into.
+    /// Enters the group that the device asked to join.
     ///
-    /// - Throws: what keeps it from being at home there.
+    /// - Throws: The error that keeps the device from entering it.
     package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? {
         guard case .join(let joining) = request else { return nil }
         do {
@@ -219,20 +220,21 @@ extension OneShot: SyncObserver {
             if let notice = entered.notice { outcome.notices.append(notice) }
             return entered.log
         } catch {
-            // The connection ends by that, too, and would tell of no more than that it has.
+            // The error also ends the connection, and `ended` would report only that.
             if case .asking(let driver) = life { life = .leaving(driver, .failure(ErrandFailure(error))) }
             throw error
         }
     }
 
-    /// Ends a look at the server, and finds out which revocations the server has yet to be told of.
+    /// Ends a check of the server, or finds out which revocations the server doesn't know.
     package func connected(_ presence: [Presence]) {
         switch request {
         case .sync, .join, .invite, .accept, .part: break
         case .check: finish(.success(outcome))
         case .revoke(var revoking):
             attempt {
-                // Of the others the server is told once all is caught up; those it knows of already.
+                // The driver reports the unknown ones to the server once it has caught up. The server knows
+                // the others.
                 revoking.unanswered = revoking.keys.subtracting(
                     try device.store.devices().filter(\.isRevoked).map(\.key))
                 request = .revoke(revoking)
@@ -240,13 +242,14 @@ extension OneShot: SyncObserver {
         }
     }
 
-    /// Hands it on to `watcher`.
+    /// Passes the events on to `watcher`.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
         watcher?.wrote(written, on: occasion, at: now)
     }
 
-    /// Asks for the invite, once: whoever comes in by it gets the key that stands now. Shuts out again whom somebody has
-    /// taken back meanwhile: one that is to be shut out may have done so itself, stamped ahead.
+    /// Asks for the invite, once. Its bundle has the newest key, which is settled now. Also repeats
+    /// revocations that were taken back meanwhile: the revoked device may have done so itself, with a stamp
+    /// in the future.
     package func keyStands() {
         switch request {
         case .sync, .join, .check, .accept, .part: break
@@ -254,7 +257,7 @@ extension OneShot: SyncObserver {
             attempt {
                 if try shutOut(revoking.keys.sorted { $0.precedes($1) }) { driver?.sendChanges() }
             }
-        // Whoever comes in gets the newest key.
+        // A laptop that joins with the invite gets the newest key.
         case .invite(let secret, isAsked: false):
             request = .invite(secret, isAsked: true)
             attempt { driver?.createInvite(try inviteRequest(secret)) }
@@ -262,15 +265,15 @@ extension OneShot: SyncObserver {
         }
     }
 
-    /// Nothing: the errand waits until all is settled.
+    /// Does nothing, because the errand waits until everything is settled.
     package func acknowledged() {}
 
-    /// Ends most errands, with what moved. Of parting it takes the next step.
+    /// Ends most errands with the traffic. Takes the next step of parting.
     package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {
         case .sync, .join, .accept: finish(.success(outcome))
-        // The key is changed by now, and the log that says so is with the server.
+        // By now the key is changed, and the server has the events about it.
         case .revoke(let revoking) where revoking.isDone:
             outcome.hasKeyWithout = driver?.rotation.keepsOut(revoking.keys) ?? false
             finish(revoking.refusal.map { .failure(.refused($0)) } ?? .success(outcome))
@@ -279,8 +282,8 @@ extension OneShot: SyncObserver {
         }
     }
 
-    /// The server has all that was pressed here. Next it is given the log's word that this laptop leaves; and once it
-    /// has that, it is to refuse the key.
+    /// Takes the next step of parting. The server has all events of this laptop. Next it gets the event that
+    /// this laptop leaves, and after that it is asked to refuse the key.
     private func part(after parting: Parting) throws {
         switch parting {
         case .new:
@@ -295,41 +298,43 @@ extension OneShot: SyncObserver {
         }
     }
 
-    /// Takes the answer to what the errand asked. What the server refuses of other devices becomes a notice.
+    /// Handles the answer to the errand's request. A refusal about another device becomes a notice.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
         if case .revoke(var revoking) = request, revoking.unanswered?.remove(subject) != nil {
-            // One that is another group's isn't let in here.
+            // The key is of another group's device, which isn't let in here anyway.
             if let refusal, refusal.code != .notAllowed { revoking.refusal = refusal }
             request = .revoke(revoking)
         } else if case .invite(let secret, _) = request, (try? secret.token().hash()) == subject {
             finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
         } else if let refusal, !outcome.notices.contains(.unlisted(refusal)) {
-            // It is about a device that this laptop told the server of. A long roster is refused piece by piece.
+            // This is about a device that this laptop told the server about. A long roster is refused in
+            // pieces.
             notice(.unlisted(refusal))
         }
     }
 
-    /// Keeps what was learnt of shared time. The errand fails where that can't be written.
+    /// Stores the estimate of shared time. The errand fails if that can't be written.
     package func clockLearnt(_ clock: ClockEstimate) {
         attempt { try device.record(clock) }
     }
 
-    /// Notes when the server was heard. The errand fails where that can't be written.
+    /// Stores when the server was last heard. The errand fails if that can't be written.
     package func heard() { attempt { try device.recordHeard() } }
 
-    /// Nothing: nobody watches the log here.
+    /// Does nothing, because nobody watches the log here.
     package func logChanged() {}
 
-    /// Nothing: nobody is shown who is there.
+    /// Does nothing, because nobody is shown the presence.
     package func presenceChanged(_ presence: [Presence]) {}
 
-    /// Keeps it, for the person to be told with what came of the errand.
+    /// Keeps the notice for the result.
     package func notice(_ notice: SyncNotice) { outcome.notices.append(notice) }
 
-    /// Reports what came of the errand: where that isn't settled, how the connection ended.
+    /// Reports the result. If there is none yet, the end of the connection is the failure.
     package func ended(_ end: SyncEnd) {
         record(end.obstacle)
-        // Once the log says that this laptop leaves, it does. So it does where it was shut out before.
+        // Once the log says that this laptop leaves, parting succeeds. It also does if the laptop was shut
+        // out before.
         if case .part = request, isParting || end.isRevocation {
             outcome.othersKnow = outcome.othersKnow || end.isRevocation
             return tell(.success(outcome))

@@ -2,16 +2,16 @@ package import FocusDevice
 package import FocusSeal
 package import FocusStore
 
-/// What `join` is asked for.
+/// The request of a `join` command.
 package struct JoinRequest: Hashable, Sendable {
-    /// Where it finds its invite.
+    /// The source of the invite.
     package var source: InviteSource
-    /// What the others will call this laptop; its present name where left out.
+    /// The laptop's name for the others; nil to keep its present one.
     package var name: String?
-    /// What becomes of what was recorded alone; nil where the person is to be asked.
+    /// The choice about the history recorded outside a group; nil to ask the person.
     package var choice: AloneHistory.Choice?
 
-    /// What the words of a command ask for.
+    /// Makes a request from the arguments of a command.
     package init(_ source: InviteSource, name: String? = nil, choice: AloneHistory.Choice? = nil) {
         self.source = source
         self.name = name
@@ -19,28 +19,28 @@ package struct JoinRequest: Hashable, Sendable {
     }
 }
 
-/// Where `join` finds its invite.
+/// The source of the invite for `join`.
 package enum InviteSource: Hashable, Sendable {
     case argument(String)
     case standardInput
 }
 
-/// What came of joining, for every front end.
+/// The result of joining, for every front end.
 package struct Joined: Hashable, Sendable {
     /// The server's addresses.
     package let addresses: [String]
-    /// Whether the laptop was in the group before, which is on another server now.
+    /// Whether the laptop was in the group before, and only moved it to another server.
     package let wasIn: Bool
-    /// What the others call this laptop.
+    /// This laptop's name for the others.
     package let name: String
-    /// What people are shown of the group's other laptops.
+    /// The names of the group's other laptops, for people.
     package let others: [String]
-    /// Whether another one of them is called the same.
+    /// Whether another laptop has the same name.
     package let hasNamesake: Bool
-    /// What a person should know besides.
+    /// Notices for a person.
     package let notices: [SyncNotice]
 
-    /// What came of joining, as it was worked out elsewhere.
+    /// Makes a result from its parts.
     package init(
         addresses: [String], wasIn: Bool, name: String, others: [String], hasNamesake: Bool,
         notices: [SyncNotice]
@@ -53,7 +53,7 @@ package struct Joined: Hashable, Sendable {
         self.notices = notices
     }
 
-    /// How a device stands that has just joined.
+    /// Makes the result for a device that has just joined.
     package init(
         _ device: Device, with invite: Invite, wasIn: Bool, notices: [SyncNotice]
     ) throws(StoreError) {
@@ -63,6 +63,6 @@ package struct Joined: Hashable, Sendable {
             others: devices.others.map(\.title), hasNamesake: devices.hasNamesake, notices: notices)
     }
 
-    /// Whether there is nobody else in the group.
+    /// Whether there is no other laptop in the group.
     package var isFirst: Bool { others.isEmpty }
 }

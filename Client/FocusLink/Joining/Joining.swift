@@ -4,31 +4,32 @@ package import FocusSeal
 package import FocusStore
 package import FocusSync
 
-/// Joining a group with an invite, or bringing one to a server (docs/protocol.md, "Joining").
+/// The task of joining a group with an invite, or of bringing one to a server (docs/protocol.md, "Joining").
 package struct Joining {
-    /// Where the server is that the invite names.
+    /// The address of the server that the invite names.
     package let server: ServerAddress
-    /// What the device says to be let in.
+    /// The message with which the device asks to be let in.
     package let enrol: Enrol
-    /// Tells what is asked for from everything else: the invite's token by its hash, or the group that is brought.
+    /// An identifier of this request among all requests: the hash of the invite's token, or the id of the
+    /// group that is brought.
     package let purpose: [UInt8]
     private let secret: InviteSecret
-    /// The group that is brought; nil where one is joined.
+    /// The group to bring; nil if the device joins one.
     private let brought: GroupBundle?
-    /// What the device is to be called; nil where it keeps the name it has.
+    /// The device's new name; nil to keep the present one.
     private let name: String?
-    /// What becomes of what the device recorded alone.
+    /// The choice about the history that the device recorded outside a group.
     private let choice: AloneHistory.Choice
 
-    /// What came of it.
+    /// The result of joining.
     package struct Outcome {
         /// The log of the group that the device is in now.
         package let log: SealedLog
-        /// What became of what it had recorded alone; nil where there was nothing.
+        /// The notice about the history that the device had recorded outside a group; nil if there was none.
         package let notice: SyncNotice?
     }
 
-    /// - Throws: where the invite can't be used by this device; nothing was changed then.
+    /// - Throws: An error if this device can't use the invite. Nothing is changed then.
     package init(_ invite: Invite, name: String?, _ choice: AloneHistory.Choice, _ device: Device) throws {
         server = ServerAddress(addresses: invite.addresses, pin: invite.server)
         secret = invite.secret
@@ -51,8 +52,8 @@ package struct Joining {
         }
     }
 
-    /// The group that the device is in, or else a new one, which it brings again where the server's answer is
-    /// lost.
+    /// Returns the device's group, or else a new one. A new one is stored, so that a retry after a lost
+    /// answer brings the same group.
     private static func groupToBring(_ device: Device) throws -> GroupBundle {
         let store = device.store
         if let group = try store.group(), let epoch = try store.epochs().last {
@@ -68,9 +69,10 @@ package struct Joining {
         return bundle
     }
 
-    /// Makes the device at home in the group that the server let it into.
+    /// Enters the group into which the server let the device.
     ///
-    /// - Parameter key: Whom the server let in. Another command may have left the group meanwhile, and put the key away.
+    /// - Parameter key: The key that the server let in. The device's key differs if another command has left
+    ///   the group meanwhile.
     package func enter(_ device: Device, _ enrolled: Enrolled, as key: Digest?) throws -> Outcome {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
@@ -88,14 +90,14 @@ package struct Joining {
                 throw JoiningFailure.leftMeanwhile
             }
             if present == nil {
-                // Somebody may have pressed since that was read.
+                // There may be new presses since the first read.
                 alone = brought == nil ? try RecordedAlone(device, after: alone) : nil
                 let carried = choice == .takeAlong ? alone : nil
                 let records = carried?.history.records(besides: carried?.inProgress?.present?.name) ?? []
                 copy = try enter(bundle, device, carrying: records)
                 if let inProgress = carried?.inProgress { try store.setShownWork(inProgress) }
             } else if try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
-                // It was away while the key changed.
+                // The device was away while the key changed.
                 try store.add(StoredEpoch(bundle.key))
             }
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
@@ -109,8 +111,10 @@ package struct Joining {
         return Outcome(log: log, notice: notice(alone?.history.extent, copy))
     }
 
-    /// Makes the device, which is alone, a member: with its whole log where it brings the group, else with what it
-    /// carries there alone. Returns where the copy of its log is, where one was made.
+    /// Makes the device, which is in no group, a member. If it brings the group, its whole log becomes the
+    /// group's. Otherwise only the `carried` records do.
+    ///
+    /// - Returns: The folder with the copy of the device's log; nil if none was made.
     private func enter(
         _ bundle: GroupBundle, _ device: Device, carrying carried: [Action.Record]
     ) throws -> Home? {
@@ -131,7 +135,7 @@ package struct Joining {
         }
     }
 
-    /// Says in the log what this device is called and which key is its.
+    /// Writes this device's name and key into the log unless they are there.
     private func introduce(_ device: Device) throws {
         if let name { try device.store.setText(name, for: .deviceName) }
         let store = device.store
@@ -149,13 +153,13 @@ package struct Joining {
     }
 }
 
-/// What a laptop has recorded alone, and what its person is in the middle of. To read it ends what runs, which the copy
-/// of the log that is kept then has too.
+/// The history that a laptop recorded outside a group, and the session in progress. Reading it ends the
+/// session, also in the copy of the log that is then kept.
 private struct RecordedAlone {
     let history: CarriedHistory
     let inProgress: ShownWork?
 
-    /// - Parameter earlier: what was read before, which ended what ran then.
+    /// - Parameter earlier: The result of an earlier read, which ended the session that was in progress then.
     init(_ device: Device, after earlier: RecordedAlone? = nil) throws {
         (inProgress, history) = try device.store.atomically {
             (try AloneHistory.inProgress(device) ?? earlier?.inProgress, try AloneHistory.read(device))
@@ -164,7 +168,7 @@ private struct RecordedAlone {
 }
 
 extension StoredEpoch {
-    /// A key that came with an invite, or is the group's first.
+    /// Makes the stored epoch of a key from an invite, or of the group's first key.
     fileprivate init(_ key: EpochKey) {
         self.init(id: key.epoch, key: key.secret.exposed(), predecessor: nil)
     }
@@ -175,13 +179,13 @@ extension ProfileKey {
     package static let plannedGroup = ProfileKey(rawValue: "planned-group")
 }
 
-/// Why a laptop that the server let in isn't in the group.
+/// The reason why a laptop isn't in the group of its invite.
 package enum JoiningFailure: Error, Hashable, Sendable {
     /// The server let it into another group than the invite's.
     case otherGroup
     /// It is in a group, and the invite is to another one. The invite wasn't used.
     case toAnotherGroup
-    /// It is in another group already: somebody joined meanwhile.
+    /// It is in another group already, because somebody joined meanwhile.
     case inAnotherGroup
     /// It left its group meanwhile, and has another key now.
     case leftMeanwhile

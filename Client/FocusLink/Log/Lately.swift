@@ -2,14 +2,14 @@ import FocusCore
 import FocusStore
 import FocusSync
 
-/// The events that were sealed last: a press is sealed to be chained, and mostly right after that to be uploaded.
+/// A cache of recently sealed events. A press is sealed for its chain, and usually uploaded right after that.
 struct SealedLately {
     private var events: [EventID: (plain: [UInt8], sealed: SealedEvent)] = [:]
 
-    /// How many are kept at most.
+    /// The most events that are kept.
     private static let limit = 256
 
-    /// The event as it was sealed; nil where it wasn't lately, or said something else under its name.
+    /// Returns the event as it was sealed; nil if it isn't cached, or was cached with other content.
     func sealed(_ event: StoredEvent, plain: [UInt8]) -> SealedEvent? {
         guard let (known, sealed) = events[event.id], sealed.stamp == event.stamp,
             sealed.epoch == event.epoch, known == plain
@@ -23,31 +23,31 @@ struct SealedLately {
     }
 }
 
-/// The chains that were made last, of one replica: what was pressed is mostly uploaded right after it was chained, and so
-/// follows on from the last of those before it or from one of them.
+/// A cache of the most recent chains of one replica. A press is usually uploaded right after it was chained,
+/// so the segment begins after one of these chains.
 struct ChainedLately {
     private var replica: ReplicaID?
-    /// What came before those, and the chains of the events that follow it, one after the other.
+    /// The head before the cached chains. `chains` has the chains of the events after it, in order.
     private var first = Head.empty
     private var chains: [Chain] = []
 
-    /// How many are kept, and half as many more.
+    /// The number of chains that are kept. They are trimmed to it when there are half as many more.
     private static let limit = 256
 
     private var last: Head {
         Head(seq: first.seq + UInt64(chains.count), chain: chains.last ?? first.chain)
     }
 
-    /// The replica's chain up to an event; nil where it isn't known.
+    /// Returns the replica's chain up to an event; nil if it isn't cached.
     ///
-    /// - Parameter head: What the store has of the replica. Where that is the last one that was made, which is a hash of
-    ///   all before it, so are those.
+    /// - Parameter head: The store's head of the replica. The chain in a head is a hash of all events before
+    ///   it. So if it equals the last cached head, all cached chains are right.
     func chain(of replica: ReplicaID, at seq: UInt64, before head: Head) -> Chain? {
         guard replica == self.replica, head == last, seq >= first.seq, seq <= head.seq else { return nil }
         return seq == first.seq ? first.chain : chains[Int(seq - first.seq) - 1]
     }
 
-    /// Takes note of the chains of the events that follow `head`.
+    /// Caches the chains of the events that follow `head`.
     mutating func append(_ new: [Chain], of replica: ReplicaID, after head: Head) {
         if replica != self.replica || head != last {
             self.replica = replica

@@ -4,43 +4,43 @@ package import FocusStore
 import FocusSync
 package import FocusText
 
-/// A log as text that is being taken into the device's log, in one transaction.
+/// An import of a log as text into the device's log, in one transaction.
 package struct LogImport {
-    /// What was done.
+    /// The result of an import.
     package enum Outcome: Hashable {
-        /// Events that were new, those that the log had, and how many of the new ones stand on a branch, since the
-        /// log says something else where they stood in the file.
+        /// The numbers of new events, of known events, and of new events on a branch. Events go on a branch
+        /// if the log has different ones in their place.
         case merged(new: Int, known: Int, branched: Int)
-        /// Records that were new, and those that the log had.
+        /// The numbers of new records and of known ones.
         case carried(new: Int, known: Int)
     }
 
-    /// Why nothing was taken.
+    /// The reason why nothing was imported.
     package enum Refusal: Error, Hashable {
         /// The event lies too far ahead of shared time (docs/protocol.md, "Time").
         case ahead(EventID)
         case tooLong(EventID)
-        /// The replica's event of this seq is in neither log, and later ones are in the file.
+        /// Neither log has the replica's event with this seq, but the file has later ones.
         case gap(ReplicaID, UInt64)
-        /// The log, which is of no group, has another event of this name.
+        /// The log, which belongs to no group, has another event with this name.
         case parted(EventID)
         /// The event was written under a key that isn't here.
         case unknownEpoch(EventID)
         case malformed(EventID)
     }
 
-    /// The laptop whose log takes the events.
+    /// The laptop that imports the events.
     package let device: Device
-    /// The file's events as they stand there, with their epochs.
+    /// The file's events with their epochs, in the file's order.
     package let lines: [EventLine]
-    /// The same events, found to be a log.
+    /// The same events as a valid log.
     package let log: EventLog
-    /// Shared time.
+    /// The present instant, in shared time.
     package let now: SharedInstant
 
-    /// An import that `run` carries out.
+    /// Makes an import, which `run` carries out.
     ///
-    /// - Parameter now: shared time.
+    /// - Parameter now: The present instant, in shared time.
     package init(device: Device, lines: [EventLine], log: EventLog, now: SharedInstant) {
         self.device = device
         self.lines = lines
@@ -48,20 +48,21 @@ package struct LogImport {
         self.now = now
     }
 
-    /// Merges the file where it is this group's log, and else carries over the history that it makes.
+    /// Merges the file if it is a log of this group, or else copies its history.
     ///
-    /// - Parameter authoring: the transaction that all of it is part of: what throws takes everything back.
-    /// - Throws: `Refusal` where nothing may be taken; what the store throws.
+    /// - Parameter authoring: The transaction that contains the whole import. A throw rolls it back.
+    /// - Throws: `Refusal` if nothing may be imported; `StoreError`.
     package func run(_ authoring: inout Authoring) throws -> Outcome {
-        // Alone, what lies ahead is early, and can be brought back to now; a server would take none of it. Of another log
-        // only the history is taken: in a group, whose time it is that counts, it is brought back at once.
+        // The server would refuse early events of its group's log. Outside a group they can be brought back
+        // to now later. Of another log only the history is taken. In a group it is brought back at once,
+        // because the group's time counts; outside a group early events are refused.
         let isOwnLog = try isOwnLog()
         if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
         return try isOwnLog ? merge() : carry(&authoring)
     }
 
-    /// Whether the file is a log that this device's is part of: it has a replica or an epoch with it in
-    /// common, or there is nothing here yet but a name.
+    /// Whether the file and this device's log are parts of one log: they have a replica or an epoch in
+    /// common, or the device's log has nothing but a name.
     private func isOwnLog() throws -> Bool {
         let store = device.store
         let replicas = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id))
@@ -83,13 +84,13 @@ package struct LogImport {
             return
         }
         for line in lines where line.event.stamp > limit {
-            // What was taken back before its time says nothing in the history that is taken of another log.
+            // Early events that were taken back have no effect on the history taken from another log.
             guard try !isHere(line.event), isOwnLog || !log.isTakenBack(line.event) else { continue }
             throw Refusal.ahead(line.event.id)
         }
     }
 
-    /// Whether the log has an event of this name and stamp.
+    /// Whether the log has an event with this name and stamp.
     private func isHere(_ event: Event) throws -> Bool {
         let stored = try device.store.storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first
         return stored?.id == event.id && stored?.stamp == event.stamp
@@ -111,9 +112,10 @@ package struct LogImport {
         return .merged(new: new, known: events.count - new, branched: branched)
     }
 
-    /// The file's events as the device's log keeps them, each once, by replica and seq.
+    /// Returns the file's events in the form of the device's log, each once, by replica and seq.
     private func storedEvents() throws -> [StoredEvent] {
-        // Alone, a log has no epochs: what the device brings to a group later is sealed under that group's.
+        // Outside a group, a log has no epochs. If the device brings it to a group later, it is sealed under
+        // that group's.
         let isAlone = try device.store.group() == nil
         let epochs = try device.store.epochs().map(\.id)
         var events: [EventID: StoredEvent] = [:]
@@ -130,8 +132,10 @@ package struct LogImport {
         return events.values.sorted { $0.id < $1.id }
     }
 
-    /// Takes in one replica's events, from the first that the log has otherwise, on their branch
-    /// (docs/protocol.md, "Parted branches"). Gives how many of them were new.
+    /// Adds one replica's events, beginning with the first that differs from the log's, to their branch
+    /// (docs/protocol.md, "Parted branches").
+    ///
+    /// - Returns: The number of new events.
     private func graft(_ tail: [StoredEvent]) throws -> Int {
         guard let first = tail.first else { return 0 }
         guard let group = try SealedLog(device.store) else { throw Refusal.parted(first.id) }
@@ -142,7 +146,7 @@ package struct LogImport {
         return try device.store.graft(tail, group)
     }
 
-    /// Up to when the file's history goes: to now, or to the last event that lies ahead and wasn't taken back.
+    /// The end of the file's history: now, or the time of the last early event that wasn't taken back.
     private var end: SharedInstant {
         guard log.greatestStamp.time > now else { return now }
         return lines.map(\.event).filter { $0.time > now && !log.isTakenBack($0) }.map(\.time).max() ?? now

@@ -2,15 +2,15 @@ import FocusCore
 import FocusSeal
 package import FocusStore
 
-// Events that don't open though their epoch's key is here: damaged, or forged by somebody of the group.
+// Events that don't open though their epoch's key is here: damaged, or forged by a member of the group.
 extension SealedLog {
-    /// The plain encoding of an event of an epoch whose key is here; nil where that doesn't open it, or it isn't padded
-    /// as it should be.
+    /// Returns the plain encoding of an event with a known epoch key. Returns nil if the key doesn't open it,
+    /// or if its padding is wrong.
     func plain(of event: SealedEvent) throws(SealError) -> [UInt8]? {
         try plain(Result { () throws(SealError) in try sealer.plain(of: event) })
     }
 
-    /// As `plain(of:)`, of what came of opening it.
+    /// Returns the plain encoding, like `plain(of:)`, from the result of opening the event.
     func plain(_ opened: Result<[UInt8], SealError>) throws(SealError) -> [UInt8]? {
         do throws(SealError) {
             return try opened.get()
@@ -19,7 +19,8 @@ extension SealedLog {
         }
     }
 
-    /// Whose replicas these are, less those who had damaged events under another one before: each is spoken of once.
+    /// Returns the names of these replicas' devices, without devices that had damaged events under another
+    /// replica before. So each device is reported once.
     func names(ofAuthors damaged: Set<ReplicaID>) throws -> [String] {
         guard !damaged.isEmpty else { return [] }
         let devices = try store.state().devices
@@ -29,16 +30,17 @@ extension SealedLog {
     }
 }
 
-/// How many events of the log don't open though their epoch's key is here, by the names of those whose replicas they
-/// stand in.
+/// The number of events that don't open though their epoch's key is here, by the name of the replica's
+/// device.
 package struct DamagedEvents {
-    /// Only those who have any; replicas that the log doesn't name count together.
+    /// The numbers by name, without zeros. Replicas without a name in the log are counted together.
     package let counts: [String: UInt64]
 
-    /// Who writes as a replica that the log doesn't name.
+    /// The name for replicas that the log doesn't name.
     static let unnamed = "a laptop without a name"
 
-    /// Counts what was found damaged so far, in time that goes by how much that is and how many replicas the log names.
+    /// Counts the damaged events found so far. Cost: linear in the number of replicas with damaged events and
+    /// of replicas that the log names.
     package init(in store: DeviceStore) throws(StoreError) {
         let damaged = try store.damagedCounts()
         let devices = damaged.isEmpty ? [:] : try store.state().devices

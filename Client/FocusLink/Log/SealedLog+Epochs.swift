@@ -7,21 +7,21 @@ import FocusText
 
 // The group's keys.
 extension SealedLog {
-    /// What came of looking at the group's epochs.
+    /// The result of processing the group's epochs.
     package struct Adoption {
-        /// What the device makes of the epochs now.
+        /// The device's view of the epochs now.
         package let ring: KeyRing
         /// Whether this device writes under another epoch than before.
         package let isNew: Bool
-        /// How many events can be read that couldn't be before.
+        /// The number of events that became readable.
         package let opened: Int
-        /// Who turned out to have damaged events, and hadn't before, by name.
+        /// The names of the devices that turned out to have damaged events and had none before.
         package let damagedBy: [String]
     }
 
-    /// Opens what can be opened by now: epochs' keys, and events that were waiting for them.
+    /// Opens what can be opened now: epoch keys, and events that waited for them.
     ///
-    /// - Parameter device: the device's own key; nil where it isn't at hand.
+    /// - Parameter device: The device's own key; nil if it isn't available.
     package func adopt(with device: AgreementKey?) throws -> Adoption {
         try checkMembership()
         adoptions += 1
@@ -29,7 +29,7 @@ extension SealedLog {
         var ring = try ring(device)
         if ring.order != before.map(\.id) {
             try store.atomically {
-                // Another process may have been at it meanwhile.
+                // Another process may have changed the epochs meanwhile.
                 ring = try self.ring(device)
                 try replaceEpochs(by: ring)
             }
@@ -52,27 +52,28 @@ extension SealedLog {
             damagedBy: try names(ofAuthors: damaged))
     }
 
-    /// Finds out which of the group's records can't be used.
+    /// Determines which of the group's records are bad or unfounded.
     package func judge(with device: AgreementKey?) throws {
         let ring = try ring(device)
         (bad, unfounded) = (ring.bad, ring.unfounded)
     }
 
-    /// Keeps an epoch's record. One that can't be used, or that anybody may have made, makes way for another one.
+    /// Stores an epoch's record. It replaces a record that is bad or unfounded.
     package func add(_ record: EpochRecord) throws {
         let makesWay = bad.contains(record.epoch) || unfounded.contains(record.epoch)
         if makesWay, !record.body.isEmpty { try store.replace(record) } else { try store.add(record) }
     }
 
-    /// Whom records alone say to be revoked: no server has, and nobody has taken them back.
+    /// Returns the devices that only records call revoked: no server does, and nobody readmitted them.
     package func claimed(_ ring: KeyRing) throws -> Set<Digest> {
         let listed = Set(try store.devices().filter(\.isRevoked).map(\.key))
         let claimed = ring.revoked.subtracting(listed)
         return claimed.isEmpty ? [] : claimed.subtracting(try store.groupKeys().readmitted)
     }
 
-    /// Keeps that the newest epoch may have been made by one that its record says was revoked, so that this one has its
-    /// key. Whoever makes an epoch rightly tells the server before whom it shuts out.
+    /// Records a doubt about the newest epoch if its maker may be a device that the record itself calls
+    /// revoked. That device would have the key. An honest maker tells the server about a revocation before it
+    /// makes the epoch.
     private func doubt(_ ring: KeyRing) throws {
         guard let newest = ring.newest, let body = ring.body(of: newest),
             try !claimed(ring).isDisjoint(with: body.revoked)
@@ -80,7 +81,7 @@ extension SealedLog {
         try store.setText(newest.text, for: .doubtedEpoch)
     }
 
-    /// Goes on along the line of epochs that this device has followed.
+    /// Moves this device forward on the line of epochs that it has followed.
     private func follow(_ ring: KeyRing) throws {
         let line = try line
         guard let next = ring.line(after: line), next != line else { return }
@@ -91,13 +92,13 @@ extension SealedLog {
         get throws { try store.text(.lineEpoch).flatMap(EpochID.init(text:)) }
     }
 
-    /// This laptop made the epoch: whom its record says to be revoked, is.
+    /// Records the devices as revoked that an epoch made by this laptop names.
     package func believe(_ body: [UInt8]) throws {
         let revoked = (try? EpochBody(body))?.revoked ?? []
         try store.upsert(revoked.map { RosterEntry(device: $0, isRevoked: true) })
     }
 
-    /// What the device makes of the epochs, which is worked out where there is another key or record than the last time.
+    /// Returns the device's view of the epochs. It is cached until a key or record changes.
     private func ring(_ device: AgreementKey?) throws -> KeyRing {
         let (known, records) = (try store.epochs(), try store.epochRecords())
         if let last = lastRing, last.isOf(known, records, device) { return last.ring }
@@ -109,7 +110,7 @@ extension SealedLog {
         return ring
     }
 
-    /// Keeps the trusted keys, in their order.
+    /// Stores the trusted keys, in their order.
     private func replaceEpochs(by ring: KeyRing) throws {
         let records = try store.epochRecords()
         let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.epoch, $0.predecessor) })
@@ -123,7 +124,7 @@ extension SealedLog {
                 })
     }
 
-    /// The devices that the log names whose public keys are as they should be.
+    /// Returns the devices in the log that have valid public keys.
     private func namedDevices(in state: ReplayState) throws -> [Digest: PublicKey] {
         var named: [Digest: PublicKey] = [:]
         for device in state.devices.values {
@@ -136,7 +137,8 @@ extension SealedLog {
         return named
     }
 
-    /// Whether the key is a point on the curve, which takes longer to find out than all else that is asked of devices.
+    /// Whether the key is a point on the curve. This is the most expensive check of a device, so it is
+    /// cached.
     private func isUsable(_ key: PublicKey, _ hash: Digest) -> Bool {
         if let known = usableKeys[hash] { return known }
         if usableKeys.count >= EpochBody.deviceLimit { usableKeys = [:] }
@@ -145,7 +147,7 @@ extension SealedLog {
         return isUsable
     }
 
-    /// What the next epoch is to be; nil where the newest one may stand.
+    /// Returns the plan for the next epoch; nil if the newest one is still valid.
     package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
         let state = try store.state()
         let named = try namedDevices(in: state)
@@ -157,9 +159,9 @@ extension SealedLog {
             writesUnder: epochs(in: state))
     }
 
-    /// Stores what the epochs' records say of the group's devices.
+    /// Stores the standings that follow from the epochs' records.
     ///
-    /// - Returns: Those that wait for a person to accept them, and didn't before.
+    /// - Returns: The devices that now wait for a person to accept them and didn't before.
     func replaceStandings(_ ring: KeyRing) throws -> Set<Digest> {
         let state = try store.state()
         let devices = try store.devices()
@@ -178,7 +180,7 @@ extension SealedLog {
         try ring.standings(of: named, following: line, writesUnder: epochs(in: state))
     }
 
-    /// Gives the epochs of the last events that can be read of those replicas that name a device.
+    /// Returns a function from a device to the epochs of its replicas' last readable events.
     private func epochs(in state: ReplayState) -> (Digest) throws -> Set<EpochID> {
         let replicas = Dictionary(grouping: state.devices.keys) { state.devices[$0]?.key }
         return { [store] device in
@@ -186,10 +188,10 @@ extension SealedLog {
         }
     }
 
-    /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, and that has
-    /// no record of its own, is named; and so is one whose record can't be used: whoever spoilt that may be this server,
-    /// which another one had better not hear it from, or not the one that has it as it was. A record that anybody may
-    /// have made is given to nobody: it would take room from the group's own.
+    /// Returns the records of the epochs for a server that lacks them, without unfounded ones, which would
+    /// take the room of the group's own. An epoch is only named if it has successors but no record, or if its
+    /// record is bad. A server may have damaged that record, so no other server gets it from here; another
+    /// one may have it intact.
     package func records() throws -> [EpochRecord] {
         let stored = try store.epochRecords().filter { !unfounded.contains($0.epoch) }
         let known = Set(stored.map(\.epoch))
@@ -201,11 +203,12 @@ extension SealedLog {
             + named.sorted().map(EpochRecord.init(naming:))
     }
 
-    /// The names of epochs that have no record here and that a server turns out to lack. Of the epochs whose keys are
-    /// here, most are a group's first one, which a server was told of when the group was brought. One under which nobody
-    /// else has written isn't named: it may be another group's, and nobody could read what comes of it.
+    /// Returns the names of epochs that have no record here and that a server lacks. Most often this is a
+    /// group's first epoch, which a server learns when the group is brought. An epoch under which no other
+    /// device has written isn't named: it may be another group's, and nobody could read events under it.
     ///
-    /// - Parameter replica: The replica whose events the server refuses: the epochs that these wait for are named too.
+    /// - Parameter replica: The replica with the events that the server refuses. The epochs that its sealed
+    ///   events need are named too.
     func namesOfKnown(refusedOf replica: ReplicaID? = nil) throws -> [EpochRecord] {
         let recorded = Set(try store.epochRecordSizes().keys).subtracting(unfounded)
         let own = Set(try store.ownReplicas())
@@ -217,17 +220,17 @@ extension SealedLog {
         return (known + waiting.filter { !recorded.contains($0) }).map(EpochRecord.init(naming:))
     }
 
-    /// How many epochs that a replica's events wait for are named at once.
+    /// The most epochs that are named at once for the sealed events of one replica.
     private static let mostNames = 64
 }
 
-/// A ring, and what it was made of.
+/// A cached key ring, and the inputs that it was made from.
 struct MadeRing {
     let ring: KeyRing
     private let known: [EpochID]
-    /// A hash of the records, which may be 64 MiB.
+    /// A hash of the records, which may have 64 MiB.
     private let records: Int
-    /// The device's own key; nil where that wasn't at hand.
+    /// The device's own key; nil if it wasn't available.
     private let device: PublicKey?
 
     init(_ ring: KeyRing, of known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) {
@@ -237,13 +240,13 @@ struct MadeRing {
         self.device = device?.publicKey
     }
 
-    /// Whether it would be the same of these.
+    /// Whether these inputs would make the same ring.
     func isOf(_ known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) -> Bool {
         self.device == device?.publicKey && self.known == known.map(\.id)
             && self.records == MadeRing.hash(records)
     }
 
-    /// A record's own hash would take its body byte by byte.
+    /// Hashes the bodies as whole buffers. The synthesized hash of a record takes its body byte by byte.
     private static func hash(_ records: [EpochRecord]) -> Int {
         var hasher = Hasher()
         for record in records {

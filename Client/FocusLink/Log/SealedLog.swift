@@ -4,50 +4,51 @@ import FocusSeal
 package import FocusStore
 package import FocusSync
 
-/// A group's log on this device as a sync session sees it: sealed and chained, though the store keeps it plain.
+/// A group's log on this device as a sync session sees it: sealed and chained. The store keeps it plain.
 package final class SealedLog {
-    /// The group whose log it is, for good. Once the device has left it, nothing is merged here any more
+    /// The group of the log, which never changes. Once the device has left it, nothing more is merged here
     /// (`StoreError.hasLeft`).
     package let group: GroupID
-    /// Where the events are kept, plain. Other processes may write there at any time.
+    /// The store with the plain events. Other processes may write to it at any time.
     package let store: DeviceStore
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
     private var lately = SealedLately()
     private var chainedLately = ChainedLately()
-    /// The public keys that were looked at, by their hashes: whether they can be used.
+    /// The public keys that were checked, by their hashes, and whether they are usable.
     var usableKeys: [Digest: Bool] = [:]
 
-    /// The epochs whose records couldn't be used when they were last looked at.
+    /// The epochs with bad records, as of the last check.
     var bad: Set<EpochID> = []
-    /// The epochs whose records anybody may have made, as of then (`KeyRing.unfounded`).
+    /// The epochs with unfounded records, as of the last check (`KeyRing.unfounded`).
     var unfounded: Set<EpochID> = []
 
-    /// How much there is in the log that can't be read; nil if that has to be counted.
+    /// The amount of unreadable data in the log; nil if it has to be counted.
     var unreadable: UnreadableEvents?
-    /// Whether events or records were removed that took much of the disk.
+    /// Whether a removal of events or records has freed much disk space.
     private var hasFreedSpace = false
 
-    /// How often the group's epochs were looked at.
+    /// The number of times that the group's epochs were processed, for tests.
     package var adoptions = 0
 
-    /// What was made of them last, and how often that was done.
+    /// The cached key ring.
     var lastRing: MadeRing?
-    /// How often they were worked out, for tests: only where there is another key or record than the last time.
+    /// The number of key rings that were computed, for tests. A new one is made only if a key or record
+    /// changed.
     package var ringsMade = 0
 
-    /// Where the store's replicas stood when a session was last told of them; nil where none was.
+    /// The mark of the store's replicas when a session was last told of them; nil if none was.
     private var told: ReplicaMark?
-    /// How many replicas were looked at to tell a session of changes, for tests.
+    /// The number of replicas that were read to tell sessions of changes, for tests.
     package private(set) var looks = 0
 
-    /// How many replicas are looked up one by one at most; of more all are read.
+    /// The most replicas that are looked up one by one. If there are more, all are read.
     private static let lookUps = 256
 
-    /// How many events are read from the store at once.
+    /// The number of events that are read from the store at once.
     private static let page = 1024
 
-    /// The log of the group that the device is in, with the keys that it has; nil where it is in none.
+    /// Makes the log of the device's group, with the keys in the store; nil if the device is in no group.
     package init?(_ store: DeviceStore) throws {
         guard let group = try store.group() else { return nil }
         self.group = group
@@ -56,7 +57,7 @@ package final class SealedLog {
         hasher = try ChainHasher(group: group)
     }
 
-    /// What the device has, chains up to date: what a session begins with. `change` gives what changes from then on.
+    /// Returns the log with up-to-date chains, for the start of a session. Later changes come from `change`.
     package func local() throws -> LocalLog {
         told = try store.replicaMark()
         return LocalLog(
@@ -66,14 +67,14 @@ package final class SealedLog {
             unfounded: try store.epochRecordSizes().filter { unfounded.contains($0.key) })
     }
 
-    /// Takes note of keys that have come into the store.
+    /// Loads keys that were added to the store.
     func learnKeys() throws {
         for epoch in try store.epochs() where !sealer.knows(epoch.id) {
             try sealer.add(EpochKey(SecretBytes(epoch.key)))
         }
     }
 
-    /// Each replica's head, once what was pressed since has been chained.
+    /// Returns each replica's head. Chains new presses first.
     package func vector() throws -> VersionVector {
         try store.receiving(for: group) {
             for replica in try store.unchainedReplicas() { try chain(replica) }
@@ -81,9 +82,10 @@ package final class SealedLog {
         }
     }
 
-    /// What has changed since `local` or this was asked last, once what was pressed since has been chained.
+    /// Returns the changes since the last call of this or of `local`. Chains new presses first.
     ///
-    /// Where nobody else has written to the store, only those replicas are looked at that this process has written to.
+    /// If no other process has written to the store, it only looks at the replicas that this process has
+    /// written to.
     package func change() throws -> LogChange {
         try store.receiving(for: group) {
             let mark = try store.replicaMark()
@@ -105,14 +107,14 @@ package final class SealedLog {
         }
     }
 
-    /// Throws where the device has left the group meanwhile: its log is another one then.
+    /// Throws `StoreError.hasLeft` if the device has left the group, because the store then has another log.
     func checkMembership() throws {
         guard try store.group() == group else { throw StoreError.hasLeft }
     }
 
-    /// Chains what isn't yet of a replica.
+    /// Chains the events of a replica that aren't chained yet.
     ///
-    /// - Returns: its head then.
+    /// - Returns: The replica's head after that.
     @discardableResult
     private func chain(_ replica: StoredReplica) throws -> Head {
         var head = replica.chained
@@ -130,7 +132,7 @@ package final class SealedLog {
         return head
     }
 
-    /// The event as the server holds it: the same bytes on every device that has the key.
+    /// Returns the event as the server has it: the same bytes on every device that has the key.
     private func sealed(_ event: StoredEvent) throws -> SealedEvent {
         guard let epoch = event.epoch else {
             throw StoreError(.refused, "an event that belongs to no epoch can't be sealed")
@@ -138,7 +140,7 @@ package final class SealedLog {
         switch event.body {
         case .plain(let bytes), .early(let bytes):
             if let sealed = lately.sealed(event, plain: bytes) { return sealed }
-            // Another process may have come by the key.
+            // Another process may have stored the key meanwhile.
             if !sealer.knows(epoch) { try learnKeys() }
             let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
             lately.insert(sealed, plain: bytes)
@@ -152,30 +154,33 @@ package final class SealedLog {
 // MARK: - What a session asks for
 
 extension SealedLog {
-    /// What merging a segment came to.
+    /// The result of merging a segment.
     package struct Merged {
-        /// How much of the segment's replica the log has after it.
+        /// The head of the segment's replica after the merge.
         package let head: Head
-        /// Why the segment's end was not reached; nil where it was.
+        /// The reason why the merge stopped before the segment's end; nil if it didn't.
         package let stop: RefusalCode?
-        /// How many events were new.
+        /// The number of new events.
         package let count: Int
-        /// Whether somebody else turned out to write as this device, which now writes as another replica.
+        /// Whether another machine turned out to write as this device, which now writes under another
+        /// replica.
         package let tookFreshReplica: Bool
-        /// Whether there was no room for events that can't be read: only what comes before them was taken.
+        /// Whether there was no room for unreadable events. Then only the events before the first of them
+        /// were merged.
         package let lacksRoom: Bool
-        /// Who has damaged events since, and hadn't before, by name.
+        /// The names of the devices that have damaged events now and had none before.
         package let damagedBy: [String]
-        /// What the log comes to then, where something was new and that was asked for.
+        /// The state after the merge; nil if no replay was requested or no event was new.
         package let state: ReplayState?
     }
 
-    /// Merges events as the server has them, in one transaction: another process may press, or move a tail, at any time.
+    /// Merges events from the server in one transaction, because another process may press or move a tail at
+    /// any time.
     ///
     /// - Parameters:
-    ///   - now: Shared time: what lies too far ahead of it is early.
-    ///   - replaying: Whether to replay them too, in the same commit, which else is left for
-    ///     `DeviceStore.replay`.
+    ///   - now: The present instant, in shared time. Events too far ahead of it are early.
+    ///   - replaying: Whether to replay the events in the same commit. Otherwise `DeviceStore.replay` does it
+    ///     later.
     package func merge(
         _ segment: Segment, at now: SharedInstant = .distantFuture, replaying: Bool = false
     ) throws -> Merged {
@@ -219,7 +224,7 @@ extension SealedLog {
         let report = try store.merge(
             events, acknowledged: true, at: now, replaying: replaying && !events.isEmpty)
         if merge.stop == nil, segment.firstSeq <= head.head.seq {
-            // What came another way already is with the server too.
+            // The server also has the segment's events that were here already.
             try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))
         }
         return Merged(
@@ -229,10 +234,10 @@ extension SealedLog {
             state: report.merged > 0 ? report.state : nil)
     }
 
-    /// Takes room for those of a replica's events that can't be read.
+    /// Reserves room for the unreadable events among a replica's events.
     ///
     /// - Parameter isNew: Whether the log has no event of the replica.
-    /// - Returns: False if there isn't enough: then the events are cut before the first that can't be read.
+    /// - Returns: False if there isn't enough room. Then the events are cut before the first unreadable one.
     private func takeRoom(for events: inout [StoredEvent], isNew: Bool) throws -> Bool {
         guard let first = events.firstIndex(where: { !$0.isReadable }) else { return true }
         var room = try unreadable ?? store.unreadableEvents()
@@ -246,8 +251,8 @@ extension SealedLog {
         return true
     }
 
-    /// Removes what a server made up and this one doesn't have, if that is much: events that nobody can have written,
-    /// and records that the welcome doesn't name.
+    /// Removes data that another server may have invented and this one doesn't have: unreadable events, if
+    /// there are many, and unfounded records that the welcome doesn't name.
     ///
     /// - Returns: Whether a session has to be told of the change.
     package func removeMadeUp(besides welcome: Welcome) throws -> Bool {
@@ -267,16 +272,15 @@ extension SealedLog {
         return isLonger
     }
 
-    /// Gives the disk back what was freed since this was called last. Not within a transaction.
+    /// Returns freed space to the disk. Must not be called within a transaction.
     func giveBackSpace() throws {
         guard hasFreedSpace else { return }
         hasFreedSpace = try !store.giveBackSpace()
     }
 
-    /// The bodies of the segment's events after `seq` as the store keeps them: sealed where their epoch's key isn't here.
-    ///
-    /// One that the key doesn't open, which only a member could have made, says nothing; it is kept and passed on
-    /// like every event, since leaving it out would part the logs.
+    /// Returns the bodies of the segment's events after `seq` in the form of the store. They stay sealed if
+    /// their epoch's key isn't here. A body that the key doesn't open has no effect, but is kept and passed
+    /// on like every event: without it the logs would part. Only a member can have made it.
     private func opened(_ segment: Segment, after seq: UInt64) throws -> OpenedBodies {
         let events = segment.events.filter { $0.id.seq > seq }.map(segment.sealed)
         let plain = sealer.plain(of: events)
@@ -288,7 +292,7 @@ extension SealedLog {
             })
     }
 
-    /// The replica's events from `seq` on, of about `bytes` packed bytes; nil where there are none.
+    /// Returns the replica's events from `seq` on, of about `bytes` packed bytes; nil if there are none.
     package func segment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
         try store.reading { try readSegment(of: replica, from: seq, bytes: bytes) }
     }
@@ -314,14 +318,15 @@ extension SealedLog {
         }
     }
 
-    /// The log's chains at these seqs, less those that it hasn't.
+    /// Returns the log's chains at these seqs, without seqs that the log doesn't have.
     package func chains(of replica: ReplicaID, at seqs: [UInt64]) throws -> [Head] {
         try seqs.compactMap { seq in
             try store.chain(of: replica, at: seq, self).map { Head(seq: seq, chain: $0) }
         }
     }
 
-    /// Moves the replica's tail to its branch, from an event on that was found to differ.
+    /// Moves the replica's tail to its branch, beginning with the event after the point at which the logs
+    /// differ.
     package func moveBranch(of replica: ReplicaID, from first: Head) throws -> TailMove {
         unreadable = nil
         return try store.moveTail(of: replica, from: first, self)
@@ -329,23 +334,23 @@ extension SealedLog {
 }
 
 extension SealedLog: Chaining {
-    /// The branch's name, which is the same on every device (docs/protocol.md, "Parted branches").
+    /// Returns the branch's name, which is the same on every device (docs/protocol.md, "Parted branches").
     package func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID {
         try .branch(of: replica, chain: chain)
     }
 
-    /// Seals the event and hashes on, so it needs the epoch's key of one that is kept plain.
+    /// Seals the event and returns the chain up to it. For a plain event it needs the epoch's key.
     package func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain {
         try hasher.chain(after: chain, try sealed(event))
     }
 }
 
-/// The bodies of events that follow each other, by their seqs.
+/// The bodies of consecutive events, by seq.
 private struct OpenedBodies {
     let firstSeq: UInt64
     let bodies: [StoredEvent.Body]
 
-    /// The body of the event of this seq; nil where that isn't among them.
+    /// The body of the event with this seq; nil if it isn't here.
     subscript(seq: UInt64) -> StoredEvent.Body? {
         guard seq >= firstSeq, seq - firstSeq < UInt64(bodies.count) else { return nil }
         return bodies[Int(seq - firstSeq)]
@@ -353,12 +358,13 @@ private struct OpenedBodies {
 }
 
 extension UnreadableEvents {
-    /// Whether this much may be kept.
+    /// Whether this amount may be kept.
     var isWithinLimits: Bool {
         replicas <= Limits.unreadableReplicas && bytes <= Limits.unreadableBytes
     }
 
-    /// Whether it is worth the while to look for what a server made up: more than a sixteenth of what may be kept.
+    /// Whether there is enough to make a search for invented data worthwhile: more than a sixteenth of the
+    /// limits.
     var isMuch: Bool {
         replicas > Limits.unreadableReplicas / 16 || bytes > Limits.unreadableBytes / 16
     }

@@ -4,14 +4,14 @@ package import FocusNet
 package import FocusSeal
 import FocusStore
 
-/// The group that a device is in, and the server where it meets the others.
+/// The group of a device, and the server through which it syncs with the others.
 package struct Membership: Hashable {
-    /// The group that the log belongs to.
+    /// The group of the log.
     package let group: GroupID
-    /// Where the server is, and which keys it may show.
+    /// The address of the server, and the keys that it may show.
     package let server: ServerAddress
 
-    /// What the device's store says; nil where it is in no group, or its group has no server.
+    /// Reads the membership from the device's store; nil if it is in no group, or if its group has no server.
     package init?(_ device: Device) throws {
         let store = device.store
         let found = try store.reading { (try store.group(), try store.text(.servers), try store.serverPin()) }
@@ -21,15 +21,15 @@ package struct Membership: Hashable {
             addresses: addresses.split(separator: "\n").map(String.init), pin: pin)
     }
 
-    /// Whether this is the same membership as before, of which only more is known: the server has announced another
-    /// key, or shows the one that it announced.
+    /// Whether this is the same membership as `former`, except for news about the server's key: it announced
+    /// a next key, or now shows the announced one.
     package func continues(_ former: Membership?) -> Bool {
         guard let former else { return false }
         return group == former.group && server.addresses == former.server.addresses
             && former.server.pin.keys.contains(server.pin.key)
     }
 
-    /// The invite to the group whose secret was left with the server.
+    /// Makes the invite to the group from the secret that was left with the server.
     package func invite(_ secret: InviteSecret) throws -> Invite {
         try Invite(
             kind: .joinGroup(GroupMark(of: group)), addresses: server.addresses, server: server.pin,
@@ -37,19 +37,19 @@ package struct Membership: Hashable {
     }
 }
 
-/// Where a device finds its group's server, and the keys of which the server has to show one.
+/// The addresses of a group's server, and the keys of which it has to show one.
 package struct ServerAddress: Hashable, Sendable {
-    /// Each `HOST` or `HOST:PORT`, best first.
+    /// The addresses, each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
-    /// The keys that the server may show. With another one it isn't spoken to.
+    /// The keys that the server may show. If it shows another one, the device doesn't talk to it.
     package let pin: ServerPin
 
-    /// Where an invite, or the device's store, says that the server is.
+    /// Makes the address from an invite or from the device's store.
     package init(addresses: [String], pin: ServerPin) {
         self.addresses = addresses
         self.pin = pin
     }
 
-    /// Where to connect, best first. Addresses that can't be read are passed over.
+    /// The endpoints to connect to, best first, without addresses that can't be parsed.
     package var endpoints: [Endpoint] { addresses.compactMap { Address($0)?.endpoint } }
 }
