@@ -4,37 +4,38 @@ package import FocusFormats
 package import FocusFront
 package import FocusLink
 
-/// What `focus` can be asked for on its command line.
+/// An invocation of `focus`, from its command line.
 package enum FocusInvocation: Hashable, Sendable {
-    /// A press that took effect `ago` before now, now where that is nil.
+    /// A press that took effect `ago` before now, or now if `ago` is nil.
     case press(Press, ago: Duration?)
-    /// More time for the phase, or less: for the present one, or the one of so long ago.
+    /// More time for a phase, or less: for the present phase, or for the phase `ago` before now.
     case add(Duration, ago: Duration?)
     /// A name for the work.
     case label(String)
-    /// `yes`: even where it adds to the history what nobody saw pass.
+    /// An undo. `yes` allows it to add time to the history that nobody saw pass, without asking.
     case undo(yes: Bool)
     case redo(yes: Bool)
-    /// Settings to change or to show, in their order; none asks for all of them. As JSON they are only shown.
+    /// Settings to change or to show, in order; all are shown if there are none. With `json` they are only
+    /// shown.
     case set([SettingRequest], json: Bool)
-    /// The full-screen view on a terminal, else what is running.
+    /// The full-screen view on a terminal, otherwise one line with the state.
     case view
     case status(StatusForm, follow: Bool)
     case web(WebRequest)
     case log(LogRequest)
     case addToLog(PastRequest)
-    /// Another label for an entry of the history, by the beginning of its handle.
+    /// A new label for an entry of the history, which is named by the beginning of its handle.
     case relabel(entry: String, String)
-    /// Other times for an entry, or two entries of it.
+    /// New times for an entry, or a split into two entries.
     case changeEntry(String, EntryChange)
     case removeFromLog(entry: String)
     case stats(StatsRequest)
     case devices(json: Bool)
     case renameDevice(String)
-    /// `isOnly`: without those that no laptop has named; `isSure`: without asking.
+    /// Laptops to shut out, by name or key, and the others that go with them. It asks first unless `isSure`.
     case revokeDevices([String], others: RevokeRequest, isSure: Bool)
     case readmitDevice(String)
-    /// `isSure`: without asking.
+    /// A latecomer to accept, without asking if `isSure`.
     case acceptDevice(String, isSure: Bool)
     case invite
     case join(JoinRequest)
@@ -45,43 +46,44 @@ package enum FocusInvocation: Hashable, Sendable {
     case replay(ReplayRequest)
     case agent(AgentRequest)
     case service(ServiceRequest)
-    /// What the clock says of the log; `accept`: it is right, whatever the log says.
+    /// The check of the clock against the log. With `accept` the clock is right, and early events are brought
+    /// back.
     case clock(accept: Bool)
     case doctor(json: Bool)
     case shell(ShellRequest)
 }
 
-/// Who is shut out along with the laptops that a command names.
+/// The laptops that are shut out together with the ones named in the command.
 package enum RevokeRequest: Hashable, Sendable {
     case nobody
-    /// Those that the server lists and no laptop has named; of those that may have come in through one that is named it is
-    /// asked.
+    /// Laptops that the server lists and no laptop has named. About laptops that may have joined through a
+    /// named one, the person is asked.
     case unnamed
-    /// All of these.
+    /// The unnamed laptops, and the laptops that may have joined through a named one.
     case recent
 }
 
-/// A press that can be said to have happened a while ago.
+/// A press that can be backdated.
 package enum Press: Hashable, Sendable {
     case start(label: String?)
     case pause
     case resume
-    /// The main button: whichever of start, pause and resume there is.
+    /// The main button: start, pause or resume.
     case toggle
     case stop
     case skip
 }
 
-/// What `import` is to take in.
+/// The request of an `import` command.
 package struct ImportRequest: Hashable, Sendable {
     /// The file's path; `-` is standard input.
     package var path: String
-    /// The file's format; worked out from the file if it is nil.
+    /// The file's format; nil to recognise it from the file.
     package var format: FileFormat?
-    /// Whether nothing is taken in if anything in the file can't be read.
+    /// Whether to import nothing if anything in the file can't be read.
     package var isStrict: Bool
 
-    /// Takes in what can be read, unless something else is said.
+    /// Makes a request. By default, the readable part of the file is imported.
     package init(_ path: String, format: FileFormat? = nil, isStrict: Bool = false) {
         self.path = path
         self.format = format
@@ -89,22 +91,22 @@ package struct ImportRequest: Hashable, Sendable {
     }
 }
 
-/// What `replay` is to read and to show.
+/// The request of a `replay` command.
 package struct ReplayRequest: Hashable, Sendable {
     /// The paths of logs as text; `-` is standard input.
     package var files: [String]
-    /// The instant whose state is shown; now where it is nil.
+    /// The instant of the state to show; nil for now.
     package var at: SharedInstant?
-    /// Events later than this instant are left out.
+    /// The last instant of which events are replayed; nil for all events.
     package var until: SharedInstant?
-    /// Whether the state is printed as JSON rather than for people.
+    /// Whether to print the state as JSON instead of text for people.
     package var json: Bool
 
-    /// A replay of these logs, taken together.
+    /// Makes a replay of these logs, merged.
     ///
     /// - Parameters:
-    ///   - at: nil for now.
-    ///   - until: nil leaves nothing out.
+    ///   - at: The instant of the state to show; nil for now.
+    ///   - until: The last instant of which events are replayed; nil for all events.
     package init(files: [String], at: SharedInstant? = nil, until: SharedInstant? = nil, json: Bool = false) {
         self.files = files
         self.at = at
@@ -113,19 +115,19 @@ package struct ReplayRequest: Hashable, Sendable {
     }
 }
 
-/// What is asked of the page.
+/// A request about the page.
 package enum WebRequest: Hashable, Sendable {
-    /// To open it in the browser.
+    /// Open the page in the browser.
     case open
-    /// To print a link to it.
+    /// Print a link to the page.
     case print
-    /// To sign out every browser that was let in.
+    /// Sign out every browser.
     case forget
 }
 
-/// What is asked of the background part.
+/// A request about the agent.
 package enum AgentRequest: Hashable, Sendable {
-    /// To be it, in the foreground.
+    /// Run as the agent, in the foreground.
     case run
     case status(json: Bool)
     case stop

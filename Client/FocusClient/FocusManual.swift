@@ -4,7 +4,7 @@ import FocusDevice
 import FocusScreen
 import FocusWords
 
-/// The page focus(1).
+/// The manual page focus(1).
 enum FocusManual {
     static let page = FocusProgram.table.manual(
         1, [fullScreen, web, settings, formats, files, environment, examples, seeAlso])

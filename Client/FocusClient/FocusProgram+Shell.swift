@@ -5,19 +5,19 @@ import FocusFront
 import FocusStore
 import FocusWords
 
-/// What the program knows, beyond its table, that can stand on its command line.
+/// A list of words from the device's log, for completion in a shell.
 enum Known: String {
     /// The names of the group's other laptops.
     case devices
-    /// The names of those that were shut out.
+    /// The names of laptops that were shut out.
     case revoked
-    /// The names of those that wait to be accepted.
+    /// The names of laptops that wait to be accepted.
     case latecomers
-    /// What the newest entries of the history are called.
+    /// The handles of the newest entries of the history.
     case entries
     /// The labels of the history.
     case labels
-    /// The tags of these.
+    /// The tags in these labels.
     case tags
 }
 
@@ -25,7 +25,8 @@ extension FocusProgram {
     /// The pages of the manual.
     static let pages = [FocusManual.page, HooksManual.page]
 
-    /// The answer to a shell or a package. A shell hears of nothing that goes wrong: the person is typing.
+    /// Returns the answer to a shell or a package. Errors of the log aren't reported to a shell, because the
+    /// person is typing.
     static func answer(
         _ request: ShellRequest, in context: CommandContext
     ) throws(CommandFailure) -> String {
@@ -51,7 +52,7 @@ extension FocusProgram {
         return Set(entries.filter { isOffered($0) }.map { $0.name.isEmpty ? $0.title : $0.name }).sorted()
     }
 
-    /// Those that a person may still have on the screen.
+    /// Returns the handles of the newest entries, which may still be on the person's screen.
     private static func newestEntries(_ context: CommandContext) throws(CommandFailure) -> [String] {
         guard let history = try context.readDevice()?.entries() else { return [] }
         let handles = RecordHandles(history)

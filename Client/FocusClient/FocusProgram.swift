@@ -6,7 +6,7 @@ import SystemKit
 
 /// The command line of `focus`: its table of commands (docs/commands.md).
 package enum FocusProgram {
-    /// The table, which parsing and help go by.
+    /// The table of commands for parsing and help.
     package static let table = Program(
         Command<FocusInvocation>(
             "focus", "one focus session on all your laptops",
@@ -28,7 +28,7 @@ package enum FocusProgram {
 }
 
 extension FocusProgram {
-    /// Does what the words after the program's name ask for, and says what came of it.
+    /// Runs the command in `arguments`, which don't include the program's name, and prints its result.
     package static func run(_ arguments: [String], in context: CommandContext) -> ExitStatus {
         do throws(UsageError) {
             let request = try table.parse(arguments, columns: context.console.columns)
@@ -110,12 +110,12 @@ extension FocusProgram {
         }
     }
 
-    /// Runs a command that changes the device's log, and lets the other laptops know.
+    /// Runs a command that changes the device's log, and announces the change to the other laptops.
     private static func write(
         _ command: some WritingCommand, _ context: CommandContext
     ) throws(CommandFailure) {
         let device = try command.runAndTell(in: context)
-        // It is done; what can't be looked up any more isn't told.
+        // The command has succeeded. If the status can't be read any more, nothing more is printed.
         guard let (status, troubles) = try? device.statusAndTroubles() else { return }
         context.console.say(status, troubles)
     }
@@ -123,12 +123,14 @@ extension FocusProgram {
 
 /// A command that changes the device's log.
 protocol WritingCommand {
-    /// Does it, and prints what came of it.
+    /// Performs the command, and prints the result.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure)
 }
 
 extension WritingCommand {
-    /// Does it on this laptop's log, which it gives, and lets the other laptops know.
+    /// Runs the command on this laptop's log, and announces the change to the other laptops.
+    ///
+    /// - Returns: The laptop's device.
     @discardableResult
     func runAndTell(in context: CommandContext) throws(CommandFailure) -> Device {
         let device = try context.openDevice()
@@ -139,16 +141,17 @@ extension WritingCommand {
 }
 
 extension FocusProgram {
-    /// Runs this process's words and ends the process.
+    /// Runs the command line of this process and ends the process.
     package static func main() -> Never {
-        // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
+        // If a file may not grow further (`ulimit -f`), the write reports an error; the signal would end the
+        // process.
         signal(SIGXFSZ, SIG_IGN)
         exit(run(ProgramWords.arguments, in: .process).rawValue)
     }
 }
 
 extension CommandContext {
-    /// The world of this process.
+    /// The environment of this process.
     package static var process: CommandContext {
         CommandContext(
             machine: .process, console: .process(.process),

@@ -1,7 +1,7 @@
 import CommandLineKit
 import FocusCore
 
-/// The page focus-hooks(7).
+/// The manual page focus-hooks(7).
 enum HooksManual {
     static let page = ManualPage(
         "focus-hooks", 7, "programs that run as the session starts, pauses, ends",

@@ -3,7 +3,7 @@ import FocusCore
 import FocusFormats
 import FocusText
 
-/// The commands that carry logs in and out, and say what they mean.
+/// The commands that export, import and replay logs.
 enum LogCommands {
     static let all = [export, importFile, replay]
 
@@ -65,7 +65,7 @@ extension ValueKind where Value == SharedInstant {
     }
 }
 
-/// The commands that see to `focus` on this laptop.
+/// The commands for the maintenance of `focus` on this laptop.
 enum LaptopCommands {
     static let all: [Command<FocusInvocation>] = [
         clock, doctor, .completion(of: "focus") { .shell($0) },

@@ -2,7 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusFront
 
-/// The commands that show what is running, and what was.
+/// The commands that show the present session and the history.
 enum ViewCommands {
     static let all = [status, web, log, stats]
 
@@ -162,7 +162,7 @@ enum ViewCommands {
 }
 
 extension ValueKind where Value == TimeWord {
-    /// An instant as people say it.
+    /// An instant in the form that people type.
     static var time: ValueKind {
         let rule =
             "A TIME is a local one, 09:30 for today or '2025-11-20 09:30', or has an offset as in "
@@ -175,7 +175,7 @@ extension ValueKind where Value == TimeWord {
 }
 
 extension ValueKind where Value == DayWord {
-    /// A day, or a week, month or year of which the first or last day counts.
+    /// A day, or a week, month or year that stands for its first or last day.
     static var days: ValueKind {
         let offer = ValueOffer.words([OfferedWord("today"), OfferedWord("yesterday")])
         return ValueKind(name: "DAY", note: DayWord.rule, offer: offer) { word throws(ValueProblem) in

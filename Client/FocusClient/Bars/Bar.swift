@@ -6,7 +6,7 @@ import FocusScreen
 import FocusText
 import FocusWords
 
-/// A status bar that `focus status --bar` writes for, each by its own convention (docs/bars).
+/// A status bar for which `focus status --bar` writes, each in its own format (docs/bars).
 package enum Bar: String, CaseIterable, Hashable, Sendable {
     /// Waybar's `custom` module with `"return-type": "json"`.
     case waybar
@@ -20,23 +20,23 @@ package enum Bar: String, CaseIterable, Hashable, Sendable {
     case swiftbar
 }
 
-/// What a bar is told.
+/// The content of a status bar at one instant.
 package struct BarFrame: Hashable, Sendable {
     let shown: Presentation
     /// `running`, `paused` or `stopped`.
     let state: String
-    /// How the laptop stands to the others, and what else is the matter.
+    /// The laptop's connection to the others, and its troubles.
     let remarks: [String]
-    /// What is the matter, in few words; nil if nothing is.
+    /// The trouble, in a few words; nil if there is none.
     let trouble: String?
     /// The path of `focus`, for bars that start it.
     let program: String
 
-    /// What every bar is told at one instant.
+    /// Makes the content of a bar from the device's status.
     ///
     /// - Parameters:
-    ///   - troubles: what is the matter with the laptop or its log.
-    ///   - program: the path of `focus`, for bars that start it.
+    ///   - troubles: The troubles of the laptop and its log.
+    ///   - program: The path of `focus`, for bars that start it.
     package init(_ status: DeviceStatus, _ troubles: [Trouble], program: String) {
         shown = status.presentation
         state = TimerState(status.state, at: status.now).statusName
@@ -48,7 +48,7 @@ package struct BarFrame: Hashable, Sendable {
         self.program = program
     }
 
-    /// One frame, without the end of its last line.
+    /// Returns one frame in the bar's format, without its last newline.
     package func text(for bar: Bar) -> String {
         switch bar {
         case .waybar: waybar.description
@@ -59,11 +59,12 @@ package struct BarFrame: Hashable, Sendable {
         }
     }
 
-    /// What every bar shows first: `Work 24:13`, or `Work 24:13 +5m`.
+    /// The first part in every bar: `Work 24:13`, or `Work 24:13 +5m`.
     var clock: String { "\(shown.stateWords) \(shown.clockWithAdded)" }
 
-    /// The label, and what is the matter in parentheses, each behind a space; nothing if there is neither. JSON carries
-    /// every character to the bar, so those that would garble the rest of the bar are replaced here.
+    /// Returns the label, and the trouble in parentheses, each after a space; empty if there is neither. JSON
+    /// passes every character to the bar, so characters that would garble the rest of the bar are replaced
+    /// here.
     func rest(_ escape: (String) -> String) -> String {
         [shown.label, trouble.map { "(\($0))" } ?? ""].filter { !$0.isEmpty }
             .map { " \(escape(TerminalText.data($0)))" }
@@ -74,27 +75,27 @@ package struct BarFrame: Hashable, Sendable {
 extension BarFrame {
     /// A line with Polybar's formatting tags.
     var polybar: String {
-        // A tag can't be escaped, so one that changes nothing is put between its sign and its brace.
+        // A tag can't be escaped. A tag without effect is put between its percent sign and its brace.
         let escape = { (text: String) in text.replacing(each: "%{", by: "%%{F-}{") }
         return "%{F\(shown.hex)}\(clock)%{F-}\(rest(escape))"
     }
 
-    /// A block as i3bar's protocol has it.
+    /// A block in i3bar's protocol.
     var i3blocks: JSON {
         .object([
             JSON.Member("full_text", .string(clock + rest { $0 })),
             JSON.Member("short_text", .string(shown.clock)),
             JSON.Member("color", .string(shown.hex)),
-            // So that the label is taken for no markup, whatever the block says.
+            // Keeps the label from being read as markup, regardless of the block's own setting.
             JSON.Member("markup", .string("none")),
         ])
     }
 
-    /// A line with tmux's styles. tmux takes what it runs for a format.
+    /// A line with tmux's styles. tmux reads the output of a program as a format.
     var tmux: String { "#[fg=\(shown.hex)]\(clock)#[default]\(rest(BarFrame.tmuxEscaped))" }
 
-    /// Text that tmux shows as it is. It halves signs `#` twice, on expanding and, rounding up, on drawing; but those
-    /// before a `[` on drawing alone.
+    /// Returns text that tmux shows unchanged. tmux halves runs of `#` twice: when it expands and, rounding
+    /// up, when it draws. A run before a `[` is halved only when it draws.
     private static func tmuxEscaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -113,7 +114,7 @@ extension BarFrame {
 }
 
 extension BarFrame {
-    /// An object as waybar-custom(5) has it. Text and tooltip are Pango markup.
+    /// A JSON object as described in waybar-custom(5). Text and tooltip are Pango markup.
     var waybar: JSON {
         .object([
             JSON.Member("text", .string(BarFrame.markup(clock) + rest(BarFrame.markup))),
@@ -132,17 +133,17 @@ extension BarFrame {
         return TerminalText.data(lines.joined(separator: "\n"))
     }
 
-    /// Text as Pango markup shows it as it is.
+    /// Returns Pango markup that shows `text` unchanged.
     static func markup(_ text: String) -> String {
         text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;"])
     }
 }
 
 extension BarFrame {
-    /// What SwiftBar parts the frames of a stream by: it shows what came after the last one.
+    /// The separator of frames in SwiftBar's stream. SwiftBar shows the lines after the last separator.
     static let streamSeparator = "~~~\n"
 
-    /// The menu bar's title, and the menu below it.
+    /// The title in the menu bar, and the menu below it.
     var swiftbar: String {
         var lines = ["\(clock) | color=\(shown.hex) \(BarFrame.plain)", "---"]
         if !shown.label.isEmpty { lines.append(BarFrame.item("Label: \(shown.label)")) }
@@ -156,14 +157,14 @@ extension BarFrame {
         return lines.joined(separator: "\n")
     }
 
-    /// Neither `:mushroom:` nor `:sun.max:` becomes a picture.
+    /// The parameters that keep `:mushroom:` and `:sun.max:` from becoming pictures.
     private static let plain = "emojize=false symbolize=false"
 
-    /// A line of the menu that says something. What would end its text, its line or the frame can't be escaped, so it
-    /// is written with signs that look alike.
+    /// Returns a line of the menu that isn't an action. A character that would end the text, the line or the
+    /// frame can't be escaped, so a similar one replaces it.
     private static func item(_ text: String) -> String {
         let text = text.replacing(["|": "\u{A6}", "\\": "\u{2216}"])
-        // What is left of a longer row of them makes three again with the one before it.
+        // Two passes, because the rest of a longer row of tildes forms three again with the tilde before it.
         let parted = text.replacing(each: "~~~", by: "~ ~ ~").replacing(each: "~~~", by: "~ ~ ~")
         return "\(parted) | \(plain)"
     }

@@ -7,18 +7,20 @@ import FocusText
 import FocusWords
 import SystemKit
 
-/// Carries out the clicks that come on standard input, one a line, until it ends.
+/// Performs the clicks that arrive on standard input, one per line, until it ends.
 final class BarClicks {
     private let model: DeviceModel
     private let console: Console
     private var watch: DescriptorWatch?
     private var lines = LineBuffer(limit: 1 << 16)
 
-    /// Whether clicks come: i3blocks 1.5 tells its commands the block's properties. One before that leaves them what
-    /// i3bar tells itself, so that reading it would take the clicks on all blocks away.
+    /// Whether i3blocks sends clicks on standard input. Version 1.5 does, and sets the block's properties as
+    /// environment variables. An older version passes i3bar's own input on, and reading that would take the
+    /// clicks of all blocks.
     static func come(in environment: Environment) -> Bool { environment["format"] == "json" }
 
-    /// On the model's loop only. Where standard input can't be watched, as where it is no pipe, nothing comes.
+    /// Must be used on the model's loop. If standard input can't be watched, for example because it isn't a
+    /// pipe, no clicks arrive.
     init(for model: DeviceModel, on loop: EventLoop, _ console: Console) {
         self.model = model
         self.console = console
@@ -52,13 +54,13 @@ final class BarClicks {
     }
 }
 
-/// A click on a block of i3blocks: a line on standard input with all of the block's variables, as JSON.
+/// A click on a block of i3blocks. It arrives on standard input as a line of JSON with the block's variables.
 package enum BarClick: Int, Hashable, Sendable {
     case left = 1
     case middle = 2
     case right = 3
 
-    /// The click that a line tells of; nil where it tells of another button, or of none.
+    /// Parses the click on a line; nil if the line has another button or none.
     package init?(_ line: some Sequence<UInt8>) {
         guard let json = try? JSON(parsing: line) else { return nil }
         switch json["button"] {
@@ -69,7 +71,7 @@ package enum BarClick: Int, Hashable, Sendable {
         }
     }
 
-    /// What it asks for.
+    /// The interaction that the click performs.
     package var interaction: Interaction {
         switch self {
         case .left: .toggle

@@ -6,18 +6,19 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// What `export` is to write.
+/// The request of an `export` command.
 package struct ExportRequest: Hashable, Sendable {
-    /// The form of the file: the log's own, or another program's.
+    /// The format of the file: the log's own, or another program's.
     package var format: FileFormat
-    /// Whose entries they are, for Toggl Track.
+    /// The owner's address in the entries, for Toggl Track.
     package var email: String?
-    /// Whether labels in a table are written so that a spreadsheet takes none for a formula.
+    /// Whether labels in a table are escaped so that a spreadsheet reads none of them as a formula.
     package var isDisarmed: Bool
 
-    /// What is to be written.
+    /// Makes a request.
     ///
-    /// - Parameter email: whose entries they are, for Toggl Track; nil leaves that to its import.
+    /// - Parameter email: The owner's address in the entries, for Toggl Track; nil leaves it to Toggl's
+    ///   import.
     package init(_ format: FileFormat, email: String? = nil, isDisarmed: Bool = false) {
         self.format = format
         self.email = email
@@ -25,7 +26,7 @@ package struct ExportRequest: Hashable, Sendable {
     }
 }
 
-/// `focus export`: writes the log, or the history it makes, to standard output.
+/// `focus export`: writes the log, or its history, to standard output.
 struct ExportCommand {
     let request: ExportRequest
 
@@ -36,7 +37,7 @@ struct ExportCommand {
         }
     }
 
-    /// Prints one event a line, in replay order.
+    /// Prints one event per line, in replay order.
     private func writeLog(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         guard let device else { return }
         var output = ChunkedOutput(context)
@@ -63,7 +64,7 @@ struct ExportCommand {
         )
     }
 
-    /// Prints the history's entries, by when they ended.
+    /// Prints the history's entries, in the order of their ends.
     private func writeHistory(
         _ format: HistoryFormat, _ device: Device?, in context: CommandContext
     ) throws(CommandFailure) {
@@ -104,7 +105,7 @@ struct ExportCommand {
 }
 
 extension HistoryFormat {
-    /// What the format has no room for.
+    /// The parts of the history that the format can't represent.
     fileprivate var lack: String {
         switch self {
         case .csv: "nothing"
@@ -115,9 +116,9 @@ extension HistoryFormat {
     }
 }
 
-/// Text on its way to standard output, written much at once.
+/// A buffer for standard output that writes in large chunks.
 private struct ChunkedOutput {
-    /// How much text is written at once, in bytes.
+    /// The minimum size of a chunk, in bytes.
     private static let chunk = 1 << 16
 
     private let context: CommandContext

@@ -4,19 +4,19 @@ import FocusFormats
 import FocusStore
 import FocusText
 
-/// A history of another program that is being taken into the device's log, in one transaction.
+/// An import of another program's history into the device's log, in one transaction.
 struct HistoryImport {
-    /// What was done.
+    /// The result of an import.
     struct Outcome: Hashable {
-        /// How many entries were new.
+        /// The number of new entries.
         var added = 0
-        /// How many were here already, or stood in the file before.
+        /// The number of entries that the log already has, or that occurred earlier in the file.
         var known = 0
-        /// How many of the new ones take the place of an earlier version.
+        /// The number of new entries that replace an earlier version.
         var replacing = 0
-        /// How many were left out, for each reason, and the first line where one stands.
+        /// The omitted entries by reason: their number and the first line.
         var omissions: [Omission: Omitted] = [:]
-        /// What can't be read.
+        /// The entries that can't be read.
         var unreadable: [BadFile] = []
     }
 
@@ -28,7 +28,7 @@ struct HistoryImport {
     let device: Device
     let format: HistoryFormat
     let found: [FoundEntry]
-    /// Shared time.
+    /// The present instant, in shared time.
     let now: SharedInstant
     let zone: LocalZone
 
@@ -67,13 +67,13 @@ extension HistoryImport.Outcome {
     }
 }
 
-/// What a log has of the entries of a file.
+/// The entries of a file that a log already has.
 private struct KnownEntries {
     private let device: Device
-    /// The sources of what was here before.
+    /// The sources in the log before the import.
     private let former: SourceSet
     private var sources: SourceSet
-    /// What the history would be in a file of the format, where that has no room for what names an entry.
+    /// The log's history as entries of the format, for formats that have no room for an entry's name.
     private var written: Set<HistoryEntry> = []
     private var runs: [RunID: Bool] = [:]
     private var versions: [[UInt8]: (number: Int32, isRemoved: Bool)] = [:]
@@ -102,11 +102,11 @@ private struct KnownEntries {
             return true
         }
         guard let named = entry.source else { return written.contains(entry.nameless) }
-        // What was split since it came in whole is here.
+        // The entry was imported whole and split since then, so the log has it.
         if former.hasHad(named) { return true }
         guard let run = PhasePart(source: named)?.phase.run else { return false }
         if let isKnown = runs[run] { return isKnown }
-        // A part that was split off is named by the split.
+        // The name of a part that was split off comes from the split.
         let isKnown =
             switch try device.store.event(at: run.position)?.action {
             case .start, .split: true
@@ -116,7 +116,7 @@ private struct KnownEntries {
         return isKnown
     }
 
-    /// Whether the log has an earlier version of what a source names.
+    /// Whether the log has an earlier version of the entry with this source.
     func hasEarlierVersion(_ source: String) -> Bool { versions[SourceVersion(source).origin] != nil }
 
     mutating func add(_ source: String) { sources.insert(source) }
@@ -129,7 +129,7 @@ extension FoundEntry {
 }
 
 extension HistoryEntry {
-    /// What the entry says of when and what, by which it is known again without a name.
+    /// The entry's times and content, by which it is recognised without a name.
     fileprivate var nameless: HistoryEntry {
         var entry = self
         entry.source = nil

@@ -7,8 +7,8 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// `focus import`: takes in a log that `export` wrote, or a history of another program. A log of the same group is
-/// merged, and so is any where this laptop has none yet; another log comes in as the history it makes.
+/// `focus import`: imports a log that `export` wrote, or another program's history. A log of the same group
+/// is merged, and so is any log if this laptop has none yet. Of another log only the history is imported.
 struct ImportCommand: WritingCommand {
     let request: ImportRequest
 
@@ -16,7 +16,7 @@ struct ImportCommand: WritingCommand {
         let zone = LocalZone.here
         switch try ImportedFile(request, zone, in: context) {
         case .nothing, .log([]):
-            // An empty log is exported as an empty file, so it is no mistake in itself.
+            // An empty log is exported as an empty file, so an empty file is no error.
             context.console.say("\(name) is an empty log, so nothing was imported.")
         case .history(_, []):
             context.console.say("\(name) has no entries, so nothing was imported.")
@@ -65,13 +65,13 @@ struct ImportCommand: WritingCommand {
     }
 }
 
-/// How many there were already, to be read at a sentence's end.
+/// Returns the number of known entries in words, to be read at the end of a sentence.
 private func rest(_ known: Int) -> String {
     known == 0 ? "" : "; \(known) \(known == 1 ? "was" : "were") here already"
 }
 
 extension LogImport.Outcome {
-    /// What was done, for people.
+    /// The result of the import, for people.
     fileprivate var sentence: String {
         switch self {
         case .merged(let new, let known, let branched):
@@ -90,7 +90,7 @@ extension LogImport.Outcome {
 }
 
 extension HistoryImport.Outcome {
-    /// What was done with the file of this name, for people.
+    /// Returns the result of importing the file named `name`, for people.
     fileprivate func sentence(_ name: String) -> String {
         let entries = added == 1 ? "1 entry" : "\(added) entries"
         let omitted = Omission.allCases.compactMap { omission in
@@ -103,10 +103,10 @@ extension HistoryImport.Outcome {
         return "Added \(entries) from \(name)\(replaced)\(rest(known)).\(leftOut)\(unread)"
     }
 
-    /// How many lines with what can't be read are shown.
+    /// The most lines about unreadable entries that are shown.
     private static let mostLines = 20
 
-    /// What can't be read, a line for each.
+    /// The unreadable entries, a line for each.
     private var unread: String {
         guard !unreadable.isEmpty else { return "" }
         let shown = unreadable.prefix(Self.mostLines).map { "\n  \($0)" }.joined()
@@ -117,7 +117,7 @@ extension HistoryImport.Outcome {
 }
 
 extension Omission {
-    /// Which entries are left out, to be read after how many.
+    /// The description of the omitted entries, to be read after their number.
     fileprivate var words: String {
         switch self {
         case .noLength: "without a length"

@@ -6,16 +6,16 @@ import FocusText
 import FocusWords
 import SystemKit
 
-/// What a file that is to be imported holds.
+/// The content of a file to import.
 enum ImportedFile {
-    /// Nothing at all.
+    /// Only white space, or nothing at all.
     case nothing
     case log([EventLine])
     case history(HistoryFormat, [FoundEntry])
 
-    /// Reads the file, or standard input for `-`. What is wrong is named by file and line.
+    /// Reads the file, or standard input for `-`. An error names the file and the line.
     ///
-    /// - Parameter zone: The place whose clocks local times are by.
+    /// - Parameter zone: The time zone of local times in the file.
     init(
         _ request: ImportRequest, _ zone: LocalZone, in context: CommandContext
     ) throws(CommandFailure) {
@@ -43,12 +43,12 @@ enum ImportedFile {
     }
 }
 
-/// A file as a command reads it: how it begins, and the rest piece by piece.
+/// A file that a command reads: its beginning, and the rest in pieces.
 private struct FileInput {
     private let path: String
     private let bytes: ByteSource
     private(set) var head: [UInt8] = []
-    /// Whether nothing follows the head.
+    /// Whether `head` is the whole file.
     private(set) var isWhole = false
 
     init(_ path: String, in context: CommandContext) throws(CommandFailure) {
@@ -112,14 +112,14 @@ private struct FileInput {
 }
 
 extension FoundEntry {
-    /// What is wrong with it; nil if it can be read.
+    /// The error in the entry; nil if it can be read.
     fileprivate var problem: BadFile? {
         if case .unreadable(let problem) = content { BadFile(line: line, problem) } else { nil }
     }
 }
 
 extension FileFormat {
-    /// The format that files are in whose names end so; nil where that says nothing.
+    /// The format with this file name extension; nil if there is none.
     fileprivate init?(extensionOf path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."),

@@ -6,20 +6,20 @@ import FocusStore
 import FocusWords
 package import SystemKit
 
-/// What a command has of the world around it, so that it can be run in a test.
+/// The environment that a command runs in. Tests replace it.
 package struct CommandContext: Sendable {
-    /// The laptop's environment, clocks and name.
+    /// The laptop's environment variables, clocks and name.
     package let machine: Machine
-    /// Where data and messages go, and who answers questions.
+    /// The destination of data and messages, and the source of answers to questions.
     package let console: Console
     /// Opens a file that the person named; `-` is standard input.
     package let open: @Sendable (_ path: String) throws(SystemError) -> ByteSource
-    /// What needs the server or the agent.
+    /// The operations that need the server or the agent.
     package let network: any ClientNetwork
-    /// What runs other programs of the system.
+    /// The functions that run other programs of the system.
     package let programs: OtherPrograms
 
-    /// - Parameter open: opens a file that the person named; `-` is standard input.
+    /// - Parameter open: Opens a file that the person named; `-` is standard input.
     package init(
         machine: Machine, console: Console,
         open: @escaping @Sendable (_ path: String) throws(SystemError) -> ByteSource,
@@ -32,36 +32,37 @@ package struct CommandContext: Sendable {
         self.programs = programs
     }
 
-    /// The variables of `machine`: commands look up no others.
+    /// The variables of `machine`. Commands read no others.
     package var environment: Environment { machine.environment }
-    /// The clocks of `machine`: commands read no others.
+    /// The clocks of `machine`. Commands read no others.
     package var clocks: MachineClocks { machine.clocks }
 
-    /// How commands reach the agent of the log in `home`.
+    /// Returns the client of the agent for the log in `home`.
     func agent(of home: Home) -> AgentStarter { AgentStarter(home, environment) }
 
-    /// Opens the device's log for writing, and says what was done to it before (`DeviceStore.upgrade`).
+    /// Opens the device's log for writing. Prints a note if the log was upgraded (`DeviceStore.upgrade`).
     package func openDevice() throws(CommandFailure) -> Device {
         let device = try told { () throws(DeviceFailure) in try Device(machine) }
         say(of: device)
         return device
     }
 
-    /// Opens the device's log for reading, and says what was done to it before; nil where there is none yet.
+    /// Opens the device's log for reading. Returns nil if there is none yet. Prints a note if the log was
+    /// upgraded.
     package func readDevice() throws(CommandFailure) -> Device? {
         let device = try told { () throws(DeviceFailure) in try Device.reading(machine) }
         if let device { say(of: device) }
         return device
     }
 
-    /// What is asked of the group. Why the agent can't be started is said.
+    /// The operations on the group. If the agent can't be started, they print why.
     package var errands: any GroupErrands {
         network.errands(
             on: machine, opened: { say(of: $0) },
             tell: { failure, home in console.say(CommandFailure(failure, home).message) })
     }
 
-    /// The same world for a view, which has no console.
+    /// The same environment for a view, which has no console.
     var forViews: ViewContext {
         ViewContext(machine: machine) { tell in
             network.errands(
@@ -70,7 +71,7 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Asks something of the group. What a person should know of what failed is said.
+    /// Performs an operation on the group. If it fails, prints the other facts that the person should know.
     func asked<Result>(
         _ body: (any GroupErrands) throws(GroupFailure) -> Result
     ) throws(CommandFailure) -> Result {
@@ -82,10 +83,10 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Lets the rest of the group know that this laptop's log has changed.
+    /// Announces the changes of this laptop's log to the group's other laptops.
     func tellOthers(of device: Device) { console.say(errands.logChanged(on: device)) }
 
-    /// Lets the agent know that something was pressed; where there is none, syncs.
+    /// Tells the agent that something was pressed. Syncs if there is no agent.
     package var tellOthers: @Sendable () -> Void {
         { console.say(errands.logChanged(on: machine)) }
     }
@@ -94,7 +95,7 @@ package struct CommandContext: Sendable {
         if let note = device.store.upgradeSentence { console.messages("\(note)\n") }
     }
 
-    /// The bytes of a file that the person named; `-` is standard input.
+    /// Returns the bytes of a file that the person named; `-` is standard input.
     func contents(_ path: String) throws(SystemError) -> [UInt8] { try open(path).rest() }
 
     /// Writes data for people to standard output.
@@ -115,7 +116,7 @@ package struct CommandContext: Sendable {
 }
 
 extension CommandContext {
-    /// Prints what a command came to, and says what a person should know besides.
+    /// Prints the result of a command, which is the first sentence. Writes the others to standard error.
     func show(_ sentences: [String]) throws(CommandFailure) {
         guard let first = sentences.first else { return }
         try print(console.prose("\(first)\n"))
@@ -123,23 +124,23 @@ extension CommandContext {
     }
 }
 
-/// What commands want of the server and of the agent. The dispatcher hands it over here, and nothing else of the
-/// commands knows of sockets. Every function returns once it is done.
+/// The operations that need the server or the agent. No other code of the commands uses sockets. Every
+/// function returns when its operation is done.
 package protocol ClientNetwork: Sendable {
-    /// What is asked of the group from this machine.
+    /// Returns the operations on the group from this machine.
     ///
     /// - Parameters:
-    ///   - opened: is called with the laptop's log each time it was opened, on the thread that did.
-    ///   - tell: is told why the agent can't be started, where one is wanted.
+    ///   - opened: Is called with the laptop's log each time it was opened, on the thread that opened it.
+    ///   - tell: Receives the reason if the agent can't be started.
     func errands(
         on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
     ) -> any GroupErrands
-    /// Is the agent, shows or stops it.
+    /// Runs as the agent, or shows or stops the running one.
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure)
-    /// Shows the full-screen view, until the person leaves it.
+    /// Shows the full-screen view until the person leaves it.
     func view(in context: CommandContext) throws(CommandFailure)
-    /// Has the agent serve the page, and prints a link to it or opens it; or ends what browsers are let in by.
+    /// Makes the agent serve the page, and prints a link to it or opens it; or signs out all browsers.
     func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure)
     /// Prints the state at each change and each second, until the process is ended.
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure)

@@ -3,7 +3,7 @@ import FocusDevice
 import FocusWords
 import SystemKit
 
-/// `focus agent install` and its opposite: has the system run the agent from login on.
+/// `focus agent install` and its opposite: makes the system run the agent from login on.
 struct ServiceCommand {
     let request: ServiceRequest
 
@@ -55,7 +55,7 @@ struct ServiceCommand {
             throw CommandFailure("Nothing is installed: there is no \(service.path).", .notNow)
         }
         try requireOurs(service)
-        // Where the manager can't be reached, it runs nothing either.
+        // If the service manager can't be reached, it runs nothing either.
         let isReachable = (try? context.programs.run(service.question).status == 0) ?? false
         if isReachable { try perform(service.disabling, "Nothing was removed:", context) }
         do throws(SystemError) {
@@ -73,7 +73,7 @@ struct ServiceCommand {
                 """))
     }
 
-    /// A file of somebody else's at the same place is left alone.
+    /// Throws if another program's file is in this place, so that it isn't changed.
     private func requireOurs(_ service: AgentService) throws(CommandFailure) {
         guard access(service.path, F_OK) == 0 else { return }
         let bytes: [UInt8]
@@ -108,14 +108,14 @@ struct ServiceCommand {
     }
 }
 
-/// What is asked of the system's manager of services.
+/// A request to install or uninstall the agent as a service.
 package enum ServiceRequest: Hashable, Sendable {
     case install
     case uninstall
 }
 
 extension ProgramEnd {
-    /// What the program said, as a sentence.
+    /// The program's output, as a sentence.
     fileprivate var sentence: String {
         let said = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         if said.isEmpty { return "it ended with status \(status)." }

@@ -6,13 +6,13 @@ import FocusFront
 import FocusStore
 import SystemKit
 
-/// How the background part does.
+/// The check of the agent.
 struct AgentCheck {
     private let starter: AgentStarter
     private let home: Home
-    /// Whether the laptop is in a group, so that it has a connection to hold.
+    /// Whether the laptop is in a group, so that the agent should have a connection.
     private let isMember: Bool
-    /// Whether another finding says what keeps it from connecting.
+    /// Whether another finding explains why the agent isn't connected.
     private let isExplained: Bool
     private let status: Result<AgentStatus, AgentFailure>
 
@@ -24,7 +24,7 @@ struct AgentCheck {
         status = Result { () throws(AgentFailure) in try starter.status() }
     }
 
-    /// The environment that the agent runs in; nil if none runs, or the system doesn't say.
+    /// The environment variables of the running agent; nil if none runs, or if the system doesn't tell.
     var environment: Environment? {
         guard let process = try? status.get().process,
             let bytes = try? FileDescriptor.bytes(of: "/proc/\(process)/environ").rest()
@@ -77,11 +77,11 @@ struct AgentCheck {
     }
 }
 
-/// Whether the agent would run what lies in the folder of hooks.
+/// The check of the programs in the folder of hooks.
 struct HookCheck {
     let home: Home
 
-    /// Nothing where there is no such folder, or it is empty.
+    /// The findings; empty if there is no such folder, or if it is empty.
     var findings: [Finding] {
         let names = names
         guard !names.isEmpty else { return [] }
@@ -105,19 +105,20 @@ struct HookCheck {
         return [.fine(.hooks, "The agent can run these hooks: \(names.joined(separator: ", ")).")]
     }
 
-    /// What lies in the folder, sorted, less what is hidden or has a dot in its name, as the copies of editors do.
+    /// The names in the folder, sorted, without hidden files and without names that have a dot, as editors'
+    /// copies have.
     private var names: [String] {
         SystemKit.names(inFolder: home.hooks).filter { !$0.contains(".") && !$0.hasSuffix("~") }.sorted()
     }
 }
 
-/// Whether notifications can be shown, if they are wanted.
+/// The check that notifications can be shown, if they are wanted.
 struct NotificationCheck {
     let device: Device
-    /// That of the agent, which shows them.
+    /// The environment variables of the agent, which shows the notifications.
     let environment: Environment
 
-    /// What keeps them from being shown, the first of it; nothing if nobody wants them.
+    /// The first obstacle to notifications, or that there is none; empty if they are switched off.
     var findings: [Finding] {
         guard (try? LaptopSetting.notifications.isOn(device.store)) ?? false else { return [] }
         let without = "or do without: focus set notifications=off"
@@ -170,11 +171,11 @@ struct NotificationCheck {
     }
 }
 
-/// The end of the file that the agent writes what it does to.
+/// The end of the agent's log file.
 struct AgentLogFile {
     private let lines: [Substring]
 
-    /// How much of it is read, in bytes.
+    /// The number of bytes that are read from its end.
     private static let length = 1 << 16
 
     init(_ path: String) {
@@ -182,7 +183,7 @@ struct AgentLogFile {
         lines = String(decoding: bytes.suffix(AgentLogFile.length), as: UTF8.self).split(separator: "\n")
     }
 
-    /// Why the agent that started last couldn't show a notification; nil if it says nothing of that.
+    /// The reason why the last agent couldn't show a notification; nil if the log has none.
     var notificationFailure: String? {
         for line in lines.reversed() {
             let words = line.drop { $0 != " " }.dropFirst()

@@ -7,11 +7,11 @@ import FocusStore
 import FocusSync
 import FocusWords
 
-/// What the device's own log and keys say.
+/// The checks of the device's own log and keys.
 struct DeviceCheck {
     let device: Device
 
-    /// That the log is damaged, or can't be read; nil if it is whole.
+    /// The finding that the log is damaged or can't be read; nil if it is intact.
     var damage: Finding? {
         do throws(StoreError) {
             if let first = try device.store.integrityProblems().first { throw StoreError(.damaged, first) }
@@ -23,13 +23,13 @@ struct DeviceCheck {
         }
     }
 
-    /// Whether the server, or another laptop, is known to have shut this one out.
+    /// Whether it is known that the server or another laptop has shut this one out.
     var isShutOut: Bool {
         guard let state = try? device.store.state(), let now = try? device.now() else { return false }
         return (try? device.troubles(state, at: now))?.contains(.revoked) ?? false
     }
 
-    /// What is in the log that can't be read, or lies ahead of the clock.
+    /// Returns the findings about unreadable and early events in the log.
     func log(isShutOut: Bool) -> [Finding] {
         let path = device.home.database
         do throws(StoreError) {
@@ -69,7 +69,7 @@ struct DeviceCheck {
         }
     }
 
-    /// Whether the laptop has the key that its group knows it by; nothing where it has never needed one.
+    /// The finding about the key by which the group knows the laptop; empty if the laptop never needed one.
     var keys: [Finding] {
         do {
             guard let identity = try device.identity() else { return [] }
@@ -82,14 +82,15 @@ struct DeviceCheck {
         }
     }
 
-    /// What helps if the key's file can't be used; nil if that says it, or what is said of the file.
+    /// Returns the remedy for a key file that can't be used; nil if the error itself or another finding has
+    /// it.
     private func remedy(for error: any Error) -> String? {
         guard (error as? SealError)?.code == .malformedKey else { return nil }
         if (try? device.store.group()) ?? nil != nil { return DeviceFailure.KeyTrouble.remedy }
         return "Remove it: nobody knows this laptop by it, and 'focus join INVITE' makes another one."
     }
 
-    /// Which group the laptop is in, and whether it still belongs there.
+    /// Returns the finding about the laptop's group and its membership.
     func group(isShutOut: Bool) -> Finding {
         do throws(StoreError) {
             guard try device.store.group() != nil else {
@@ -116,7 +117,8 @@ struct DeviceCheck {
         }
     }
 
-    /// How far the laptop's clock is from the server's; nothing where the server was never heard.
+    /// The finding about the difference between the laptop's and the server's clock; empty if the server was
+    /// never heard.
     var clock: [Finding] {
         do throws(StoreError) {
             guard try device.lastHeard() != nil else { return [] }
@@ -126,9 +128,10 @@ struct DeviceCheck {
         }
     }
 
-    /// What the server isn't known to have; nothing where the laptop is in no group.
+    /// Returns the finding about changes that the server hasn't acknowledged; empty if the laptop is in no
+    /// group.
     ///
-    /// - Parameter obstacle: what keeps the laptop from the server.
+    /// - Parameter obstacle: The obstacle between the laptop and the server.
     func pending(after obstacle: ServerObstacle?) -> [Finding] {
         do throws(StoreError) {
             guard try device.store.group() != nil else { return [] }
@@ -159,12 +162,12 @@ struct DeviceCheck {
     }
 }
 
-/// How far shared time is ahead of the laptop's clock.
+/// The difference between shared time and the laptop's clock.
 struct ClockOffset: Hashable {
-    /// Shared time less the wall clock.
+    /// Shared time minus the wall clock.
     let offset: Duration
 
-    /// What people notice.
+    /// The smallest difference that is reported.
     private static let noticed = Duration.seconds(2)
 
     var finding: Finding {

@@ -8,11 +8,11 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// `focus doctor`: looks at everything, and says what has to be mended.
+/// `focus doctor`: checks everything, and says what has to be fixed.
 struct DoctorCommand {
     let json: Bool
 
-    /// Prints what was found. Throws where something is wrong.
+    /// Prints the findings. Throws if one of them is wrong.
     func run(in context: CommandContext) throws(CommandFailure) {
         let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
         let findings = findings(home, context)
@@ -44,7 +44,7 @@ struct DoctorCommand {
         }
         let check = DeviceCheck(device: device)
         if let damage = check.damage {
-            // What can't be read tells nothing of the rest.
+            // A damaged log allows no other checks.
             return files.findings + [files.disk, damage, AgentCheck(starter, home).finding]
                 + HookCheck(home: home).findings
         }
@@ -52,7 +52,7 @@ struct DoctorCommand {
         let isMember = (try? device.store.group()) ?? nil != nil
         let isKeyless = keys.contains { $0.verdict == .wrong }
         let server = isMember && !isKeyless ? ServerCheck(device, in: context) : nil
-        // After the server was asked, which may have shut the laptop out.
+        // This comes after the server check, in which the server may have shut the laptop out.
         let isOut = server?.obstacle == .revoked || check.isShutOut
         let agent = AgentCheck(
             starter, home, isMember: isMember, isExplained: isKeyless || isOut || server?.obstacle != nil)
@@ -68,10 +68,10 @@ struct DoctorCommand {
     }
 }
 
-/// What came of a look at the group's server.
+/// The check of the group's server.
 struct ServerCheck {
     let finding: Finding
-    /// What keeps the laptop from the server; nil if nothing does.
+    /// The obstacle between the laptop and the server; nil if there is none.
     let obstacle: ServerObstacle?
 
     /// Asks the server.
@@ -99,27 +99,27 @@ struct ServerCheck {
     }
 }
 
-/// What `focus doctor` found out about one thing.
+/// A result of `focus doctor` about one subject.
 struct Finding: Hashable {
-    /// What was looked at.
+    /// The subject of a finding.
     enum Subject: String, CaseIterable {
         case files, disk, log, keys, group, server, clock, pending, agent, hooks, notifications
     }
 
-    /// How it is.
+    /// The verdict of a finding.
     enum Verdict: String {
         case fine
-        /// Worth knowing, and no harm.
+        /// Worth knowing, and harmless.
         case note
-        /// It has to be mended.
+        /// It has to be fixed.
         case wrong
     }
 
     let subject: Subject
     let verdict: Verdict
-    /// How it is, in whole sentences.
+    /// The finding, in whole sentences.
     let text: String
-    /// What mends it, in whole sentences; nil where there is nothing to mend, or the text says it.
+    /// The remedy, in whole sentences; nil if none is needed, or if `text` has it.
     let remedy: String?
 
     static func fine(_ subject: Subject, _ text: String) -> Finding {
@@ -134,7 +134,7 @@ struct Finding: Hashable {
         Finding(subject: subject, verdict: .wrong, text: text, remedy: remedy)
     }
 
-    /// The member of the array that `focus doctor --json` prints.
+    /// The element of the array that `focus doctor --json` prints.
     var json: JSON {
         .object([
             JSON.Member("subject", .string(subject.rawValue)),
@@ -145,7 +145,7 @@ struct Finding: Hashable {
 }
 
 extension Finding {
-    /// The finding for people: how it is, and what mends it below. With its last newline.
+    /// Returns the finding for people, with the remedy below it and a newline at the end.
     func text(_ paint: Paint, columns: Int) -> String {
         let indent = String(repeating: " ", count: Verdict.width + 2)
         let lines = ([text] + (remedy.map { [$0] } ?? [])).flatMap {
@@ -156,10 +156,10 @@ extension Finding {
 }
 
 extension Finding.Verdict {
-    /// How many columns a mark takes.
+    /// The number of columns of a mark.
     fileprivate static let width = 5
 
-    /// What stands before a finding.
+    /// Returns the mark before a finding.
     fileprivate func mark(_ paint: Paint) -> String {
         switch self {
         case .fine: paint.coloured(padded("fine", to: Self.width), .rest)

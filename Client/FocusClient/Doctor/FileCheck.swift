@@ -3,7 +3,7 @@ import FocusAgent
 import FocusDevice
 import SystemKit
 
-/// Whether the device's files are its user's alone, and the disk has room for more.
+/// The check that only the user can access the device's files, and that the disk has room.
 struct FileCheck {
     private let home: Home
     private let user: uid_t
@@ -13,7 +13,7 @@ struct FileCheck {
         self.user = user
     }
 
-    /// One finding for each file that is wrong; one for all where none is.
+    /// A finding for each file with a problem; one for all files if none has.
     var findings: [Finding] {
         var found: [Finding] = []
         for path in [home.data, home.runtime].uniqued { found += finding(path, mode: 0o700) }
@@ -28,7 +28,7 @@ struct FileCheck {
         return found.isEmpty ? [.fine(.files, "Nobody else can read \(home.data).")] : found
     }
 
-    /// The disk's finding.
+    /// The finding about the disk.
     var disk: Finding {
         var state = statvfs()
         guard statvfs(home.data, &state) == 0 else {
@@ -47,7 +47,7 @@ struct FileCheck {
         ] + home.agentSockets
     }
 
-    /// What is wrong with a file or folder; nothing where it isn't there.
+    /// Returns the problems of a file or folder; empty if it doesn't exist.
     private func finding(_ path: String, mode: mode_t) -> [Finding] {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -75,11 +75,11 @@ struct FileCheck {
     }
 }
 
-/// How much a disk has left.
+/// The free space of a disk.
 struct FreeSpace: Hashable {
     let bytes: UInt64
 
-    /// Below this a day's work may not fit, with what SQLite needs beside it.
+    /// Below this a day's work may not fit, together with the files that SQLite needs.
     private static let least: UInt64 = 32 << 20
     private static let comfortable: UInt64 = 256 << 20
 
@@ -94,7 +94,7 @@ struct FreeSpace: Hashable {
         }
     }
 
-    /// `512 MB`, `1.5 GB`.
+    /// The size in words: `512 MB`, `1.5 GB`.
     private var words: String {
         let megabytes = bytes / 1_000_000
         if megabytes < 1000 { return "\(megabytes) MB" }
@@ -103,6 +103,6 @@ struct FreeSpace: Hashable {
 }
 
 extension Array where Element: Equatable {
-    /// The elements without those that came before.
+    /// The elements without repetitions.
     fileprivate var uniqued: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -1,24 +1,24 @@
 import FocusNet
 import SystemKit
 
-/// The desktop's message bus, asked as the D-Bus specification has it whether anything shows notifications.
+/// The desktop's message bus. It is asked by the D-Bus protocol whether a program shows notifications.
 struct SessionBus {
-    /// What a look at the bus found.
+    /// The answer of the bus.
     enum Answer: Hashable {
         /// No address is known.
         case noBus
-        /// The address is one that can't be asked here.
+        /// The address is of a kind that can't be asked here.
         case notAsked
-        /// Nobody answers at the address.
+        /// Nothing answers at the address.
         case silent
-        /// Nothing shows notifications, nor would the bus start anything that does.
+        /// No program shows notifications, and the bus would start none.
         case noDaemon
         case daemon
     }
 
     private let address: String?
 
-    /// The bus of a process with these variables.
+    /// Makes the bus of a process with these variables.
     init(_ environment: Environment) {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"] {
             self.address = address
@@ -46,7 +46,7 @@ struct SessionBus {
 
     private static let service = "org.freedesktop.Notifications"
 
-    /// The path in one of an address's parts; nil if it names none.
+    /// Returns the path in one part of an address; nil if it has none.
     private static func path(_ part: Substring) -> String? {
         guard part.hasPrefix("unix:") else { return nil }
         let values = part.dropFirst("unix:".count).split(separator: ",")
@@ -54,7 +54,7 @@ struct SessionBus {
     }
 }
 
-/// A conversation with the bus itself, which answers calls in their order.
+/// A conversation with the bus itself, which answers calls in order.
 private struct BusTalk {
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -63,7 +63,7 @@ private struct BusTalk {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Proves who this user is, and says hello; false if the bus doesn't take it.
+    /// Authenticates this user and says hello; false if the bus refuses.
     mutating func begin() -> Bool {
         let user = Array("\(geteuid())".utf8).map { String($0, radix: 16) }.joined()
         guard send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8)), let line = take(until: "\n"),
@@ -72,7 +72,7 @@ private struct BusTalk {
         return answer(to: "Hello", nil) != nil
     }
 
-    /// The body of the answer to a call of the bus; nil if it doesn't answer, or with an error.
+    /// Calls a method of the bus and returns the body of the answer; nil if there is no answer, or an error.
     mutating func answer(to member: String, _ argument: String?) -> [UInt8]? {
         serial += 1
         guard send(BusTalk.call(member, argument, serial)) else { return nil }
@@ -83,7 +83,7 @@ private struct BusTalk {
         return nil
     }
 
-    /// The next message's kind and body.
+    /// Returns the next message's kind and body; nil if none arrives in time, or if it is malformed.
     private mutating func message() -> (kind: UInt8, body: [UInt8])? {
         guard let head = take(16) else { return nil }
         let isLittle = head[0] == UInt8(ascii: "l")
@@ -93,7 +93,7 @@ private struct BusTalk {
             }
         }
         let (body, fields) = (number(4), number(12))
-        // More than any list of names takes.
+        // These limits are above the size of any list of names.
         guard body < 1 << 20, fields < 1 << 16, take((fields + 7) & ~7) != nil else { return nil }
         return take(body).map { (head[1], $0) }
     }
@@ -124,7 +124,7 @@ private struct BusTalk {
         (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 
-    /// The bytes up to the next multiple of eight.
+    /// Pads the bytes with zeros to a multiple of eight.
     private static func padded(_ bytes: [UInt8]) -> [UInt8] {
         bytes + Array(repeating: 0, count: (8 - bytes.count % 8) % 8)
     }
@@ -148,7 +148,7 @@ private struct BusTalk {
         }
     }
 
-    /// Receives more; false if nothing comes in time.
+    /// Receives more bytes; false if none arrive in time.
     private mutating func receive() -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let left = (deadline - ContinuousClock.now).components

@@ -5,7 +5,7 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// `focus clock`: whether the laptop's clock and the log agree.
+/// `focus clock`: says whether the laptop's clock and the log agree.
 struct ShowClockCommand {
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         guard let device else { return try context.print("\(ShowClockCommand.nothingAhead)\n") }
@@ -23,7 +23,7 @@ struct ShowClockCommand {
     static let nothingAhead = "Nothing in the log lies ahead of it."
 }
 
-/// `focus clock accept`: brings back to now what a clock that was ahead has left in the log.
+/// `focus clock accept`: brings early events back to now, after a clock was ahead.
 struct BringBackCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let brought = try told { () throws(DeviceFailure) in try device.bringBack() }
@@ -36,7 +36,7 @@ struct BringBackCommand: WritingCommand {
 }
 
 extension BroughtBack {
-    /// What was done, for people.
+    /// The result, for people.
     fileprivate var sentence: String {
         var parts: [String] = []
         if !written.isEmpty {

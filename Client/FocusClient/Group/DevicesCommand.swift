@@ -8,7 +8,7 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// `focus devices`: who shares the session.
+/// `focus devices`: lists the laptops that share the session.
 struct DevicesCommand {
     let json: Bool
 
@@ -40,7 +40,7 @@ struct DevicesCommand {
 struct RenameCommand: WritingCommand {
     let name: String
 
-    /// What gives a laptop another name.
+    /// The command that gives a laptop another name.
     static let remedy = "'focus devices rename NAME'"
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
@@ -59,14 +59,14 @@ struct RenameCommand: WritingCommand {
 
 /// `focus devices revoke`: shuts laptops out of the group, for good.
 struct RevokeCommand {
-    /// Their names, or the first digits of their keys.
+    /// The laptops' names, or the first digits of their keys.
     let words: [String]
-    /// Who else is shut out.
+    /// The other laptops that are shut out with them.
     let others: RevokeRequest
-    /// Whether nobody is to be asked.
+    /// Whether to skip the questions.
     let isSure: Bool
 
-    /// Asks whoever sits at a terminal.
+    /// Asks for consent if there is a terminal, and shuts the laptops out.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
         var found = try device.found { keys throws(DeviceKeys.Failure) in
@@ -87,7 +87,8 @@ struct RevokeCommand {
         try context.show(sentences)
     }
 
-    /// Whether those go along that may have come in through the laptops that are shut out. Without a clear yes they stay.
+    /// Whether to also shut out the laptops that may have joined through the ones named. Without a clear yes
+    /// they stay.
     private func isRecentToo(
         _ found: DeviceKeys.Revocable, _ names: [String], in context: CommandContext
     ) throws(CommandFailure) -> Bool {
@@ -98,9 +99,9 @@ struct RevokeCommand {
     }
 }
 
-/// `focus devices readmit`: takes a revocation back, whoever made it.
+/// `focus devices readmit`: takes a revocation back, no matter who made it.
 struct ReadmitCommand: WritingCommand {
-    /// Its name, or the first digits of its key.
+    /// The laptop's name, or the first digits of its key.
     let word: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
@@ -108,13 +109,13 @@ struct ReadmitCommand: WritingCommand {
     }
 }
 
-/// `focus devices accept`: gives the group's key to a laptop that came with an old one.
+/// `focus devices accept`: gives the group's key to a laptop that came with an old key.
 struct AcceptCommand {
     let name: String
-    /// Whether nobody is to be asked.
+    /// Whether to skip the question.
     let isSure: Bool
 
-    /// Asks whoever sits at a terminal.
+    /// Asks for consent if there is a terminal, and accepts the laptop.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
         let (found, reason) = try device.found { keys throws(DeviceKeys.Failure) in

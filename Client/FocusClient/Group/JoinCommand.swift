@@ -13,7 +13,7 @@ import SystemKit
 struct JoinCommand {
     let request: JoinRequest
 
-    /// Asks whoever sits at a terminal what becomes of what was recorded alone.
+    /// Joins. If there is a terminal, first asks what to do with the history recorded outside a group.
     func run(in context: CommandContext) throws(CommandFailure) {
         let invite = try request.source.invite(context)
         var choice = request.choice ?? .takeAlong
@@ -42,9 +42,9 @@ struct JoinCommand {
 }
 
 extension AloneQuestion {
-    /// What the person wants; where nobody sits there to be asked, nothing is shown to the others.
+    /// Asks the person for the choice. Without a terminal nothing is shown to the others.
     ///
-    /// - Throws: where they end their input instead.
+    /// - Throws: `CommandFailure` if the person ends the input instead.
     package func choice(_ console: Console) throws(CommandFailure) -> AloneHistory.Choice {
         switch console.agrees((sentences + [AloneQuestion.question]).joined(separator: "\n")) {
         case .yes: return .takeAlong
@@ -55,7 +55,7 @@ extension AloneQuestion {
 }
 
 extension InviteSource {
-    /// The invite, which a person at a terminal is asked for.
+    /// Reads the invite. Asks for it if there is a terminal.
     fileprivate func invite(_ context: CommandContext) throws(CommandFailure) -> Invite {
         switch self {
         case .argument(let text): return try Invite(handedIn: text)
@@ -65,14 +65,14 @@ extension InviteSource {
         }
     }
 
-    /// Asks a person for the invite until it is whole: it may come in several lines, as it was wrapped.
+    /// Asks a person for the invite until it is complete, because a wrapped invite has several lines.
     ///
-    /// - Returns: nil if nobody can be asked.
+    /// - Returns: The invite; nil if there is no terminal.
     private static func typed(_ context: CommandContext) throws(CommandFailure) -> Invite? {
         let console = context.console
         var text = ""
         while true {
-            // Lines that were pasted together with the last one need no prompt of their own.
+            // Lines that were pasted together with the last one need no prompt.
             let isBegun = !text.isEmpty
             let prompt = isBegun ? "Paste the rest of the invite: " : "Paste the invite and press Enter: "
             switch console.ask(isBegun && console.hasMoreInput() ? "" : prompt) {
@@ -94,7 +94,7 @@ extension InviteSource {
         }
     }
 
-    /// Reads standard input up to the end of the first whole invite.
+    /// Reads standard input up to the end of the first complete invite.
     private static func piped(_ context: CommandContext) throws(CommandFailure) -> Invite {
         var bytes: [UInt8] = []
         do throws(SystemError) {
@@ -128,7 +128,7 @@ struct InviteCommand {
 }
 
 extension MadeInvite {
-    /// Prints it, with what it is good for.
+    /// Prints the invite, and says how to use it.
     func show(in context: CommandContext) throws(CommandFailure) {
         context.console.say(
             "\(MadeInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices"
@@ -138,12 +138,12 @@ extension MadeInvite {
     }
 }
 
-/// `focus leave`: parts from the group, keeping a copy of its log that can be read.
+/// `focus leave`: leaves the group, and keeps a readable copy of its log.
 struct LeaveCommand: WritingCommand {
-    /// Whether nobody is to be asked.
+    /// Whether to skip the questions.
     let isSure: Bool
 
-    /// Asks whoever sits at a terminal; and once more where the server can't be told.
+    /// Asks for consent if there is a terminal, and again if the server can't be told.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         try told { () throws(DeviceFailure) in try device.requireGroup() }
         let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
@@ -164,7 +164,7 @@ struct LeaveCommand: WritingCommand {
             throw CommandFailure("This laptop stays in the group.", .notNow)
         }
     }
-    /// What the others would never get.
+    /// Returns the sentence about changes that the others would never get; empty if there are none.
     private func unsent(_ device: Device) throws(CommandFailure) -> String {
         let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }
         guard pending > 0 else { return "" }
@@ -176,7 +176,7 @@ struct LeaveCommand: WritingCommand {
 struct SyncCommand {
     let json: Bool
 
-    /// Prints what moved.
+    /// Prints the number of changes sent and received.
     func run(in context: CommandContext) throws(CommandFailure) {
         let outcome = try context.asked { errands throws(GroupFailure) in
             try reported { () throws(ErrandTrouble) in try errands.sync() }

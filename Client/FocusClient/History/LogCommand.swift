@@ -6,11 +6,11 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// `focus log`: the history, by day.
+/// `focus log`: prints the history, by day.
 struct LogCommand {
     let request: LogRequest
 
-    /// Prints it, the newest last.
+    /// Prints the history, newest last.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         let history =
             if let device { try HistoryDocument(request, device) } else {
@@ -22,7 +22,7 @@ struct LogCommand {
             context.console.say(
                 history.isEmpty ? "The history is empty." : "Nothing in the history matches.")
         } else {
-            // Asked for once: each time the system looks whether its time zone was changed.
+            // This is read once, because each access checks whether the system's time zone has changed.
             let clocks = LocalZone.here
             try context.print(
                 history.days.map { text($0, history.goal, history.handles, clocks) }.joined(separator: "\n"))
@@ -40,7 +40,7 @@ struct LogCommand {
     }
 }
 
-/// `focus log add`: adds to the history what was done without the timer.
+/// `focus log add`: adds work done without the timer to the history.
 struct AddEntryCommand: WritingCommand {
     let request: PastRequest
 
@@ -65,7 +65,7 @@ struct RelabelEntryCommand: WritingCommand {
     }
 }
 
-/// `focus log move`, `resize` and `split`: says when an entry of the history was.
+/// `focus log move`, `resize` and `split`: corrects the times of an entry of the history.
 struct ChangeEntryCommand: WritingCommand {
     let entry: String
     let change: EntryChange
@@ -82,7 +82,7 @@ struct ChangeEntryCommand: WritingCommand {
     }
 }
 
-/// `focus log remove`: takes an entry out of the history.
+/// `focus log remove`: removes an entry from the history.
 struct RemoveEntryCommand: WritingCommand {
     let entry: String
 
@@ -96,7 +96,7 @@ struct RemoveEntryCommand: WritingCommand {
 }
 
 extension History {
-    /// The record that a command names.
+    /// Returns the record that a command names.
     fileprivate func entry(_ text: String) throws(CommandFailure) -> PhaseRecord {
         do throws(NoEntry) { return try record(named: text) } catch { throw CommandFailure(error.sentence) }
     }
@@ -111,7 +111,7 @@ extension Device {
         }
     }
 
-    /// Prints the record of this name.
+    /// Prints the record with this name.
     fileprivate func show(_ name: RecordName, in context: CommandContext) throws(CommandFailure) {
         let history = try entries()
         guard let record = history.records.first(where: { $0.name == name }) else { return }

@@ -10,20 +10,21 @@ import FocusText
 import FocusWords
 import SystemKit
 
-/// The commands that need the server or the agent, in the real world.
+/// The real implementation of the operations that need the server or the agent.
 package struct LiveNetwork: ClientNetwork {
-    /// The network of this machine.
+    /// Makes the network of this machine.
     package init() {}
 
-    /// Errands on connections of their own (`LiveErrands`).
+    /// Returns operations that each use their own connection (`LiveErrands`).
     package func errands(
         on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
     ) -> any GroupErrands { LiveErrands(machine, opened: opened, tell: tell) }
 
-    /// Is the agent until that is stopped, or asks the one that runs.
+    /// Runs as the agent until it is stopped, or asks the running agent.
     ///
-    /// - Throws: where none runs or it doesn't answer; of being it, where one runs already or it can't be.
+    /// - Throws: `CommandFailure` if no agent runs or it doesn't answer. For `run`, if an agent already runs
+    ///   or this process can't be one.
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         if request == .run {
             return try run(in: context)
@@ -49,7 +50,7 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
-    /// Is the agent until it is asked to stop.
+    /// Runs as the agent until it is asked to stop.
     private func run(in context: CommandContext) throws(CommandFailure) {
         AgentSurroundings.leave()
         let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
@@ -70,9 +71,9 @@ package struct LiveNetwork: ClientNetwork {
         return try device.using { device throws(StoreError) in try device.store.group() } != nil
     }
 
-    /// Starts the agent where none runs, and shows the full-screen view until the person leaves it.
+    /// Starts the agent if none runs, and shows the full-screen view until the person leaves it.
     ///
-    /// - Throws: where there is no terminal for it, or the log can't be opened.
+    /// - Throws: `CommandFailure` if there is no suitable terminal, or if the log can't be opened.
     package func view(in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
         try FullScreen.run(in: context.forViews) { made in
@@ -83,9 +84,9 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
-    /// Has the agent serve the page, and opens it or prints a link to it; or signs out its browsers.
+    /// Makes the agent serve the page, and opens it or prints a link to it; or signs out its browsers.
     ///
-    /// - Throws: where there is no agent that serves it, or no browser to open it.
+    /// - Throws: `CommandFailure` if no agent serves the page, or if there is no browser to open it.
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
         let starter = context.agent(of: device.home)
@@ -96,16 +97,16 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
-    /// Starts the agent where none runs, and prints the state at each change and each second, until the process is
+    /// Starts the agent if none runs. Prints the state at each change and each second, until the process is
     /// ended.
     ///
-    /// - Throws: where the log can't be read, or what is printed can't be written.
+    /// - Throws: `CommandFailure` if the log can't be read, or if the output can't be written.
     package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
         try FollowCommand(form: form).run(in: context)
     }
 
-    /// Starts the agent where none runs: what goes on showing wants to hear of the others.
+    /// Starts the agent if none runs, because a view that stays open needs news of other laptops.
     private func startAgent(in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
         do throws(AgentFailure) {
@@ -117,9 +118,9 @@ package struct LiveNetwork: ClientNetwork {
 }
 
 extension AgentStatus {
-    /// What is to be said of where it listens, as a sentence: nil where an agent started here would listen there too.
+    /// Returns the sentence about the agent's socket; nil if an agent started here would use the same one.
     ///
-    /// - Parameter home: of whoever asks.
+    /// - Parameter home: The folder of the caller.
     func whereabouts(_ home: Home) -> String? {
         guard let socket, socket != home.agentSocket, let file = FileIdentity(path: socket),
             file != FileIdentity(path: home.agentSocket)
@@ -128,11 +129,11 @@ extension AgentStatus {
             + "XDG_RUNTIME_DIR, or another log's agent listens there."
     }
 
-    /// The status for people.
+    /// Returns the status for people.
     ///
     /// - Parameters:
-    ///   - home: of whoever asks.
-    ///   - isMember: whether the laptop is in a group, so that there is a server to be connected with.
+    ///   - home: The folder of the caller.
+    ///   - isMember: Whether the laptop is in a group, so that there is a server to connect to.
     func text(_ home: Home, isMember: Bool) -> String {
         let place = isMember ? link.state.rawValue : "in no group"
         var lines = ["The agent is running (process \(process), version \(version)); the laptop is \(place)."]

@@ -9,12 +9,12 @@ import FocusWords
 /// `redo`.
 struct PressCommand: WritingCommand {
     let interaction: Interaction
-    /// How long ago it took effect.
+    /// The time since the press took effect.
     var ago: Duration?
-    /// Whether an undo may add to the history without being asked about.
+    /// Whether an undo may add to the history without a question.
     var isConfirmed = false
 
-    /// Presses, and prints what every laptop shows now.
+    /// Presses, and prints the state that every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         device.letAgentLookForSleep()
         let performed = try perform(on: device, context.console)
@@ -23,8 +23,8 @@ struct PressCommand: WritingCommand {
         try context.print("\(line)\n")
     }
 
-    /// Asks whoever sits at a terminal where that is called for. Where nobody does, a press that can't reach back as far
-    /// as was said reaches as far as it can.
+    /// Performs the press. Asks the person if that is required and there is a terminal. Without a terminal, a
+    /// press that can't be backdated as far as requested is backdated as far as possible.
     private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> Performed {
         var consent: UndoConsent = isConfirmed ? .always : .toBeAsked
         var mayFallShort = false
@@ -54,7 +54,7 @@ struct PressCommand: WritingCommand {
         if !isConfirmed { throw CommandFailure("Nothing was changed.", .notNow) }
     }
 
-    /// What the state doesn't tell by itself.
+    /// Returns the facts that the printed state doesn't show; nil if there are none.
     private func sentence(_ performed: Performed, _ device: Device) throws(CommandFailure) -> String? {
         if let sentence = performed.backdatingSentence { return sentence }
         return try device.using { device throws(StoreError) in try performed.sentence(device) }
@@ -62,7 +62,7 @@ struct PressCommand: WritingCommand {
 }
 
 extension Press {
-    /// The interaction that the press is.
+    /// The interaction for the press.
     var interaction: Interaction {
         switch self {
         case .start(let label): .start(label: label)

@@ -5,7 +5,7 @@ import FocusText
 import FocusWords
 import SystemKit
 
-/// `focus replay`: what logs in files mean. Needs no device, and writes nothing.
+/// `focus replay`: shows the state and history of logs in files. It needs no device, and writes nothing.
 struct ReplayCommand {
     let request: ReplayRequest
 
@@ -46,11 +46,11 @@ struct ReplayCommand {
     }
 }
 
-/// A log as text in a file that a person named.
+/// A file with a log as text.
 struct LogFile {
     let events: [EventLine]
 
-    /// Reads the file, or standard input for `-`; a bad line is named by file and number.
+    /// Reads the file, or standard input for `-`. An error names the file and the line.
     init(_ path: String, in context: CommandContext) throws(CommandFailure) {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -61,9 +61,9 @@ struct LogFile {
         try self.init(path, bytes)
     }
 
-    /// What the file at `path` holds, whose bytes these are.
+    /// Parses the bytes of the file at `path`.
     ///
-    /// - Parameter outcome: what is said besides where they are no log: a sentence.
+    /// - Parameter outcome: A sentence to add to the error if the bytes are no log.
     init(_ path: String, _ bytes: [UInt8], otherwise outcome: String? = nil) throws(CommandFailure) {
         do throws(LogText.BadLine) {
             events = try LogText.parse(bytes)
@@ -72,12 +72,12 @@ struct LogFile {
         }
     }
 
-    /// What the file at `path` is called in messages.
+    /// Returns the name of the file at `path` in messages.
     static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 }
 
 extension EventLog.Refusal {
-    /// What is wrong, to be read after a colon.
+    /// The error, to be read after a colon.
     var explanation: String {
         switch self {
         case .conflict(let id): "two different events are \(id.name)"
@@ -89,6 +89,6 @@ extension EventLog.Refusal {
 }
 
 extension EventID {
-    /// How the event is called in messages: `9f2c6a1b00d4e7aa/12`.
+    /// The event's name in messages: `9f2c6a1b00d4e7aa/12`.
     var name: String { "\(replica.text)/\(seq)" }
 }

@@ -3,25 +3,25 @@ import FocusAgent
 import FocusDevice
 import SystemKit
 
-/// The agent as a service of the person's session: what the system's manager of services is given, so that the agent
-/// runs from login on.
+/// The agent as a service of the user: the file and commands that make the service manager run the agent from
+/// login on.
 struct AgentService: Hashable {
-    /// What manages services on a system.
+    /// The service manager of a system.
     enum Manager: Hashable {
         /// Linux.
         case systemd
-        /// macOS. The number is the user's.
+        /// macOS. The number is the user's id.
         case launchd(user: UInt32)
     }
 
     let manager: Manager
     /// The path of `focus`.
     let program: String
-    /// What the agent's environment has besides that of the session, in order.
+    /// The variables of the agent's environment in addition to the session's, in order.
     let variables: [Variable]
-    /// The file that the manager reads.
+    /// The path of the file that the manager reads.
     let path: String
-    /// Where the agent's messages go, where the manager keeps none.
+    /// The path of the file for the agent's messages, for a manager that keeps none itself.
     let log: String
 
     /// A variable of an environment.
@@ -30,9 +30,9 @@ struct AgentService: Hashable {
         let value: String
     }
 
-    /// The service for the device that `environment` names.
+    /// Makes the service for the device that `environment` names.
     ///
-    /// - Throws: where a path isn't absolute, or can't be written in such a file.
+    /// - Throws: `CommandFailure` if a path isn't absolute, or if it can't be written in a service file.
     init(
         _ manager: Manager, program: String, home: Home, _ environment: Environment
     ) throws(CommandFailure) {
@@ -42,7 +42,7 @@ struct AgentService: Hashable {
         if let home = environment["FOCUS_HOME"] {
             variables = [Variable(name: "FOCUS_HOME", value: home)]
         } else {
-            // The specification wants paths that aren't absolute to be passed over.
+            // The XDG specification requires that paths that aren't absolute are ignored.
             variables = ["XDG_DATA_HOME", "XDG_CONFIG_HOME"].compactMap { name in
                 environment[name].flatMap { $0.hasPrefix("/") ? Variable(name: name, value: $0) : nil }
             }
@@ -73,7 +73,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// What the file holds.
+    /// The content of the file.
     var text: String {
         switch manager {
         case .systemd: AgentUnit(program: program, variables: variables).text
@@ -81,10 +81,10 @@ struct AgentService: Hashable {
         }
     }
 
-    /// What every such file of ours holds, and nobody else's.
+    /// A text that occurs in every service file that this program writes, and in no other.
     static let mark = "background part of Lockstep"
 
-    /// What tells whether the manager can be reached.
+    /// The command that tests whether the manager can be reached.
     var question: [String] {
         switch manager {
         case .systemd: AgentService.systemctl + ["show-environment"]
@@ -92,7 +92,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// The steps that make the manager take the file and run the agent now.
+    /// The steps that make the manager load the file and run the agent now.
     var enabling: [Step] {
         switch manager {
         case .systemd:
@@ -103,7 +103,8 @@ struct AgentService: Hashable {
             ]
         case .launchd(let user):
             [
-                // One that a command has started makes way, and an earlier version of the service.
+                // These two steps stop an agent that a command started, and an earlier version of the
+                // service.
                 Step([program, "agent", "stop"], mayFail: true),
                 Step(["launchctl", "bootout", "gui/\(user)/\(AgentPropertyList.label)"], mayFail: true),
                 Step(["launchctl", "bootstrap", "gui/\(user)", path]),
@@ -111,7 +112,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// The same for a person to type.
+    /// The same step as a command for a person to type.
     var enablingWords: String {
         switch manager {
         case .systemd: "systemctl --user enable --now \(AgentUnit.name)"
@@ -119,7 +120,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// The steps that make the manager end the agent, and start it no more.
+    /// The steps that make the manager stop the agent, and no longer start it.
     var disabling: [Step] {
         switch manager {
         case .systemd: [Step(AgentService.systemctl + ["disable", "--now", AgentUnit.name])]
@@ -127,7 +128,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// The steps that make the manager forget the file, once it is gone.
+    /// The steps that make the manager forget the file after it was removed.
     var forgetting: [Step] {
         switch manager {
         case .systemd: [Step(AgentService.systemctl + ["daemon-reload"])]
@@ -135,7 +136,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// What the manager is called.
+    /// The name of the manager.
     var managerName: String {
         switch manager {
         case .systemd: "systemd"
@@ -143,7 +144,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// A program to run, with its words.
+    /// A program to run, with its arguments.
     struct Step: Hashable {
         let words: [String]
         let mayFail: Bool

@@ -1,19 +1,20 @@
 import FocusNet
 package import SystemKit
 
-/// Other programs of the system, as commands run them.
+/// The functions by which commands run other programs of the system.
 package struct OtherPrograms: Sendable {
-    /// What manages the services of the system.
+    /// The service manager of the system.
     let manager: AgentService.Manager
-    /// The path of this program.
+    /// Returns the path of this program.
     let own: @Sendable () -> String
-    /// Runs a program, found in PATH where it is no path, and waits for its end. Throws where there is none.
+    /// Runs a program and waits for its end. A name without a slash is looked up in PATH. Throws if there is
+    /// no such program.
     let run: @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
 
-    /// Has the person's browser show an address; false where there is none that can.
+    /// Opens an address in the person's browser; false if that isn't possible.
     package let browse: @Sendable (_ address: String, Environment) -> Bool
 
-    /// A world of its own, without a browser.
+    /// Makes functions without a browser, for tests.
     package init(
         own: @escaping @Sendable () -> String,
         run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
@@ -32,7 +33,7 @@ package struct OtherPrograms: Sendable {
         self.browse = browse
     }
 
-    /// Those of this machine.
+    /// The functions that run the programs of this machine.
     package static let process = OtherPrograms(
         manager: thisManager, own: { ProgramPath.present },
         run: { words throws(SystemError) in try ProgramEnd(of: words) },
@@ -47,14 +48,14 @@ package struct OtherPrograms: Sendable {
     }
 }
 
-/// What came of a program.
+/// The end of a program.
 package struct ProgramEnd: Hashable, Sendable {
-    /// Its exit status; 128 and the signal's number where a signal ended it.
+    /// The exit status; 128 plus the signal's number if a signal ended the program.
     package let status: Int32
-    /// What it printed.
+    /// The output of the program.
     package let text: String
 
-    /// The end of a program that was run elsewhere.
+    /// Makes the end of a program from its parts.
     package init(status: Int32, text: String) {
         self.status = status
         self.text = text
@@ -95,7 +96,7 @@ package struct ProgramEnd: Hashable, Sendable {
 
 /// The person's browser, as the desktop finds it.
 enum Browser {
-    /// Has it show an address; false where there is none that can.
+    /// Opens an address in the browser; false if that isn't possible.
     static func open(_ address: String, _ environment: Environment) -> Bool {
         #if os(macOS)
             return start(["open", address])
@@ -107,8 +108,8 @@ enum Browser {
         #endif
     }
 
-    /// Starts a program; false where it can't be started, or soon ends with a failure. One that
-    /// goes on may be the browser itself: nobody waits for that.
+    /// Starts a program; false if it can't be started, or soon fails. A program that keeps running may be the
+    /// browser itself, and isn't waited for.
     private static func start(_ words: [String]) -> Bool {
         guard let process = try? BackgroundProgram.start(words.first ?? "", words) else { return false }
         let isGood = Looking.wait(atMost: patience) { () -> Bool? in
@@ -120,6 +121,6 @@ enum Browser {
         return isGood ?? true
     }
 
-    /// How long it is watched.
+    /// The time within which a program that fails is noticed.
     private static let patience = Duration.seconds(3)
 }

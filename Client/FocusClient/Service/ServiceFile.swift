@@ -2,9 +2,9 @@ import FocusDevice
 import FocusWords
 import SystemKit
 
-/// The file that a manager of services reads.
+/// The file that a service manager reads.
 enum ServiceFile {
-    /// Writes all of the text, or leaves what is there. Makes the folders that are missing.
+    /// Replaces the whole file, or leaves it unchanged if that fails. Makes missing folders.
     static func write(_ text: String, to path: String) throws(SystemError) {
         if let parent = PathParts.parent(of: path) { try NewFile.makeFolders(parent) }
         let draft = "\(path).new"
@@ -29,16 +29,16 @@ enum ServiceFile {
     }
 }
 
-/// A unit of systemd's that runs the agent, for one user. deploy/focus-agent.service is the one for a program in
-/// /usr/local/bin; a test keeps them alike.
+/// A systemd unit that runs the agent, for one user. deploy/focus-agent.service is the unit for a program in
+/// /usr/local/bin; a test keeps the two alike.
 package struct AgentUnit: Hashable, Sendable {
-    /// What its file is called.
+    /// The name of its file.
     static let name = "focus-agent.service"
 
     private let program: String
     private let variables: [AgentService.Variable]
 
-    /// The unit for the program at this path.
+    /// Makes the unit for the program at this path.
     package init(program: String) { self.init(program: program, variables: []) }
 
     init(program: String, variables: [AgentService.Variable]) {
@@ -46,7 +46,7 @@ package struct AgentUnit: Hashable, Sendable {
         self.variables = variables
     }
 
-    /// What the file holds (systemd.service(5)).
+    /// The content of the file (systemd.service(5)).
     package var text: String {
         let program = AgentUnit.quoted(program)
         let environment = variables.map { "Environment=\(AgentUnit.quoted("\($0.name)=\($0.value)"))\n" }
@@ -74,7 +74,7 @@ package struct AgentUnit: Hashable, Sendable {
             """
     }
 
-    /// A word as units have them: quoted where it isn't plain, and no specifier.
+    /// Returns a word in the syntax of units: quoted if it isn't plain, and with percent signs escaped.
     private static func quoted(_ word: String) -> String {
         let text = word.replacing(["%": "%%", "\\": "\\\\", "\"": "\\\""])
         let isPlain = text.utf8.allSatisfy { byte in
@@ -89,17 +89,17 @@ package struct AgentUnit: Hashable, Sendable {
     }
 }
 
-/// A property list of launchd's that runs the agent, for one user.
+/// A launchd property list that runs the agent, for one user.
 struct AgentPropertyList: Hashable {
-    /// What launchd knows the service by, and its file is called.
+    /// The name of the service in launchd, and of its file.
     static let label = "org.lockstep.focus-agent"
 
     let program: String
     let variables: [AgentService.Variable]
-    /// Where the agent's messages go.
+    /// The path of the file for the agent's messages.
     let log: String
 
-    /// What the file holds (launchd.plist(5)).
+    /// The content of the file (launchd.plist(5)).
     var text: String {
         let entries = variables.map {
             "<key>\(AgentPropertyList.escaped($0.name))</key><string>\(AgentPropertyList.escaped($0.value))</string>"

@@ -5,11 +5,11 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// `focus set`: shows settings, or changes them, for all laptops or for this one.
+/// `focus set`: shows or changes settings, for all laptops or for this one.
 struct SetCommand: WritingCommand {
     let requests: [SettingRequest]
 
-    /// Whether anything is to be changed.
+    /// Whether a request changes a setting.
     var changesSomething: Bool { requests.contains(where: \.isChange) }
 
     private var interactions: [Interaction] {
@@ -19,7 +19,7 @@ struct SetCommand: WritingCommand {
         }
     }
 
-    /// Prints the settings asked for: all of them where none is named.
+    /// Prints the requested settings; all of them if none is requested.
     func show(_ device: Device?, json: Bool, in context: CommandContext) throws(CommandFailure) {
         let requests = requests.isEmpty ? SettingRequest.all : requests
         var settings = Settings()
@@ -37,7 +37,7 @@ struct SetCommand: WritingCommand {
         try context.print(lines.map { "\($0)\n" }.joined())
     }
 
-    /// Settings as the page and `status --json` have them.
+    /// Returns the settings in the format of the page and of `status --json`.
     private func document(
         _ requests: [SettingRequest], _ settings: Settings, _ own: Set<LaptopSetting>
     ) -> JSON {
@@ -57,7 +57,7 @@ struct SetCommand: WritingCommand {
         ])
     }
 
-    /// Changes settings, all at once, and prints what became of them and what every laptop shows now.
+    /// Changes all settings in one step, and prints the results and the state that every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let performed: Performed
         do throws(PerformFailure) {
@@ -73,7 +73,7 @@ struct SetCommand: WritingCommand {
         try context.print(lines.map { "\($0)\n" }.joined())
     }
 
-    /// Switches a setting of this laptop's, and says what became of this one or of any other.
+    /// Switches the setting if it is one of this laptop's. Returns the line about the new value.
     private func perform(
         _ request: SettingRequest, _ performed: Performed, _ device: Device
     ) throws(CommandFailure) -> String {
@@ -105,7 +105,7 @@ struct SetCommand: WritingCommand {
             setting, try device.using { device throws(StoreError) in try setting.isOn(device.store) })
     }
 
-    /// The line of a setting for all laptops, or of one that nobody has chosen on this one.
+    /// Returns the line of a setting for all laptops, or of a setting of this laptop that nobody has changed.
     private func line(_ request: SettingRequest, _ settings: Settings) -> String {
         switch request {
         case .show(let key), .change(let key, _):

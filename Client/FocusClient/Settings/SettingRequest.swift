@@ -3,14 +3,14 @@ package import FocusCore
 package import FocusDevice
 import FocusWords
 
-/// One word of `set`: a setting to show or to change.
+/// An argument of `set`: a setting to show or to change.
 package enum SettingRequest: Hashable, Sendable {
     case show(SettingKey)
     case change(SettingKey, to: Int64)
     case showOwn(LaptopSetting)
     case switchOwn(LaptopSetting, on: Bool)
 
-    /// All settings, those for all laptops first.
+    /// All settings; the settings for all laptops are first.
     static var all: [SettingRequest] {
         SettingKey.allCases.map { .show($0) } + LaptopSetting.allCases.map { .showOwn($0) }
     }
@@ -23,7 +23,7 @@ package enum SettingRequest: Hashable, Sendable {
         }
     }
 
-    /// Whether it changes something.
+    /// Whether the request changes the setting.
     var isChange: Bool {
         switch self {
         case .change, .switchOwn: true

@@ -9,8 +9,8 @@ import FocusText
 import FocusWords
 import SystemKit
 
-/// `focus status`: what every laptop shows now. It runs often, in bars and prompts, and so does as little as
-/// it can.
+/// `focus status`: prints the state that every laptop shows now. It runs often, in bars and prompts, so it
+/// does as little as possible.
 struct StatusCommand {
     let form: StatusForm
 
@@ -32,9 +32,9 @@ struct StatusCommand {
 }
 
 extension Device {
-    /// What the laptop shows and what is the matter with it, both of one moment of its log.
+    /// Returns the laptop's status and troubles, both from one snapshot of its log.
     ///
-    /// - Parameter wantsTroubles: whether to look what is the matter; otherwise nothing is.
+    /// - Parameter wantsTroubles: Whether to look for troubles. If not, none are returned.
     func statusAndTroubles(_ wantsTroubles: Bool = true) throws(StoreError) -> (DeviceStatus, [Trouble]) {
         try store.reading {
             let status = try DeviceStatus(self)
@@ -45,14 +45,14 @@ extension Device {
 }
 
 extension Console {
-    /// Says that the laptop is offline, if it is, and what else is the matter.
+    /// Prints that the laptop is offline, if it is, and its troubles.
     func say(_ status: DeviceStatus, _ troubles: [Trouble]) {
         if let offline = ViewText.offline(status) { say(offline) }
         say(troubles)
     }
 }
 
-/// `focus status --follow`: a line at each change and, while a session runs, at each second.
+/// `focus status --follow`: prints a line at each change and, while a session runs, each second.
 struct FollowCommand {
     let form: StatusForm
 
@@ -73,7 +73,8 @@ struct FollowCommand {
     ) throws(CommandFailure) {
         try showing { () throws in
             try ModelLoop.run(opening: context.openDevice, tellOthers: tellOthers) { model, loop, _, end in
-                // Where standard output is a file, it is read to no end. A socket, as tmux gives, can't be opened anew.
+                // If standard output can't be watched, it is polled. This is the case for a file, which has
+                // no reader to hang up, and for a socket (tmux), which can't be opened again.
                 if (try? loop.watch(path: path(ofDescriptor: STDOUT_FILENO), for: .hangUp, { end(nil) }))
                     == nil
                 {
@@ -100,7 +101,7 @@ struct FollowCommand {
 }
 
 extension DeviceStatus {
-    /// What is shown of it, in this form, to somebody in this world.
+    /// Returns the status in this form.
     package func text(_ form: StatusForm, _ troubles: [Trouble], in context: CommandContext) -> String {
         switch form {
         case .line: StatusView(state, at: now).line(context.console.paint)

@@ -3,7 +3,7 @@ import FocusCore
 import FocusScreen
 import FocusWords
 
-/// Focus times under one another, with bars as long as they are.
+/// A bar chart of focus times, one row each.
 struct BarChart {
     struct Row {
         let name: String
@@ -18,8 +18,8 @@ struct BarChart {
     private static let indent = "  "
     private static let longestBar = 40
 
-    /// The lines. Names that are ours come first; names that people chose come last, after bars of half the width, and
-    /// are cut where they don't fit.
+    /// Returns the lines. With `namesLast`, which is for names that people chose, the names follow bars of
+    /// half the width, and are cut if they don't fit.
     func lines(namesLast: Bool) -> [String] {
         let most = rows.map(\.total.focus).max() ?? .zero
         let names = namesLast ? 0 : (rows.map(\.name.count).max() ?? 0)
@@ -41,7 +41,7 @@ struct BarChart {
         }
     }
 
-    /// As much of a name as there is room for, with a sign at its end where that isn't all of it.
+    /// Returns the name, cut to `room` columns, with a sign at its end if it was cut.
     private func cut(_ name: String, to room: Int) -> String {
         guard DisplayWidth.of(name) > room else { return name }
         return room > 1 ? DisplayWidth.cut(name, to: room - 1) + glyphs.cutOff : ""

@@ -6,7 +6,7 @@ import FocusScreen
 import FocusText
 import FocusWords
 
-/// `focus stats`: the history in numbers and charts.
+/// `focus stats`: prints the history in numbers and charts.
 struct StatsCommand {
     let request: StatsRequest
 
@@ -28,14 +28,14 @@ struct StatsCommand {
     }
 }
 
-/// What `focus stats` shows to people. No line is wider than `columns`, unless that is too few for a number.
+/// The text of `focus stats`. No line is wider than `columns`, unless that is too narrow for a number.
 struct StatsView {
     let report: StatsReport
     let glyphs: Glyphs
     let paint: Paint
     let columns: Int
 
-    /// All of it, with its last newline.
+    /// The whole text, with a newline at its end.
     var text: String {
         let charts = report.statistics.days.isEmpty ? [] : [bars, heatmap, labels, tags]
         return ([summary] + charts.filter { !$0.isEmpty })
@@ -95,7 +95,7 @@ struct StatsView {
         return wrapped("By \(unit.rawValue): focus time, work phases") + chart(rows).lines(namesLast: false)
     }
 
-    /// What a report.range is divided into, so that it makes a few dozen bars at most, but for decades.
+    /// Returns the unit by which a range is divided. It gives a few dozen bars at most, except for decades.
     private static func unit(for days: ClosedRange<Day>) -> CalendarUnit {
         switch days.count {
         case ...31: .day
@@ -105,7 +105,7 @@ struct StatsView {
         }
     }
 
-    /// How many columns there must be for a week to be named by its first day too.
+    /// The minimum number of columns at which the name of a week includes its first day.
     private static let roomForDates = 50
 
     private func name(of bar: Statistics.Bar) -> String {

@@ -4,17 +4,17 @@ package import FocusScreen
 import FocusText
 import FocusWords
 
-/// A form that the state can be shown in.
+/// A form in which `status` shows the state.
 package enum StatusForm: Hashable, Sendable {
     /// One line for people.
     case line
     /// One JSON object.
     case json
     case format(StatusFormat)
-    /// What a status bar reads.
+    /// The format of a status bar.
     case bar(Bar)
 
-    /// Whether it says what is the matter with the laptop.
+    /// Whether the form includes the laptop's troubles.
     var needsTroubles: Bool {
         switch self {
         case .line, .bar: true
@@ -23,28 +23,28 @@ package enum StatusForm: Hashable, Sendable {
         }
     }
 
-    /// What stands before each of several that follow each other.
+    /// The text before each of several outputs.
     var separator: String { self == .bar(.swiftbar) ? BarFrame.streamSeparator : "" }
 }
 
 /// A text with fields in braces, which `status --format` fills in: `{clock} {label}`.
 package struct StatusFormat: Hashable, Sendable {
-    /// What a field in braces stands for.
+    /// The meaning of a field in braces.
     package enum Field: String, CaseIterable, Sendable {
         case clock, seconds, added, status, state, activity, button, label, ordinal, cycles, theme, colour
         case online, pending, trouble
     }
 
-    /// What fields say of the laptop's group.
+    /// The values of fields about the laptop's group.
     package struct Group: Hashable, Sendable {
         let online: [String]
         let pending: UInt64
         let trouble: String?
 
         /// - Parameters:
-        ///   - online: the names of the laptops that are connected.
-        ///   - pending: how many changes the server isn't known to have.
-        ///   - trouble: what is the matter, in few words; nil if nothing is.
+        ///   - online: The names of the connected laptops.
+        ///   - pending: The number of changes that the server hasn't acknowledged.
+        ///   - trouble: The trouble, in a few words; nil if there is none.
         package init(online: [String] = [], pending: UInt64 = 0, trouble: String? = nil) {
             self.online = online
             self.pending = pending
@@ -59,12 +59,12 @@ package struct StatusFormat: Hashable, Sendable {
 
     private var parts: [Part] = []
 
-    /// The fields that it has.
+    /// The fields in the text.
     var fields: Set<Field> {
         Set(parts.compactMap { if case .field(let field) = $0 { field } else { nil } })
     }
 
-    /// What the fields are, for help.
+    /// The description of the fields, for help.
     static let help = [
         "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {added} is how much was "
             + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work, Work paused, Stopped), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
@@ -74,7 +74,7 @@ package struct StatusFormat: Hashable, Sendable {
             + "sent, and {trouble} says in few words what is the matter (Offline since 14:05). {{ and }} are braces."
     ]
 
-    /// The format that `text` spells out; throws what is wrong with it.
+    /// Parses a format. Throws the error in it.
     package init(_ text: String) throws(ValueProblem) {
         var rest = Substring(text)
         while let next = rest.popFirst() {
@@ -113,7 +113,7 @@ package struct StatusFormat: Hashable, Sendable {
         }
     }
 
-    /// The text with its fields filled in.
+    /// Returns the text with its fields filled in.
     package func text(_ view: StatusView, _ group: Group = Group()) -> String {
         parts.map { part in
             switch part {
@@ -152,20 +152,21 @@ extension ValueKind where Value == StatusFormat {
     }
 }
 
-/// What the commands show of a state at an instant.
+/// The state at an instant, as the commands show it.
 package struct StatusView: Hashable, Sendable {
-    /// What the timer does at that instant.
+    /// The timer at that instant.
     package let timer: TimerState
-    /// What people are shown of it, as every front end draws it.
+    /// The presentation of the timer, as every front end draws it.
     package let presentation: Presentation
 
-    /// What is shown of `state` at `now`.
+    /// Makes the view of `state` at `now`.
     package init(_ state: ReplayState, at now: SharedInstant) {
         timer = TimerState(state, at: now)
         presentation = Presentation(timer)
     }
 
-    /// One line for people: `Work  24:13 +5m  Write`. What the label and the clock don't tell is said in words.
+    /// Returns one line for people: `Work  24:13 +5m  Write`. A state that label and clock don't show is
+    /// added in words.
     package func line(_ paint: Paint) -> String {
         var parts = [
             paint.coloured(presentation.statusLabel.rawValue, presentation.theme),
@@ -182,13 +183,14 @@ package struct StatusView: Hashable, Sendable {
 }
 
 extension Presentation {
-    /// What the timer does, in words that tell what runs from what doesn't: `Work`, `Work paused`, `Break waits`, `Stopped`.
+    /// The state of the timer in words that tell whether it runs: `Work`, `Work paused`, `Break waits`,
+    /// `Stopped`.
     package var stateWords: String {
         if !stopShown { return "Stopped" }
         return !isRunning && mainButton == .start ? "\(statusLabel.rawValue) waits" : statusLabel.rawValue
     }
 
-    /// The colour of what is shown, as `#E44F72`: the theme's while it runs, one of its own while it doesn't.
+    /// The colour of the state, as `#E44F72`: the theme's while the timer runs, another one while it doesn't.
     package var hex: String {
         if isRunning { return theme.hex }
         return stopShown ? "#D9962B" : "#8C8C8C"

@@ -6,31 +6,31 @@ package import FocusScreen
 import FocusWords
 package import SystemKit
 
-/// Where a command's data and messages go. What is from other machines can't garble a terminal here
+/// The destination of a command's data and messages. Text from other machines can't garble a terminal here
 /// (`TerminalText`).
 package struct Console: Sendable {
-    /// Takes data, for standard output.
+    /// Writes data to standard output.
     package let output: @Sendable (String) throws(SystemError) -> Void
-    /// Takes what is to be read by a program as it is, for standard output: a file or a pipe gets each character of
-    /// it, a terminal what `output` would show.
+    /// Writes data for a program to standard output. A file or a pipe gets the text unchanged; a terminal
+    /// gets the text that `output` would write.
     package let file: @Sendable (String) throws(SystemError) -> Void
-    /// Takes messages, for standard error.
+    /// Writes messages to standard error.
     package let messages: @Sendable (String) -> Void
-    /// Puts colour on data for people, where `output` leads to a terminal that has some.
+    /// The colours for people's data, if `output` is a terminal that has colours.
     package let paint: Paint
-    /// The signs that charts are drawn with.
+    /// The characters that charts are drawn with.
     package let glyphs: Glyphs
-    /// How many columns a line may have.
+    /// The maximum number of columns of a line.
     package let columns: Int
     private let isTerminal: Bool
-    /// Whether a person sits at a terminal that a full screen can be shown on.
+    /// Whether there is a terminal that can show a full-screen view.
     package let hasScreen: Bool
-    /// Puts a question to the person.
+    /// Asks the person a question.
     package let ask: @Sendable (String) -> Reply
-    /// Whether the person has typed, or pasted, more than was read.
+    /// Whether the person has typed or pasted more than was read.
     package let hasMoreInput: @Sendable () -> Bool
 
-    /// - Parameter isTerminal: whether `output` leads to a terminal.
+    /// - Parameter isTerminal: Whether `output` is a terminal.
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
         messages: @escaping @Sendable (String) -> Void, paint: Paint, glyphs: Glyphs = .ascii,
@@ -50,14 +50,14 @@ package struct Console: Sendable {
         self.hasScreen = hasScreen
     }
 
-    /// How many columns there are where nobody says.
+    /// The number of columns if the terminal doesn't tell.
     package static let usualColumns = 80
 
-    /// The console of this process.
+    /// Returns the console of this process.
     package static func process(_ environment: Environment) -> Console {
         Console(
             output: { text throws(SystemError) in try FileDescriptor.standardOutput.write(text) },
-            // There is nobody left to tell where standard error itself is gone.
+            // If standard error itself is gone, nobody can be told.
             messages: { try? FileDescriptor.standardError.write(wrapped($0)) },
             paint: .forOutput(isTerminal: FileDescriptor.standardOutput.isTerminal, environment),
             glyphs: .forLocale(environment),
@@ -72,25 +72,25 @@ package struct Console: Sendable {
                 }
                 try? FileDescriptor.standardError.write(wrapped(question))
                 if let line = readLine() { return .line(line) }
-                // What is said next is not to stand behind the question.
+                // The next output should not follow on the question's line.
                 try? FileDescriptor.standardError.write("\n")
                 return .ended
             },
             hasMoreInput: { FileDescriptor.standardInput.hasMore })
     }
 
-    /// A message as wide as the terminal that standard error leads to.
+    /// Wraps a message to the width of the terminal at standard error.
     private static func wrapped(_ text: String) -> String {
         TextLayout.message(
             text, width: FileDescriptor.standardError.terminalColumns, columns: DisplayWidth.of)
     }
 
-    /// Sentences for standard output, as wide as its terminal.
+    /// Wraps sentences for standard output to the width of its terminal.
     func prose(_ text: String) -> String {
         TextLayout.message(text, width: isTerminal ? columns : nil, columns: DisplayWidth.of)
     }
 
-    /// Whether the person says yes to a question, and not anything else; nil where nobody sits there to be asked.
+    /// Returns whether the person answers a question with yes; nil if there is no terminal.
     func confirms(_ question: String) -> Bool? {
         switch ask("\(question) [y/N] ") {
         case .line(let line): ["y", "yes"].contains(line.lowercased())
@@ -99,10 +99,10 @@ package struct Console: Sendable {
         }
     }
 
-    /// Whether what can't be undone is to be done.
+    /// Returns whether the person consents to an action that can't be undone.
     ///
-    /// - Parameter isSure: Whether the person has said so beforehand.
-    /// - Throws: where nobody sits there to be asked.
+    /// - Parameter isSure: Whether the person has consented beforehand.
+    /// - Throws: `CommandFailure` if there is no terminal to ask at.
     func consents(to question: String, isSure: Bool) throws(CommandFailure) -> Bool {
         if isSure { return true }
         guard let answer = confirms(question) else {
@@ -111,7 +111,7 @@ package struct Console: Sendable {
         return answer
     }
 
-    /// What the person says to a question to which Enter alone is a yes. It is asked until the answer is clear.
+    /// Asks a question to which just Enter means yes. Repeats it until the answer is clear.
     func agrees(_ question: String) -> Agreement {
         while true {
             switch ask("\(question) [Y/n] ") {
@@ -127,33 +127,33 @@ package struct Console: Sendable {
         }
     }
 
-    /// Says something to the person, as one line after the program's name.
+    /// Prints a message to the person on one line, with the program's name in front.
     package func say(_ message: String) { messages("focus: \(message)\n") }
 }
 
 extension Console {
-    /// Says what a person should know.
+    /// Prints each notice.
     func say(_ notices: [SyncNotice]) { for notice in notices { say(notice.sentence) } }
 
-    /// Says what is the matter, one line each.
+    /// Prints each trouble on a line.
     func say(_ troubles: [Trouble]) { for trouble in troubles { say(trouble.sentence) } }
 }
 
-/// What came of a question to the person.
+/// The reply to a question.
 package enum Reply: Hashable, Sendable {
-    /// The line that they typed.
+    /// The line that the person typed.
     case line(String)
-    /// Their input ended instead, as Ctrl-D has it.
+    /// The input ended instead, for example by Ctrl-D.
     case ended
-    /// Nobody sits there.
+    /// There is no terminal.
     case nobody
 }
 
-/// What a person says to a question whose answer is yes or no.
+/// The answer to a question of yes or no.
 package enum Agreement: Hashable, Sendable {
     case yes, no
-    /// Their input ended instead.
+    /// The input ended instead.
     case ended
-    /// Nobody sits there.
+    /// There is no terminal.
     case nobody
 }

@@ -29,12 +29,12 @@ struct WebCommand {
     }
 }
 
-/// `focus web --forget`: lets no browser in any more that a link had let in.
+/// `focus web --forget`: signs out all browsers.
 struct ForgetBrowsersCommand {
     func run(_ starter: AgentStarter, _ device: Device, in context: CommandContext) throws(CommandFailure) {
         let isForgotten = try asked(device.home) { () throws(AgentFailure) in try starter.forgetBrowsers() }
         if !isForgotten {
-            // An agent that starts from now on reads what is kept.
+            // An agent that starts later reads the stored sessions.
             try device.using { device throws(StoreError) in
                 guard var sessions = try PageSessions.kept(device.store) else { return }
                 sessions.endAll()
