@@ -1,40 +1,35 @@
 import CSQLite
 
 extension Database {
-    /// So many bytes of the write-ahead log are filled before SQLite begins it anew: 1,000 pages, each behind its header
-    /// (<https://sqlite.org/pragma.html#pragma_wal_autocheckpoint>).
+    /// The length in bytes at which SQLite starts to write over the write-ahead log: 1,000 pages, each behind
+    /// its header (<https://sqlite.org/pragma.html#pragma_wal_autocheckpoint>).
     package static let logRoom = 32 + 1_000 * (24 + 4_096)
 
-    /// Makes the write-ahead log this long at least, in bytes, with zeros behind what stands there.
+    /// Extends the write-ahead log with zeros to `length` bytes: a commit that lengthens it waits for the
+    /// disk twice. SQLite ignores the zeros (<https://sqlite.org/fileformat2.html#the_write_ahead_log>).
+    /// The room is gone when the last connection closes. On a full disk the log keeps its length.
     ///
-    /// A commit that makes the file longer is durable once its bytes are, and then the file system's note of the new length and
-    /// blocks: two waits for the disk, one after the other. Where there is room already it is one. To SQLite, what follows the
-    /// last commit is what is left of earlier ones, whatever it is: it is told from commits by its checksums
-    /// (<https://sqlite.org/fileformat2.html#the_write_ahead_log>). The room goes as the last connection closes.
-    ///
-    /// Where there is no room on the disk, the file stays as long as it was.
-    ///
-    /// - Throws: `SQLiteError`: `busy` where others wrote for longer than the busy timeout.
+    /// - Throws: `SQLiteError`: `busy` if other connections write for longer than the busy timeout.
     package func makeRoomInLog(_ length: Int = Database.logRoom) throws {
-        // Nobody else writes there meanwhile; and the file is open.
+        // The transaction keeps other writers out of the log, and makes SQLite open its file.
         let log = try transaction(.immediate) { () -> LogFile? in
             guard let log = LogFile(of: self) else { return nil }
             return log.fill(to: Int64(length)) ? log : nil
         }
-        // Others may write again while that reaches the disk.
+        // Other connections may write again while the disk is synced.
         log?.sync()
     }
 }
 
-/// The write-ahead log's file, as SQLite has it open for a connection.
+/// The file of the write-ahead log, as SQLite has it open for a connection.
 private struct LogFile {
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let methods: sqlite3_io_methods
 
-    /// So many bytes are written at once.
+    /// The number of bytes that are written at once.
     private static let chunk = 64 << 10
 
-    /// Nil where the connection has none open.
+    /// Fails if the connection has no write-ahead log open.
     init?(of database: borrowing Database) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let status = sqlite3_file_control(
@@ -43,9 +38,9 @@ private struct LogFile {
         (self.file, self.methods) = (file, methods)
     }
 
-    /// Makes it this long; to be done by who alone may write.
+    /// Makes the file at least `length` bytes long. The caller must hold the lock for writing.
     ///
-    /// - Returns: whether it has become longer. Where the disk is full, it stays as it was.
+    /// - Returns: Whether the file is longer now. It stays as it was if the disk is full.
     func fill(to length: Int64) -> Bool {
         var size: Int64 = 0
         guard methods.xFileSize?(file, &size) == SQLITE_OK, size < length else { return false }

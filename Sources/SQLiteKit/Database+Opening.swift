@@ -3,23 +3,24 @@ import Synchronization
 import SystemKit
 
 extension Database {
-    /// What a connection may do with its file.
+    /// The operations that a connection allows on its file.
     package enum Access: Hashable, Sendable {
         case readOnly
-        /// The file must be there.
+        /// The file must exist.
         case readWrite
-        /// The file is made where there is none, readable and writable by its owner alone; so are the files
-        /// that SQLite keeps beside it, since they take the database file's mode.
+        /// A missing file is created. Only its owner can read and write it, and the same holds for the files
+        /// that SQLite keeps beside it, because SQLite gives them the mode of the database file.
         case readWriteCreate
     }
 
-    /// Held while a file is made and while one is opened. Closing any descriptor of a file drops all of the
-    /// process's POSIX locks on it (<https://sqlite.org/howtocorrupt.html> §2.2), so the descriptor that made
-    /// the file must be closed before another thread can open a connection to it.
+    /// Held while a file is created or opened. Closing any descriptor of a file drops all of the process's
+    /// POSIX locks on it (<https://sqlite.org/howtocorrupt.html> §2.2). So the descriptor that created the
+    /// file must be closed before another thread can open a connection to it.
     private static let opening = Mutex<Void>(())
 
-    /// What is asked of SQLite once, before anything else: to count no memory, which nobody asks for and for which all threads
-    /// would share a lock; and to tell a file system without locks from a lock that another process has.
+    /// Whether SQLite accepted the settings that must come before all other calls; the first read applies
+    /// them. They turn off memory statistics, for which all threads would share a lock. They also let SQLite
+    /// tell a file system without locks from a lock of another process.
     static let isSetUp =
         lockstep_keep_no_memory_statistics() == SQLITE_OK && lockstep_tell_missing_locks() == SQLITE_OK
 
@@ -27,7 +28,7 @@ extension Database {
         _ = isSetUp
         var handle: OpaquePointer?
         let code: Int32
-        // NOMUTEX: a connection is one thread's.
+        // NOMUTEX: only one thread uses a connection.
         let flags =
             (access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
             | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -38,7 +39,7 @@ extension Database {
                 return SystemText.withBytes(path) { sqlite3_open_v2($0, &handle, flags, nil) }
             }
         case .virtual(let disk):
-            // It has no descriptors, so nothing is held that another program would wait for.
+            // A virtual disk has no descriptors, so no lock is needed.
             let isMade = access == .readWriteCreate ? SQLITE_OPEN_CREATE : 0
             code = sqlite3_open_v2(path, &handle, flags | isMade, disk.name)
         }
@@ -47,9 +48,10 @@ extension Database {
             sqlite3_close_v2(handle)
             throw error
         }
-        // The file may come from elsewhere: nothing in it may call what isn't harmless, or change SQLite's own tables.
+        // The file may be from somebody else. Its schema may call harmless functions only, and no statement
+        // may change SQLite's own tables.
         lockstep_distrust(handle)
-        // SQLite makes do with reading where it may not write, and says so at the first change.
+        // SQLite opens a file for reading if it may not write, and reports that only at the first change.
         guard access == .readOnly || sqlite3_db_readonly(handle, "main") == 0 else {
             sqlite3_close_v2(handle)
             throw SQLiteError(code: .readOnly)
@@ -57,9 +59,12 @@ extension Database {
         return handle
     }
 
-    /// Makes an empty file of mode 0600, whatever the umask; leaves one that is there as it is.
+    /// Creates an empty file of mode 0600, independent of the umask. An existing file stays as it is.
     ///
-    /// - Parameter isNew: whether nothing may be there, be it a link that leads nowhere.
+    /// - Parameter isNew: Whether an existing file is an error. A link counts as a file even if its target is
+    ///   missing.
+    /// - Throws: `SQLiteError`: `cannotOpen` if the file can't be created, or if it exists and `isNew` is
+    ///   true.
     static func createFile(path: String, isNew: Bool = false) throws(SQLiteError) {
         let descriptor = NewFile.open(path, O_RDWR | O_EXCL | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -77,9 +82,10 @@ extension Database {
 }
 
 extension Database {
-    /// Lets one connection write while others read (<https://sqlite.org/wal.html>). The file remembers it.
+    /// Turns on the write-ahead log, with which one connection can write while others read
+    /// (<https://sqlite.org/wal.html>). The setting is stored in the file.
     ///
-    /// - Throws: `SQLiteError`: `busy` where others used the file for longer than the busy timeout.
+    /// - Throws: `SQLiteError`: `busy` if other connections use the file for longer than the busy timeout.
     package func useWriteAheadLog() throws {
         var attemptsLeft = 100
         while true {
@@ -92,22 +98,24 @@ extension Database {
                 }
                 return
             } catch let error as SQLiteError where .busy ~= error.code && attemptsLeft > 0 {
-                // It doesn't wait for another connection's lock as other statements do: it has begun to read by then,
-                // and two that do the same would wait for each other. This does.
+                // This pragma doesn't wait for another connection's lock as other statements do. It already
+                // reads by then, and two connections that both waited would wait for each other. So an empty
+                // transaction waits instead.
                 try transaction(.immediate) {}
             }
         }
     }
 
-    /// Leaves the two files beside the database when this connection is the last to close. Who only reads needs them,
-    /// and couldn't make them on a disk that is full or can't be written
+    /// Keeps the `-wal` and `-shm` files on the disk when the last connection closes. A connection that only
+    /// reads needs them, and couldn't create them on a full or read-only disk
     /// (<https://sqlite.org/wal.html#read_only_databases>).
     package func keepWriteAheadLog() throws {
-        // A disk that knows nothing of this, as one in memory, makes them anew each time.
+        // A disk without this control, such as a virtual one, creates them again each time.
         var isKept: Int32 = 1
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
-        // Under any limit the log is emptied as the last connection closes: one left full would be read into
-        // whatever is put in the database's place. Between checkpoints it doesn't grow to this one, in bytes.
+        // With any limit, the log is emptied when the last connection closes. A full log that stays would be
+        // replayed into another file that is put in the database's place. This limit, in bytes, is more than
+        // the log has between checkpoints.
         try execute("PRAGMA journal_size_limit=67108864")
     }
 }

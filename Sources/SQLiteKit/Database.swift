@@ -1,20 +1,21 @@
 import CSQLite
 
-/// One connection to a database file, for one thread at a time. Closed when it goes out of scope.
+/// A connection to a database file, for one thread at a time. It closes when it goes out of scope.
 ///
-/// Opening reads nothing from the file: a file that is no database is noticed by the first statement.
+/// Opening reads nothing from the file. If the file is no database, the first statement fails.
 public struct Database: ~Copyable {
     @usableFromInline let handle: OpaquePointer
-    /// Kept as long as the connection.
+    /// Kept because the disk must exist as long as the connection.
     let disk: Disk
     @usableFromInline let statements: StatementCache
 
     /// Opens a connection to the file at `path`.
     ///
     /// - Parameters:
-    ///   - disk: Where that is.
-    ///   - busyTimeout: How long a statement waits for another connection's lock: whole milliseconds, an hour at most.
-    /// - Throws: `SQLiteError`, `cannotOpen` where the file isn't there or may not be opened as `access` says.
+    ///   - disk: The disk that has the file.
+    ///   - busyTimeout: The time that a statement waits for another connection's lock: at most an hour, cut
+    ///     to whole milliseconds.
+    /// - Throws: `SQLiteError`: `cannotOpen` if the file doesn't exist or can't be opened with `access`.
     package init(
         path: String, on disk: Disk = .machine, access: Access, busyTimeout: Duration = .seconds(5)
     ) throws(SQLiteError) {
@@ -27,31 +28,32 @@ public struct Database: ~Copyable {
 
     deinit {
         statements.removeAll()
-        // A statement that someone still holds keeps the connection alive until it goes too.
+        // A statement that is still in use keeps the connection open until it is finalised too.
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements that take no values and whose rows, if any, are of no interest.
+    /// Runs statements without parameters, and drops the rows that they return.
     package func execute(_ sql: String) throws(SQLiteError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
             throw SQLiteError(database: handle, sql: sql)
         }
     }
 
-    /// A statement to keep and run many times; where it is run now and then, `run`, `first` and `forEach`
-    /// keep it for you.
+    /// Prepares a statement for many runs. For a few runs use `run`, `first` or `forEach`, which keep the
+    /// statement in a cache.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         try Statement(sql, connection: handle)
     }
 
-    /// How many rows the last INSERT, UPDATE or DELETE changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     @usableFromInline package var changes: Int64 { sqlite3_changes64(handle) }
 
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// A number that differs from an earlier one of this connection where another connection has committed
-    /// since (<https://sqlite.org/pragma.html#pragma_data_version>). Costs a look at shared memory.
+    /// A number that changes when another connection commits; it means something only compared with an
+    /// earlier one of the same connection (<https://sqlite.org/pragma.html#pragma_data_version>). Costs a
+    /// read of shared memory.
     package func dataVersion() throws -> Int64 {
         try first("PRAGMA data_version", read: { $0[0] }) ?? 0
     }
@@ -60,7 +62,7 @@ public struct Database: ~Copyable {
 // MARK: - Statements kept by their text
 
 extension Database {
-    /// Runs a statement with these values, in the order of its parameters.
+    /// Runs a statement with `values`, in the order of its parameters.
     @inlinable public func run<each Value: SQLiteValue>(_ sql: String, _ values: repeat each Value)
         throws(SQLiteError)
     {
@@ -72,7 +74,8 @@ extension Database {
 
     /// Runs a statement that changes exactly one row.
     ///
-    /// - Throws: `SQLiteError`; `corrupt` if it changed none, or several. What isn't there must not count as stored.
+    /// - Throws: `SQLiteError`; `corrupt` if no row or several rows changed. A missing row must not count as
+    ///   stored.
     @inlinable public func change<each Value: SQLiteValue>(_ sql: String, _ values: repeat each Value)
         throws(SQLiteError)
     {
@@ -84,7 +87,7 @@ extension Database {
         SQLiteError(code: .corrupt, message: "\(changes) rows were changed, not one", sql: sql)
     }
 
-    /// The first row a statement yields, as `read` makes of it; nil where it yields none.
+    /// Returns what `read` makes of the statement's first row, or nil if there is none.
     @inlinable public func first<each Value: SQLiteValue, Result>(
         _ sql: String, _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
@@ -95,7 +98,7 @@ extension Database {
         return result
     }
 
-    /// Hands every row a statement yields to `body`.
+    /// Calls `body` with each row of a statement.
     @inlinable public func forEach<each Value: SQLiteValue>(
         _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Void
     ) throws {
@@ -105,7 +108,7 @@ extension Database {
         slot.giveBack(statement)
     }
 
-    /// Hands rows that a statement yields to `body` as long as that asks for the next one.
+    /// Calls `body` with one row after the other until it returns false.
     @inlinable public func scan<each Value: SQLiteValue>(
         _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Bool
     ) throws {
@@ -117,30 +120,32 @@ extension Database {
 }
 
 extension Database {
-    /// When a transaction takes the lock for writing.
+    /// The time at which a transaction takes the lock for writing.
     package enum TransactionMode: String, Sendable {
-        /// At once: nothing another connection does can come between what it reads and what it writes.
+        /// At the start: no other connection can change anything between the transaction's reads and its
+        /// writes.
         case immediate = "BEGIN IMMEDIATE"
-        /// When it first writes: for transactions that only read, which then see one moment of the database.
+        /// At the first write: for transactions that only read, which then read one snapshot of the database.
         case deferred = "BEGIN DEFERRED"
     }
 
-    /// How far a commit goes before it returns (<https://sqlite.org/pragma.html#pragma_synchronous>).
+    /// The point that a commit reaches before it returns
+    /// (<https://sqlite.org/pragma.html#pragma_synchronous>).
     package enum Durability: String, Sendable {
-        /// What is committed survives a loss of power.
+        /// A committed change survives a loss of power.
         case full = "PRAGMA synchronous=FULL"
-        /// In WAL mode the last commits may be lost with the power; the database stays whole.
+        /// In WAL mode a loss of power may lose the last commits; the database stays consistent.
         case normal = "PRAGMA synchronous=NORMAL"
     }
 
-    /// Sets the durability of this connection's commits from here on. It can't change within a transaction.
+    /// Sets the durability of this connection's later commits. It can't change within a transaction.
     package func setDurability(_ durability: Durability) throws(SQLiteError) {
         try execute(durability.rawValue)
     }
 
-    /// Runs `body` in one transaction: committed where it returns, and as if it had never been where it throws.
+    /// Runs `body` in one transaction, which commits if `body` returns and rolls back if it throws.
     ///
-    /// - Throws: What `body` throws, or `SQLiteError`: `busy` where another connection held the lock for
+    /// - Throws: The error of `body`, or `SQLiteError`: `busy` if another connection holds the lock for
     ///   longer than the busy timeout.
     package func transaction<Result: ~Copyable>(
         _ mode: TransactionMode, _ body: () throws -> Result
@@ -151,17 +156,16 @@ extension Database {
             try run("COMMIT")
             return result
         } catch {
-            // Some failures (a full disk) have rolled back already; then there is nothing to roll back.
+            // Some failures, such as a full disk, have already rolled back.
             if isInTransaction { try? run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Runs `body` as a part of the transaction that is open: as if it had never been where it throws, while the rest of
-    /// the transaction stays.
+    /// Runs `body` as a part of the open transaction. If `body` throws, only this part is rolled back.
     ///
-    /// - Throws: What `body` throws, or `SQLiteError`. Where the failure has ended the whole transaction, as a full disk
-    ///   may, `isInTransaction` says so.
+    /// - Throws: The error of `body`, or `SQLiteError`. A failure such as a full disk may end the whole
+    ///   transaction: `isInTransaction` is false then.
     package func part<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         try run("SAVEPOINT part")
         do {

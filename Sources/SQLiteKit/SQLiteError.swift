@@ -1,17 +1,18 @@
 import CSQLite
 
-/// What SQLite refused or could not do. It never holds a bound value: those may be keys or labels.
+/// A failure that SQLite reports. It never holds a bound value, because values may be keys or labels.
 public struct SQLiteError: Error, Hashable, Sendable {
-    /// The extended code; its `primary` says the kind.
+    /// The extended code; its `primary` is the kind of failure.
     package let extendedCode: ResultCode
-    /// SQLite's words for it.
+    /// SQLite's description of the failure.
     package let message: String
-    /// The statement's text with its parameters unfilled, where a statement failed.
+    /// The text of the statement that failed, without the values of its parameters; nil if no statement
+    /// failed.
     package let sql: String?
 
-    /// An error of this code, in SQLite's own words for it where there is no message.
+    /// An error with this code, and with SQLite's own description of it if `message` is nil.
     ///
-    /// - Parameter sql: The statement's text, in which no value has been filled in.
+    /// - Parameter sql: The statement's text, without the values of its parameters.
     package init(code: ResultCode, message: String? = nil, sql: String? = nil) {
         extendedCode = code
         self.message = message ?? String(cString: sqlite3_errstr(code.rawValue))
@@ -28,13 +29,13 @@ public struct SQLiteError: Error, Hashable, Sendable {
     /// The primary code.
     package var code: ResultCode { extendedCode.primary }
 
-    /// Whether there is no room on the disk: for the file, or for what SQLite keeps beside it.
+    /// Whether the disk has no room for the database file or for the files that SQLite keeps beside it.
     package var isForLackOfRoom: Bool { code == .full || extendedCode == .sharedMemorySize }
 
-    /// Whether the file can't be locked: its file system has no locks, or no service for them.
+    /// Whether the file can't be locked because its file system has no locks, or no service for them.
     package var isForLackOfLocks: Bool { extendedCode == .lock }
 
-    /// Whether the file is damaged or no SQLite database at all: nothing the program does will mend it.
+    /// Whether the file is damaged or is no SQLite database. The program can't repair it.
     package var isCorruption: Bool { code == .corrupt || code == .notADatabase }
 }
 
@@ -45,43 +46,44 @@ extension SQLiteError: CustomStringConvertible {
     }
 }
 
-/// What SQLite answers: a primary code, or an extended one that says more (<https://sqlite.org/rescode.html>).
+/// A result code of SQLite: a primary code, or an extended one with more detail
+/// (<https://sqlite.org/rescode.html>).
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
-    /// SQLite's number: the primary code in the lowest 8 bits, and above them what an extended one adds.
+    /// SQLite's number: the primary code in the lowest 8 bits, and the detail of an extended code above them.
     public let rawValue: Int32
 
-    /// The code of this number, whether SQLite has one or not.
+    /// The code with this number, which SQLite need not know.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// The code without what an extended one adds.
+    /// The code without the detail of an extended one.
     package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
-    /// Matches a code, and where the pattern is a primary code, every extended one of it.
+    /// Whether the codes are equal, or `pattern` is the primary code of `code`.
     package static func ~= (pattern: ResultCode, code: ResultCode) -> Bool {
         pattern == code || pattern == code.primary
     }
 }
 
 extension ResultCode {
-    /// All went well.
+    /// Success.
     package static let ok = ResultCode(rawValue: SQLITE_OK)
-    /// What no other code is for: mostly a mistake in the SQL.
+    /// A failure that no other code describes: mostly a mistake in the SQL.
     package static let error = ResultCode(rawValue: SQLITE_ERROR)
-    /// The file can't be made with the access that was asked for.
+    /// The file can't be created with the requested access.
     package static let permission = ResultCode(rawValue: SQLITE_PERM)
     /// Another connection held a lock for longer than the busy timeout.
     package static let busy = ResultCode(rawValue: SQLITE_BUSY)
-    /// Another connection held locks in a way that this one tried for some seconds to get around, and couldn't.
+    /// Another connection's locks are in the way, and retries for some seconds didn't help.
     package static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
-    /// Another statement of the same connection stands in the way.
+    /// Another statement of the same connection is in the way.
     package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
     /// There is no memory left.
     package static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
-    /// Something was to be written, and the file or this connection only allows reading.
+    /// A write to a file or on a connection that only allows reading.
     package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
-    /// The statement was told to stop.
+    /// The statement was interrupted.
     package static let interrupted = ResultCode(rawValue: SQLITE_INTERRUPT)
-    /// The system failed to read or write a file; the extended code says at what.
+    /// The system failed to read or write a file; the extended code names the operation.
     package static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
     /// The file is damaged.
     package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
@@ -89,37 +91,37 @@ extension ResultCode {
     package static let full = ResultCode(rawValue: SQLITE_FULL)
     /// The file, or one that SQLite keeps beside it, can't be opened.
     package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
-    /// The tables have changed since the statement was prepared, and preparing it anew didn't help.
+    /// The tables have changed since the statement was prepared, and preparing it again didn't help.
     package static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
-    /// A text, a blob or a statement is longer than SQLite takes.
+    /// A text, a blob or a statement is longer than SQLite allows.
     package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
-    /// A constraint of a table doesn't allow it; the extended code says of which kind.
+    /// A constraint of a table forbids the change; the extended code names its kind.
     package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
-    /// A value is of a type that can't be there, such as a row's number that is no integer.
+    /// A value has a type that isn't allowed there, such as a row number that is no integer.
     package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
-    /// SQLite was called in a way that isn't allowed: a mistake of the program.
+    /// A call that SQLite doesn't allow: a mistake of the program.
     package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
-    /// A parameter that the statement doesn't have, or has and was given no value for.
+    /// A value for a parameter that the statement doesn't have, or a parameter without a value.
     package static let range = ResultCode(rawValue: SQLITE_RANGE)
-    /// The file isn't one of SQLite's.
+    /// The file is no SQLite database.
     package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
-    /// A step has come to a row. No error.
+    /// A step has produced a row. No error.
     package static let row = ResultCode(rawValue: SQLITE_ROW)
-    /// A statement has come to its end. No error.
+    /// The statement has no more rows. No error.
     package static let done = ResultCode(rawValue: SQLITE_DONE)
 }
 
 extension ResultCode {
-    /// The row's primary key is there already.
+    /// The row's primary key exists already.
     package static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
-    /// A unique column has the value already.
+    /// Another row has the same value in a unique column.
     package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
-    /// The file that a write-ahead log needs beside it can't be made so large.
+    /// The shared-memory file that a write-ahead log needs can't be made large enough.
     package static let sharedMemorySize = ResultCode(rawValue: SQLITE_IOERR | (19 << 8))
-    /// The file ends before what was to be read.
+    /// The file ends before the last byte to read.
     package static let shortRead = ResultCode(rawValue: SQLITE_IOERR | (2 << 8))
-    /// The file can't be locked, and not because another process has locked it.
+    /// The file can't be locked, for another reason than another process's lock.
     package static let lock = ResultCode(rawValue: SQLITE_IOERR | (15 << 8))
-    /// What was read in this transaction is no longer the newest, so the transaction can't write.
+    /// The transaction can't write because what it read is no longer the newest.
     package static let busySnapshot = ResultCode(rawValue: SQLITE_BUSY | (2 << 8))
 }

@@ -1,70 +1,71 @@
 public import CSQLite
 
-/// A Swift value that a parameter can take and a column can give.
+/// A Swift type that can be bound to a parameter and read from a column.
 ///
-/// Public and inlinable, as all that a statement is run by: what is generic is compiled for its types in other modules only
-/// so, and binding a value or reading a column is a few instructions then, rather than some hundreds.
+/// It is public and inlinable, as is everything that runs a statement, so that other modules compile it for
+/// their own types. Binding a value or reading a column then takes a few instructions instead of some
+/// hundreds.
 public protocol SQLiteValue {
-    /// Binds the value to the parameter `index`, numbered from 1, and answers SQLite's result code.
+    /// Binds the value to the parameter `index`, numbered from 1, and returns SQLite's result code.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32
 
-    /// The value of a column, numbered from 0, of the row that the statement stands on.
+    /// The value of a column, numbered from 0, in the statement's current row.
     init(statement: OpaquePointer, column: Int32)
 }
 
 extension Int64: SQLiteValue {
-    /// Binds it as an INTEGER.
+    /// Binds the number as an INTEGER.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         sqlite3_bind_int64(statement, index, self)
     }
 
-    /// The column as an integer, 0 where it is NULL.
+    /// The column as an integer; 0 if it is NULL.
     @inlinable public init(statement: OpaquePointer, column: Int32) {
         self = sqlite3_column_int64(statement, column)
     }
 }
 
 extension Int: SQLiteValue {
-    /// Binds it as an INTEGER.
+    /// Binds the number as an INTEGER.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         sqlite3_bind_int64(statement, index, Int64(self))
     }
 
-    /// The column as an integer, 0 where it is NULL. Where `Int` is shorter than 64 bits, the upper ones are lost.
+    /// The column as an integer; 0 if it is NULL. If `Int` is shorter than 64 bits, the upper bits are lost.
     @inlinable public init(statement: OpaquePointer, column: Int32) {
         self = Int(truncatingIfNeeded: sqlite3_column_int64(statement, column))
     }
 }
 
-/// Kept as the Int64 of the same bits: from 2^63 on, SQL sees a negative number and orders it first.
+/// Stored as the `Int64` of the same bits. From 2^63 on, SQL reads a negative number and orders it first.
 extension UInt64: SQLiteValue {
-    /// Binds the Int64 of the same bits as an INTEGER.
+    /// Binds the `Int64` of the same bits as an INTEGER.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         sqlite3_bind_int64(statement, index, Int64(bitPattern: self))
     }
 
-    /// The number of the bits of the column's integer, 0 where it is NULL.
+    /// The number with the bits of the column's integer; 0 if the column is NULL.
     @inlinable public init(statement: OpaquePointer, column: Int32) {
         self = UInt64(bitPattern: sqlite3_column_int64(statement, column))
     }
 }
 
-/// Kept as 0 or 1.
+/// Stored as 0 or 1.
 extension Bool: SQLiteValue {
     /// Binds 1 for true and 0 for false, as an INTEGER.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         sqlite3_bind_int64(statement, index, self ? 1 : 0)
     }
 
-    /// False where the column is 0 or NULL, else true.
+    /// False if the column is 0 or NULL, else true.
     @inlinable public init(statement: OpaquePointer, column: Int32) {
         self = sqlite3_column_int64(statement, column) != 0
     }
 }
 
-/// Kept as text. Bytes that are no UTF-8 come back with replacement characters.
+/// Stored as text. When read, bytes that aren't UTF-8 become replacement characters.
 extension String: SQLiteValue {
-    /// Binds it as TEXT, of which SQLite makes a copy. Cost: linear in the text.
+    /// Binds the text as TEXT, which SQLite copies. Cost: linear in the text.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         var text = self
         return text.withUTF8 { utf8 in
@@ -75,7 +76,7 @@ extension String: SQLiteValue {
         }
     }
 
-    /// The column as a text, empty where it is NULL. Cost: linear in it.
+    /// The column as text; empty if it is NULL. Cost: linear in the text.
     @inlinable public init(statement: OpaquePointer, column: Int32) {
         guard let bytes = sqlite3_column_text(statement, column) else {
             self = ""
@@ -87,10 +88,10 @@ extension String: SQLiteValue {
 }
 
 extension RawSpan {
-    /// Binds the bytes as a BLOB, of which SQLite makes a copy. Cost: linear in them.
+    /// Binds the bytes as a BLOB, which SQLite copies. Cost: linear in their number.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         withUnsafeBytes { bytes in
-            // A blob without an address would be NULL.
+            // SQLite reads a blob without an address as NULL.
             bytes.isEmpty
                 ? sqlite3_bind_zeroblob(statement, index, 0)
                 : lockstep_bind_blob(statement, index, bytes.baseAddress, UInt64(bytes.count))
@@ -98,14 +99,14 @@ extension RawSpan {
     }
 }
 
-/// Kept as a blob.
+/// Stored as a blob.
 extension [UInt8]: SQLiteValue {
-    /// Binds them as a BLOB, of which SQLite makes a copy. Cost: linear in them.
+    /// Binds the bytes as a BLOB, which SQLite copies. Cost: linear in their number.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         span.bytes.bind(to: statement, at: index)
     }
 
-    /// The column's bytes, none where it is NULL. Cost: linear in them.
+    /// The column's bytes; empty if it is NULL. Cost: linear in their number.
     @inlinable public init(statement: OpaquePointer, column: Int32) {
         let bytes = sqlite3_column_blob(statement, column)
         let count = Int(sqlite3_column_bytes(statement, column))
@@ -113,9 +114,9 @@ extension [UInt8]: SQLiteValue {
     }
 }
 
-/// nil is NULL.
+/// Nil is stored as NULL.
 extension Optional: SQLiteValue where Wrapped: SQLiteValue {
-    /// Binds the value, or NULL where there is none.
+    /// Binds the value, or NULL if it is nil.
     @inlinable public func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         switch self {
         case .some(let value): value.bind(to: statement, at: index)
@@ -123,7 +124,7 @@ extension Optional: SQLiteValue where Wrapped: SQLiteValue {
         }
     }
 
-    /// nil where the column is NULL, else its value.
+    /// The column's value; nil if it is NULL.
     @inlinable public init(statement: OpaquePointer, column: Int32) {
         self =
             sqlite3_column_type(statement, column) == SQLITE_NULL

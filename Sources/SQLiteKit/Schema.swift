@@ -1,23 +1,24 @@
 import CSQLite
 
-/// What a program keeps in a database file: whose file it is, and how it came to its present form.
+/// A program's database schema: the mark of the program, and the migrations that lead to the present form.
 package struct Schema: Sendable {
-    /// Says whose file it is (<https://sqlite.org/pragma.html#pragma_application_id>).
+    /// The mark of the program that owns the file (<https://sqlite.org/pragma.html#pragma_application_id>).
     package let applicationID: Int32
-    /// The SQL that leads from version `n` to `n + 1`, for `n` from 0. What has been published never changes;
-    /// a new form is a new entry.
+    /// The SQL that leads from version `n` to `n + 1`, for `n` from 0. A published migration never changes; a
+    /// new form is a new entry.
     package let migrations: [String]
-    /// What the migrations make in the end, if that is written down beforehand. Else a process finds it out by running
-    /// them, which takes milliseconds.
+    /// The entries that all migrations produce, if they are written down in advance. If nil, a process finds
+    /// them by running the migrations, which takes milliseconds.
     package let newest: Set<SchemaEntry>?
-    /// What a file may have besides.
+    /// Further entries that a file is allowed to have.
     let guests: Set<SchemaEntry>
 
-    /// The schema that these migrations lead to, the first of them from an empty file.
+    /// The schema that `migrations` lead to. The first one starts from an empty file.
     ///
     /// - Parameters:
-    ///   - newest: What they make of an empty file; nil to find that out.
-    ///   - guests: What a file may have besides.
+    ///   - newest: The entries that the migrations produce from an empty file; nil to find them by running
+    ///     these.
+    ///   - guests: Further entries that a file is allowed to have.
     package init(
         applicationID: Int32, migrations: [String], newest: Set<SchemaEntry>? = nil,
         guests: Set<SchemaEntry> = []
@@ -32,28 +33,29 @@ package struct Schema: Sendable {
     package var version: Int64 { Int64(migrations.count) }
 }
 
-/// Why a program can't use a database file that is whole.
+/// The reason why a program can't use a database file that isn't damaged.
 package struct SchemaError: Error, Hashable, Sendable {
-    /// What keeps the program from using it.
+    /// The kinds of reasons.
     package enum Code: Hashable, Sendable {
         /// A newer version of the program has migrated the file.
         case newer
         /// The file must be migrated first, and this connection only reads.
         case older
-        /// The file is another program's.
+        /// The file belongs to another program.
         case foreign
-        /// The file has something that the program didn't make, or not so, or lacks something; what it is called.
+        /// The file has an entry that the program didn't make, or a changed one, or lacks one. The value
+        /// names the entry.
         case altered(String)
     }
 
-    /// What is the matter with the file.
+    /// The reason.
     package let code: Code
-    /// The version the file has.
+    /// The version of the file.
     package let found: Int64
-    /// The version the program knows.
+    /// The newest version that the program knows.
     package let known: Int64
 
-    /// An error about a file of the version `found`; `known` is the newest version that the program knows.
+    /// An error about a file of version `found`; `known` is the newest version that the program knows.
     package init(code: Code, found: Int64, known: Int64) {
         self.code = code
         self.found = found
@@ -73,14 +75,14 @@ extension SchemaError: CustomStringConvertible {
 }
 
 extension Database {
-    /// Brings the file to the newest version, all in one transaction, and into WAL mode where it is new. A file that
-    /// isn't new is copied first, to a file beside it that its version names.
-    /// Costs a look at the file's header and at what it consists of, if there is nothing to do.
+    /// Migrates the file to the newest version, all in one transaction; a new file also changes to WAL mode.
+    /// A file that isn't new is copied first, to the path `Upgrade.copy(of:version:)`. If there is nothing to
+    /// do, this reads only the file's header and its entries.
     ///
-    /// - Parameter keepsCopy: whether a copy is kept; else another one is there already.
-    /// - Returns: what was done to a file that was not new.
-    /// - Throws: `SchemaError` where the file is newer, altered or another program's, `UpgradeError` where it can't be copied,
-    ///   `SQLiteError` where it is damaged; then the file is as it was.
+    /// - Parameter keepsCopy: Whether to keep a copy; false if there is another one already.
+    /// - Returns: The upgrade of a file that wasn't new; nil for another file, or if no copy was kept.
+    /// - Throws: `SchemaError` if the file is newer, altered or another program's, `UpgradeError` if it can't
+    ///   be copied, `SQLiteError` if it is damaged. In each case the file stays as it was.
     @discardableResult
     package func migrate(to schema: Schema, keepsCopy: Bool = true) throws -> Upgrade? {
         let upgrade = try isCurrent(schema) ? nil : bring(to: schema, keepsCopy: keepsCopy)
@@ -94,11 +96,11 @@ extension Database {
         if found == 0 { try useWriteAheadLog() }
         var upgrade: Upgrade?
         try transaction(.immediate) {
-            // Another connection may have been first.
+            // Another connection may have migrated the file first.
             found = try version(checkedFor: schema)
             guard found < schema.version else {
-                // This connection has seen it without tables. It has to hear of them while nothing keeps it from that:
-                // later it would say that there are none.
+                // This connection has read the file before it had tables. It must read the schema again now,
+                // because later it would report that there are no tables.
                 _ = try hasTables()
                 return
             }
@@ -111,10 +113,10 @@ extension Database {
         return upgrade
     }
 
-    /// Makes sure that the file has exactly the version that the program knows, and consists of what that has; for
-    /// connections that don't upgrade it.
+    /// Checks that the file has exactly the version that the program knows and that version's entries. For
+    /// connections that don't migrate the file.
     ///
-    /// - Throws: `SchemaError`, or `SQLiteError` where the file is damaged.
+    /// - Throws: `SchemaError` if it hasn't, or `SQLiteError` if the file is damaged.
     package func requireCurrent(_ schema: Schema) throws {
         if try isCurrent(schema) { return }
         let found = try requireKnown(schema)
@@ -123,17 +125,18 @@ extension Database {
         }
     }
 
-    /// The file's version, which is one that the program knows or could upgrade; 0 where it is empty.
+    /// Returns the file's version, which the program knows or can migrate from; 0 if the file is empty.
     ///
-    /// - Throws: `SchemaError`, or `SQLiteError` where the file is damaged.
+    /// - Throws: `SchemaError` if it is another version or another program's file, or `SQLiteError` if it is
+    ///   damaged.
     @discardableResult
     package func requireKnown(_ schema: Schema) throws -> Int64 {
         try transaction(.deferred) { try version(checkedFor: schema) }
     }
 
-    /// Whether the file is of the version that the program knows, as nearly always.
+    /// Whether the file has the newest version. It nearly always has.
     private func isCurrent(_ schema: Schema) throws -> Bool {
-        // Another process may upgrade it meanwhile.
+        // A transaction, because another process may migrate the file meanwhile.
         try transaction(.deferred) {
             let owner: Int64? = try first("PRAGMA application_id", read: { $0[0] })
             guard owner == Int64(schema.applicationID),
@@ -144,8 +147,8 @@ extension Database {
         }
     }
 
-    /// The file's version: 0 where it is empty. To be asked in a transaction, since another connection may be
-    /// making the file: half of what it says would be another program's.
+    /// The file's version; 0 if it is empty. Must be called in a transaction: otherwise a file that another
+    /// connection is just creating would look like another program's.
     private func version(checkedFor schema: Schema) throws -> Int64 {
         let found: Int64 = try first("PRAGMA user_version", read: { $0[0] }) ?? 0
         let owner: Int64 = try first("PRAGMA application_id", read: { $0[0] }) ?? 0
@@ -162,7 +165,7 @@ extension Database {
         try first("SELECT 1 FROM sqlite_schema LIMIT 1", read: { _ in true }) ?? false
     }
 
-    /// The error to throw, after making sure that closing this connection doesn't write to the file either.
+    /// Returns the error to throw, after making sure that closing this connection writes nothing to the file.
     private func refuse(_ code: SchemaError.Code, found: Int64, _ schema: Schema) -> SchemaError {
         lockstep_keep_wal_on_close(handle)
         return SchemaError(code: code, found: found, known: schema.version)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A row of `sqlite_schema`: a table, an index, a trigger or a view, byte by byte. Two texts that only look the same are
-/// different ones to SQLite.
+/// A row of `sqlite_schema`: a table, an index, a trigger or a view, compared byte by byte. SQLite
+/// distinguishes two texts that only look the same.
 package struct SchemaEntry: Hashable, Sendable {
     private let kind: [UInt8]
     private let name: [UInt8]
@@ -9,7 +9,8 @@ package struct SchemaEntry: Hashable, Sendable {
     /// Empty for an index that SQLite makes by itself.
     private let sql: [UInt8]
 
-    /// The entry that a statement makes: `CREATE TABLE`, or `CREATE INDEX` with the table behind `ON`, with plain names.
+    /// The entry that a statement makes. It is `CREATE TABLE`, or `CREATE INDEX` with the table after `ON`,
+    /// and its names are plain.
     package init(_ sql: String) {
         let words = sql.utf8.prefix(120).split(maxSplits: 6) { " \n(".utf8.contains($0) }.map(Array.init)
         let isTable = sql.hasPrefix("CREATE TABLE ")
@@ -19,7 +20,7 @@ package struct SchemaEntry: Hashable, Sendable {
         self.sql = Array(sql.utf8)
     }
 
-    /// The index that SQLite makes by itself for a table's UNIQUE constraint.
+    /// The index that SQLite makes by itself for a UNIQUE constraint of a table.
     package init(automaticIndexOf table: String) {
         kind = Array("index".utf8)
         name = Array("sqlite_autoindex_\(table)_1".utf8)
@@ -31,7 +32,7 @@ package struct SchemaEntry: Hashable, Sendable {
         (kind, name, table, sql) = (row[0], row[1], row[2], row[3])
     }
 
-    /// What it is called, for people.
+    /// The kind and the name, for messages.
     fileprivate var words: String {
         String(decoding: kind, as: UTF8.self) + " " + String(decoding: name, as: UTF8.self)
     }
@@ -43,23 +44,24 @@ extension SchemaEntry: CustomStringConvertible {
 }
 
 extension Database {
-    /// What the database consists of, in no order.
+    /// Returns all entries of the database's schema, in no order.
     package func entries() throws -> [SchemaEntry] {
         var entries: [SchemaEntry] = []
         try forEach("SELECT type, name, tbl_name, sql FROM sqlite_schema") { entries.append(SchemaEntry($0)) }
         return entries
     }
 
-    /// Makes sure that the database consists of what the migrations up to a version make, to the letter. Somebody may have
-    /// put a trigger or a view into a file from elsewhere, or a table that ignores what is inserted.
+    /// Checks that the database has exactly the entries that the migrations up to `version` make. A file from
+    /// somebody else may have a trigger or a view added, or a table that ignores what is inserted.
     ///
-    /// - Throws: `SchemaError` with `.altered`.
+    /// - Throws: `SchemaError` with `.altered` if it hasn't.
     func requireEntries(of schema: Schema, version: Int64) throws {
         let found = try entries().filter { !schema.guests.contains($0) }
         let consists = { (expected: Set<SchemaEntry>) in
             found.count == expected.count && Set(found) == expected
         }
-        // What is written down only saves time. If it is out of date, what the migrations make counts.
+        // The list that was written down only saves time. If it is out of date, the result of the migrations
+        // decides.
         if version == schema.version, let newest = schema.newest, consists(newest) { return }
         let expected = try schema.entries(of: version)
         if consists(expected) { return }
@@ -69,7 +71,7 @@ extension Database {
 }
 
 extension Schema {
-    /// What the migrations up to a version make.
+    /// Returns the entries that the migrations up to `version` make.
     fileprivate func entries(of version: Int64) throws -> Set<SchemaEntry> {
         let migrations = Array(migrations.prefix(Int(clamping: version)))
         if let known = Schema.known.withLock({ $0[migrations] }) { return known }
@@ -78,13 +80,14 @@ extension Schema {
         return entries
     }
 
-    /// What migrations make of an empty database: they are run in memory, which takes some milliseconds.
+    /// Returns the entries that migrations make in an empty database. They run in memory, which takes some
+    /// milliseconds.
     package static func made(by migrations: [String]) throws -> Set<SchemaEntry> {
         let model = try Database(path: ":memory:", access: .readWrite)
         try model.transaction(.immediate) { for migration in migrations { try model.execute(migration) } }
         return Set(try model.entries())
     }
 
-    /// What this process has found out.
+    /// The results of migrations that this process has run.
     private static let known = Mutex<[[String]: Set<SchemaEntry>]>([:])
 }

@@ -1,6 +1,7 @@
 public import CSQLite
 
-/// A prepared statement, finalised when it goes out of scope. Between two runs it is reset and holds no values.
+/// A prepared statement, finalised when it goes out of scope. Between two runs it is reset and has no values
+/// bound.
 public struct Statement: ~Copyable {
     @usableFromInline let handle: OpaquePointer
 
@@ -20,21 +21,21 @@ public struct Statement: ~Copyable {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Hands the handle over; whoever takes it finalises it.
+    /// Returns the handle. The caller must finalise it.
     @usableFromInline consuming func release() -> OpaquePointer {
         let handle = handle
         discard self
         return handle
     }
 
-    /// Runs the statement to its end with these values, in the order of its parameters. Rows are dropped.
+    /// Runs the statement to its end with `values`, in the order of its parameters. Rows are dropped.
     @inlinable public func run<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
         defer { reset() }
         try bind(repeat each values)
         while try step() {}
     }
 
-    /// The first row, as `read` makes of it; nil where there is none. The rows after it are not computed.
+    /// Returns what `read` makes of the first row, or nil if there is none. Later rows are not computed.
     @inlinable public func first<each Value: SQLiteValue, Result>(
         _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
@@ -43,7 +44,7 @@ public struct Statement: ~Copyable {
         return try step() ? read(Row(statement: handle)) : nil
     }
 
-    /// Hands every row to `body`, until it throws.
+    /// Calls `body` with each row, until it throws.
     @inlinable public func forEach<each Value: SQLiteValue>(
         _ values: repeat each Value, body: (borrowing Row) throws -> Void
     ) throws {
@@ -52,7 +53,7 @@ public struct Statement: ~Copyable {
         while try step() { try body(Row(statement: handle)) }
     }
 
-    /// Hands rows to `body` as long as it asks for the next one. The rows after that are not computed.
+    /// Calls `body` with one row after the other until it returns false. Later rows are not computed.
     @inlinable public func scan<each Value: SQLiteValue>(
         _ values: repeat each Value, body: (borrowing Row) throws -> Bool
     ) throws {
@@ -74,7 +75,7 @@ public struct Statement: ~Copyable {
         }
     }
 
-    /// Whether there is another row.
+    /// Advances to the next row. Returns whether there is one.
     @inlinable func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -84,7 +85,7 @@ public struct Statement: ~Copyable {
     }
 
     @inlinable func reset() {
-        // What it answers is the error that `step` has already thrown.
+        // The result is ignored: it repeats the error that `step` has already thrown.
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
@@ -98,10 +99,10 @@ public struct Statement: ~Copyable {
     @usableFromInline var failure: SQLiteError { SQLiteError(database: sqlite3_db_handle(handle), sql: sql) }
 }
 
-/// The row a statement stands on: valid within the closure that it is handed to.
+/// A statement's current row, valid within the closure that receives it.
 ///
-/// Columns are numbered from 0. SQLite converts where the types differ (NULL reads as 0 or empty), so read
-/// from STRICT tables, and what may be NULL as an optional.
+/// Columns are numbered from 0. SQLite converts a value of another type, and NULL to 0 or empty. So read from
+/// STRICT tables, and read a column that may be NULL as an optional.
 public struct Row: ~Copyable {
     @usableFromInline let statement: OpaquePointer
 
@@ -117,35 +118,35 @@ public struct Row: ~Copyable {
         sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
-    /// Hands the column's bytes to `body` without copying them; none for NULL.
+    /// Calls `body` with the column's bytes, without a copy; with no bytes if the column is NULL.
     @inlinable public func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // In this order: the count is that of the last conversion.
+        // In this order, because the count belongs to the last conversion.
         let bytes = sqlite3_column_blob(statement, column)
         let count = Int(sqlite3_column_bytes(statement, column))
         return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).bytes)
     }
 }
 
-/// The prepared statements of one connection, by their text.
+/// The prepared statements of one connection, found by their text.
 @usableFromInline final class StatementCache {
-    /// Where the statement of a text is kept while nobody runs it.
+    /// The place of one text's statement while it isn't running.
     ///
-    /// One that is running is out of its slot, so the same text can be run again within its own row closure.
+    /// A running statement isn't in its slot, so the same text can run again within its own row closure.
     @usableFromInline final class Slot {
         @usableFromInline var idle: OpaquePointer?
 
         deinit { sqlite3_finalize(idle) }
 
-        /// The statement of this text, for the caller alone until it gives it back.
+        /// Removes and returns the slot's statement, or prepares a new one if the slot is empty.
         @inlinable func take(_ sql: String, connection: OpaquePointer) throws(SQLiteError) -> Statement {
             guard let handle = idle else { return try Statement(sql, connection: connection) }
             idle = nil
             return Statement(adopting: handle)
         }
 
-        /// Keeps a statement, which must be reset, for the next who takes it.
+        /// Stores a statement, which must be reset, for the next run.
         @inlinable func giveBack(_ statement: consuming Statement) {
             guard idle == nil else { return }
             idle = statement.release()
@@ -153,14 +154,14 @@ public struct Row: ~Copyable {
     }
 
     private var slots: [String: Slot] = [:]
-    /// Those that were asked for last, by where their text lies. A program's own texts always lie in the same place, and
-    /// are found to be the same by that: hashing one takes longer than a short statement.
+    /// The slots that were used last, found by the memory address of the text. A program's constant texts
+    /// always have the same address, and hashing a text takes longer than a short statement.
     private var lately: [(sql: String, slot: Slot)?] = Array(repeating: nil, count: StatementCache.places)
 
-    /// A power of two.
+    /// The number of entries in `lately`, a power of two.
     private static let places = 256
 
-    /// The slot of the statement of this text.
+    /// Returns the slot of this text's statement.
     @usableFromInline func slot(_ sql: String) -> Slot {
         let address = sql.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } ?? 0
         let place = Int((address >> 4 ^ address >> 12) & UInt(StatementCache.places - 1))
@@ -176,7 +177,7 @@ public struct Row: ~Copyable {
         return slot
     }
 
-    /// The statements that nobody runs now.
+    /// The statements that are not running.
     var idle: [OpaquePointer] { slots.values.compactMap(\.idle) }
 
     func removeAll() {
@@ -185,12 +186,12 @@ public struct Row: ~Copyable {
     }
 }
 
-/// How much statements have done, in SQLite's own counts (<https://sqlite.org/c3ref/c_stmtstatus_counter.html>): the same
-/// on every machine, so that what a request costs can be held.
+/// The work of statements in SQLite's own counts (<https://sqlite.org/c3ref/c_stmtstatus_counter.html>).
+/// These are the same on every machine, so tests can put a bound on the cost of a request.
 package struct StatementWork: Hashable, Sendable {
-    /// Operations of SQLite's virtual machine.
+    /// The operations of SQLite's virtual machine.
     package var steps = 0
-    /// Rows that were stepped to because no index led there.
+    /// The rows that were visited without the help of an index.
     package var scannedRows = 0
 
     /// No work.
@@ -198,7 +199,8 @@ package struct StatementWork: Hashable, Sendable {
 }
 
 extension Database {
-    /// What this connection's kept statements have done since it was opened. Less of two is what was done between.
+    /// The work of this connection's cached statements since it was opened. Subtract two values to measure a
+    /// stretch.
     package var work: StatementWork { statements.work }
 }
 

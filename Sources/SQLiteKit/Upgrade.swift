@@ -1,37 +1,37 @@
 import CSQLite
 import SystemKit
 
-/// A database that was brought to a newer version of its schema, and the copy of it as it was.
+/// A migration of a database to a newer version, and the copy that was kept of the old one.
 package struct Upgrade: Hashable, Sendable {
-    /// The version that the file had.
+    /// The version before.
     package let from: Int64
-    /// The version that it has now.
+    /// The version after.
     package let to: Int64
-    /// Where it is kept as it was, readable and writable by its owner alone.
+    /// The path of the copy of the old file, which only its owner can read and write.
     package let copy: String
 
-    /// An upgrade from one version to a later one, and the path of the copy of the file as it was.
+    /// An upgrade between two versions, and the path of the copy of the old file.
     package init(from: Int64, to: Int64, copy: String) {
         self.from = from
         self.to = to
         self.copy = copy
     }
 
-    /// Where a database at `path` is kept as it was in a version.
+    /// Returns the path for the copy that the database at `path` had in `version`.
     package static func copy(of path: String, version: Int64) -> String { "\(path).version-\(version)" }
 }
 
-/// Why a database could not be brought to a newer version: its copy can't be written. Nothing has changed.
+/// The reason why a database was not migrated: its copy can't be written. Nothing has changed.
 package struct UpgradeError: Error, Hashable, Sendable {
-    /// The version that the file has.
+    /// The version of the file.
     package let found: Int64
-    /// The version that it would have been brought to.
+    /// The version to which the file was to be migrated.
     package let known: Int64
-    /// Where the copy would have been.
+    /// The path for the copy.
     package let copy: String
-    /// About how long the copy would have been, in bytes.
+    /// The estimated length of the copy, in bytes.
     package let bytes: Int64
-    /// What went wrong.
+    /// The error that occurred.
     package let cause: SQLiteError
 }
 
@@ -45,20 +45,20 @@ extension UpgradeError: CustomStringConvertible {
 }
 
 extension Database {
-    /// Keeps a copy of the file as it is, before a transaction of this connection's changes its schema; nobody else
-    /// can write as long as that is open. Durable when this returns. A copy that is there already under its name is
-    /// replaced once the new one is whole.
+    /// Copies the file before the open transaction of this connection changes its schema. The transaction
+    /// keeps other writers out. The copy is durable when this returns, and replaces an older one of the same
+    /// name once it is whole.
     ///
-    /// - Parameter found: the file's version.
-    /// - Throws: `UpgradeError`; no part of a copy is left.
+    /// - Parameter found: The file's version.
+    /// - Throws: `UpgradeError` if the copy fails; no part of it remains.
     func keepCopy(of found: Int64, upgradedTo known: Int64) throws(UpgradeError) -> Upgrade {
         let path = path
         let copy = Upgrade.copy(of: path, version: found)
         let part = "\(copy).part"
         do {
-            // One may be left of an upgrade that was killed.
+            // A killed upgrade may have left one.
             disk.removeFile(path: part)
-            // In a transaction nothing can be copied, so another connection does it: it sees what was committed.
+            // A connection in a transaction can't copy, so another one does. It reads the committed state.
             try Database(path: path, on: disk, access: .readOnly).copy(to: part)
             try disk.renameFile(part, to: copy)
         } catch {
@@ -69,7 +69,7 @@ extension Database {
         return Upgrade(from: found, to: known, copy: copy)
     }
 
-    /// Removes the copies of versions before the one that was upgraded.
+    /// Removes the copies of versions before `upgrade.from`.
     func removeCopies(before upgrade: Upgrade) {
         for version in 0..<upgrade.from {
             disk.removeFile(path: Upgrade.copy(of: path, version: version))
@@ -81,7 +81,7 @@ extension Database {
         sqlite3_db_filename(handle, "main").map { SystemText.string($0) } ?? ""
     }
 
-    /// The file's length without its write-ahead log, in bytes; nil where it can't be found out.
+    /// The file's length without its write-ahead log, in bytes; nil if SQLite can't tell it.
     private var size: Int64? {
         let pages: Int64?? = try? first("PRAGMA page_count") { $0[0] }
         let page: Int64?? = try? first("PRAGMA page_size") { $0[0] }
@@ -90,7 +90,7 @@ extension Database {
     }
 }
 
-/// A path as SQLite takes one from a statement: text of any bytes.
+/// A path as a parameter of a statement: text of any bytes.
 private struct SystemBytes: SQLiteValue {
     private let bytes: [UInt8]
 
@@ -108,19 +108,19 @@ private struct SystemBytes: SQLiteValue {
 }
 
 extension Database {
-    /// Writes the database as it stands to a new file, compact and in one piece, readable and writable by its
-    /// owner alone; durable when this returns. Others may go on writing meanwhile.
+    /// Writes a compact copy of the database to a new file, which only its owner can read and write. The copy
+    /// is durable when this returns. Other connections can write meanwhile.
     ///
-    /// - Throws: `SQLiteError`, where anything is at `path` already too: a link is not followed.
+    /// - Throws: `SQLiteError`, also if anything exists at `path`. A link is not followed.
     package func copy(to path: String) throws {
         guard case .machine = disk else {
             guard !disk.fileExists(path: path) else {
                 throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
             }
-            // Of a virtual disk's files everything that SQLite syncs is durable, this one too.
+            // SQLite syncs the copy itself, and on a virtual disk a synced file is durable.
             return try run("VACUUM INTO ?", path)
         }
-        // SQLite would write through a link that somebody put there.
+        // Creates the file first, because SQLite would write through a link that somebody put there.
         try Database.createFile(path: path, isNew: true)
         try run("VACUUM INTO ?", SystemBytes(path))
         let descriptor = SystemKit.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
@@ -129,12 +129,13 @@ extension Database {
         guard fsync(descriptor) == 0 else { throw SQLiteError(code: .inputOutput) }
     }
 
-    /// The file at `path`, and those that SQLite keeps beside it while it is used.
+    /// Returns the paths of the database file and of the files that SQLite keeps beside it.
     package static func files(of path: String) -> [String] {
         [path] + ["-journal", "-wal", "-shm"].map { path + $0 }
     }
 
-    /// What is wrong with the file, in SQLite's words; empty where it is whole. Reads all of it.
+    /// Returns SQLite's descriptions of what is wrong with the file; none if it is whole. Reads the whole
+    /// file.
     package func integrityProblems() throws -> [String] {
         var problems: [String] = []
         try forEach("PRAGMA integrity_check") { problems.append($0[0]) }

@@ -1,13 +1,14 @@
 import SystemKit
 
-/// Where a connection's files are.
+/// The disk that has a connection's files.
 package enum Disk {
     /// The machine's file system.
     case machine
     /// A disk in memory, for simulations and tests.
     case virtual(VirtualDisk)
 
-    /// Whether anything is at `path`, as far as can be seen: true where a folder on the way may not be searched.
+    /// Whether anything exists at `path`. Also true if that can't be known because a folder on the way isn't
+    /// searchable.
     package func fileExists(path: String) -> Bool {
         switch self {
         case .machine: access(path, F_OK) == 0 || errno != ENOENT
@@ -15,10 +16,10 @@ package enum Disk {
         }
     }
 
-    /// Makes a folder for this user alone; false where there is something of its name already. A virtual disk knows
-    /// no folders: one is there where a file is in it.
+    /// Creates a folder that only this user can access; returns false if something has its name. A virtual
+    /// disk has no folders: a folder exists if a file is in it.
     ///
-    /// - Throws: `SQLiteError`, whose message is why it can't be made.
+    /// - Throws: `SQLiteError` with the reason as its message.
     package func makeFolder(path: String) throws(SQLiteError) -> Bool {
         switch self {
         case .machine:
@@ -30,17 +31,17 @@ package enum Disk {
         }
     }
 
-    /// Removes a folder, where it is empty.
+    /// Removes a folder if it is empty.
     package func removeFolder(path: String) {
         if case .machine = self { rmdir(path) }
     }
 
-    /// Lets nobody write a file from now on, and its owner alone read it.
+    /// Makes a file read-only: only its owner can read it, and nobody can write it.
     package func makeReadOnly(path: String) {
         if case .machine = self { chmod(path, 0o400) }
     }
 
-    /// Removes a file, where there is one.
+    /// Removes a file if it exists.
     func removeFile(path: String) {
         switch self {
         case .machine: unlink(path)
@@ -48,9 +49,9 @@ package enum Disk {
         }
     }
 
-    /// Gives a file another name, in place of whatever has that; durable when this returns.
+    /// Renames a file, and replaces a file of the new name. The change is durable when this returns.
     ///
-    /// - Throws: `SQLiteError`, whose message is why it can't be done.
+    /// - Throws: `SQLiteError` with the reason as its message.
     func renameFile(_ path: String, to name: String) throws(SQLiteError) {
         switch self {
         case .machine:
@@ -65,7 +66,7 @@ package enum Disk {
         }
     }
 
-    /// What the last failed call left in `errno`.
+    /// The error that `errno` describes.
     private static var failure: SQLiteError {
         let code: ResultCode = errno == ENOSPC || errno == EDQUOT ? .full : .inputOutput
         return SQLiteError(code: code, message: String(cString: strerror(errno)))

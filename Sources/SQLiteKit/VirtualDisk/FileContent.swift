@@ -1,19 +1,18 @@
-/// The bytes of a file in memory, in blocks that copies share until one of them is written to: a copy costs a
-/// reference a block.
+/// The bytes of a file in memory, in copy-on-write blocks: a copy of the file costs one reference per block.
 struct FileContent: Equatable {
-    /// Each has `blockSize` bytes; what lies beyond `count` is zero.
+    /// Each block has `blockSize` bytes; those beyond `count` are zero.
     private var blocks: [[UInt8]] = []
-    /// How long the file is.
+    /// The length of the file in bytes.
     private(set) var count = 0
 
-    /// How many bytes a block has.
+    /// The number of bytes in a block.
     static let blockSize = 4096
     private static let zeros = [UInt8](repeating: 0, count: blockSize)
 
-    /// A block's bytes, zeros beyond the end of the file.
+    /// Returns a block's bytes; zeros beyond the end of the file.
     func block(_ index: Int) -> [UInt8] { blocks.indices.contains(index) ? blocks[index] : FileContent.zeros }
 
-    /// Copies as many of the bytes at `offset` as there are, and says how many.
+    /// Copies the bytes at `offset`, up to the end of the file. Returns their number.
     func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         let end = offset + max(0, min(buffer.count, count - offset))
         FileContent.forEachPart(of: offset..<end) { index, part, place in
@@ -25,12 +24,12 @@ struct FileContent: Equatable {
         return end - offset
     }
 
-    /// Adds bytes that it has to those of an array.
+    /// Appends the bytes of `range`, which must lie within the file.
     func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         FileContent.forEachPart(of: range) { index, part, _ in bytes.append(contentsOf: blocks[index][part]) }
     }
 
-    /// Puts bytes at `offset`, lengthening the file where it ends before.
+    /// Writes bytes at `offset`, and makes the file longer if needed.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         resize(max(count, offset + bytes.count))
         FileContent.forEachPart(of: offset..<(offset + bytes.count)) { index, part, place in
@@ -41,7 +40,8 @@ struct FileContent: Equatable {
         }
     }
 
-    /// Gives a range of the file block by block: which block, what part of it, and how far into the range that begins.
+    /// Splits `range` at block boundaries. Calls `body` with the block, the part within it, and the part's
+    /// offset in `range`.
     private static func forEachPart(
         of range: Range<Int>, _ body: (_ block: Int, _ part: Range<Int>, _ place: Int) -> Void
     ) {
@@ -54,7 +54,7 @@ struct FileContent: Equatable {
         }
     }
 
-    /// Cuts the file off, or lengthens it with zeros.
+    /// Shortens the file, or fills it with zeros to the new length.
     mutating func resize(_ newCount: Int) {
         let needed = (newCount + FileContent.blockSize - 1) / FileContent.blockSize
         if needed > blocks.count {
@@ -69,7 +69,7 @@ struct FileContent: Equatable {
         count = newCount
     }
 
-    /// Puts another block's bytes from `range` on in place of a block's.
+    /// Replaces `range` of a block by the same range of `bytes`; what lies beyond the end of the file stays.
     mutating func replace(_ range: Range<Int>, ofBlock index: Int, by bytes: [UInt8]) {
         guard blocks.indices.contains(index) else { return }
         for place in range where index * FileContent.blockSize + place < count {

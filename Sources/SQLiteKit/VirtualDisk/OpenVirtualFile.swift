@@ -1,16 +1,16 @@
 import CSQLite
 
-/// A virtual file as one connection has it open, with the locks that it holds.
+/// A virtual file that one connection has open, with the connection's locks.
 final class OpenVirtualFile {
     let disk: VirtualDisk
     let file: VirtualFile
-    /// The program that has it open.
+    /// The program that opened it.
     let program: Int
-    /// Whether that was ended before it closed it.
+    /// Whether the program was ended before it closed the file.
     private(set) var isAbandoned = false
-    /// How far it has locked the file: one of SQLite's five levels.
+    /// The connection's lock on the file: one of SQLite's five levels.
     private(set) var level = SQLITE_LOCK_NONE
-    /// The locks on shared memory that it holds, a bit each.
+    /// The connection's locks on shared memory, one bit each.
     private var sharedSlots: UInt32 = 0
     private var exclusiveSlots: UInt32 = 0
     private var isSharing = false
@@ -22,18 +22,19 @@ final class OpenVirtualFile {
         file.handles.append(self)
     }
 
-    /// Whether the file can be used: the machine and the program still run as they did when it was opened.
+    /// Whether the file can be used: the machine and the program have run without a break since it was
+    /// opened.
     var isUsable: Bool { disk.hasPower && !file.isLost && !isAbandoned }
 
-    /// Lets go of everything, since the program was ended. What it shared with others it may still touch, as a program
-    /// that runs on without knowing that it was ended: nobody else may be given that memory.
+    /// Releases all locks because the program was ended. Its thread may still touch the shared memory, so
+    /// that memory isn't freed.
     func abandon() {
         file.keepsShared = true
         close()
         isAbandoned = true
     }
 
-    /// Lets go of everything.
+    /// Releases all locks and the shared memory.
     func close() {
         guard !isAbandoned else { return }
         unlock(to: SQLITE_LOCK_NONE)
@@ -43,7 +44,7 @@ final class OpenVirtualFile {
 
     private var others: some Sequence<OpenVirtualFile> { file.handles.lazy.filter { $0 !== self } }
 
-    /// Raises the lock; false where another connection's is in the way.
+    /// Raises the lock. Returns false if another connection's lock is in the way.
     func lock(_ wanted: Int32) -> Bool {
         guard wanted > level else { return true }
         let highest = others.map(\.level).max() ?? SQLITE_LOCK_NONE
@@ -62,14 +63,14 @@ final class OpenVirtualFile {
     /// Lowers the lock.
     func unlock(to wanted: Int32) { level = min(level, wanted) }
 
-    /// Whether some connection is about to write.
+    /// Whether a connection is about to write.
     var isReserved: Bool { file.handles.contains { $0.level >= SQLITE_LOCK_RESERVED } }
 }
 
 // MARK: - Shared memory (https://sqlite.org/walformat.html#the_wal_index_file_format)
 
 extension OpenVirtualFile {
-    /// A piece of the memory that the file's connections share; nil where it isn't there and isn't to be made.
+    /// Returns a region of the connections' shared memory, or nil if it doesn't exist and `isMade` is false.
     func region(_ index: Int, size: Int, isMade: Bool) -> UnsafeMutableRawPointer? {
         isSharing = true
         while file.shared.count <= index {
@@ -81,7 +82,7 @@ extension OpenVirtualFile {
         return file.shared[index]
     }
 
-    /// Takes or gives up locks on shared memory; false where another connection's are in the way.
+    /// Takes or releases locks on shared memory. Returns false if another connection's locks are in the way.
     func lockShared(_ slots: UInt32, _ flags: Int32) -> Bool {
         if flags & SQLITE_SHM_UNLOCK != 0 {
             sharedSlots &= ~slots
@@ -100,7 +101,7 @@ extension OpenVirtualFile {
         return true
     }
 
-    /// Lets go of the shared memory, which goes with the last who had it.
+    /// Releases the shared memory, which is freed after the last connection has released it.
     func unshare() {
         sharedSlots = 0
         exclusiveSlots = 0

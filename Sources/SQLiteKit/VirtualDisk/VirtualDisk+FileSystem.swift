@@ -1,11 +1,12 @@
 import CSQLite
 
-// The file system as SQLite calls it: C functions that find their disk by what SQLite keeps for them.
+// The file system that SQLite calls: C functions, which find their disk through the pointer `pAppData`.
 extension VirtualDisk {
-    /// What SQLite keeps for an open file: its own part, then the address of an `OpenVirtualFile`.
+    /// The offset of the `OpenVirtualFile`'s address in SQLite's memory for an open file, behind SQLite's own
+    /// part.
     static let handleOffset = MemoryLayout<sqlite3_file>.size
 
-    /// Further codes of `SQLITE_IOERR`, which are macros that Swift doesn't import.
+    /// Extended codes of `SQLITE_IOERR`: macros that Swift doesn't import.
     enum Failure {
         static let shortRead = SQLITE_IOERR | (2 << 8)
         static let noSuchFile = SQLITE_IOERR | (23 << 8)
@@ -49,7 +50,7 @@ extension VirtualDisk {
             VirtualDisk.copyPath(name, result, count)
             return SQLITE_OK
         }
-        // Nothing here is random or has a time, so that a run can be repeated.
+        // Nothing is random and no clock runs, so that a run can be repeated.
         system.xRandomness = { _, count, bytes in
             for index in 0..<Int(count) { bytes?[index] = CChar(truncatingIfNeeded: index) }
             return count
@@ -74,7 +75,7 @@ extension VirtualDisk {
         system?.pointee.pAppData.map { Unmanaged<VirtualDisk>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Copies a path with its end, as far as there is room.
+    /// Copies a path and its terminator; cuts it off if there isn't enough room.
     private static func copyPath(
         _ name: UnsafePointer<CChar>, _ result: UnsafeMutablePointer<CChar>, _ count: Int32
     ) {
@@ -87,7 +88,7 @@ extension VirtualDisk {
     }
 }
 
-// What SQLite does with an open file: C functions that find it by what SQLite keeps for them.
+// The operations on an open file that SQLite calls: C functions, which find the file by `handleOffset`.
 extension VirtualDisk {
     static func makeFileMethods() -> sqlite3_io_methods {
         var methods = sqlite3_io_methods()
@@ -178,7 +179,7 @@ extension VirtualDisk {
         address(file).map { Unmanaged<OpenVirtualFile>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The open file, once it is its program's turn to have this done, where that can still use it then.
+    /// Waits until the program may make this call. Returns the open file, or nil if it can't be used by then.
     private static func usable(
         _ file: UnsafeMutablePointer<sqlite3_file>?, for call: DiskCall
     ) -> OpenVirtualFile? {

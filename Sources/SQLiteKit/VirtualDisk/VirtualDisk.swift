@@ -1,42 +1,44 @@
 import CSQLite
 
-/// All that is on a `VirtualDisk` at a moment, to be put back or to be put on another.
+/// The content of a `VirtualDisk` at one moment, to restore it or to clone the disk.
 package struct DiskImage: Equatable {
     let files: [String: FileContent]
 
-    /// That of an empty disk.
+    /// The image of an empty disk.
     package init() { files = [:] }
 
     init(files: [String: FileContent]) { self.files = files }
 }
 
-/// A disk in memory that SQLite works on: what programs see, what survives a loss of power, and what goes wrong.
+/// A disk in memory for SQLite: what programs read, what survives a loss of power, and simulated failures.
 ///
-/// It is a file system of SQLite's (<https://sqlite.org/vfs.html>), WAL mode included, under a name of its own.
-/// Everything belongs to one thread. Making and deleting a file is durable at once; what is written to it once it is
-/// synced.
+/// It is an SQLite file system (<https://sqlite.org/vfs.html>) with support for WAL mode, registered under
+/// its own name. Only one thread may use it. Creating and deleting a file is durable at once; written bytes
+/// are durable after a sync.
 package final class VirtualDisk {
-    /// The name that SQLite knows it by.
+    /// The name under which SQLite knows the disk.
     let name: String
     private(set) var files: [String: VirtualFile] = [:]
-    /// Whether the machine runs: without power nothing can be read or written.
+    /// Whether the machine runs. Without power no read or write succeeds.
     package private(set) var hasPower = true
-    /// Whether the power may go. A disk that keeps it needn't remember what wasn't synced, and is faster.
+    /// Whether power loss can be simulated. If not, the disk needn't remember what isn't synced, and is
+    /// faster.
     let canLosePower: Bool
     /// Whether files can't grow any more.
     package var isFull = false
-    /// After so many more changes of the disk the power goes; nil where it stays.
+    /// The number of further changes before the power fails; nil if it doesn't.
     private var changesLeft: Int?
-    /// How many times anything was written to it.
+    /// The number of changes so far.
     package private(set) var writes: UInt64 = 0
-    /// How many times something was made durable.
+    /// The number of syncs so far.
     package private(set) var syncs: UInt64 = 0
-    /// Is called before each call is answered, on the thread that made it: here it may wait while other programs have
-    /// their turns. Nil where each program does all that it does at once.
+    /// Called before each call is answered, on the caller's thread. It may wait there while other programs
+    /// run. Nil if programs don't take turns.
     package var whenCalled: ((DiskCall) -> Void)?
-    /// Which of the machine's programs runs now, where they take turns: what it opens goes when it ends.
+    /// The program that runs now, if programs take turns. `end(program:)` closes the files that it has
+    /// opened.
     package var program = 0
-    /// The programs that were ended before they had closed what they had open.
+    /// The programs that were ended with files open.
     private var ended: Set<Int> = []
     private let system: UnsafeMutablePointer<sqlite3_vfs>
     private let systemName: UnsafeMutablePointer<CChar>
@@ -49,7 +51,7 @@ package final class VirtualDisk {
         self.canLosePower = canLosePower
         system = .allocate(capacity: 1)
         methods = .allocate(capacity: 1)
-        // An address that is in use is a name that no other disk has.
+        // The address is unique while it is in use, and so is the name.
         name = "virtual-\(UInt(bitPattern: system))"
         let text = Array(name.utf8CString)
         systemName = .allocate(capacity: text.count)
@@ -69,45 +71,44 @@ package final class VirtualDisk {
         methods.deallocate()
     }
 
-    /// Whether there is a file of this name.
+    /// Whether a file with this name exists.
     package func fileExists(path: String) -> Bool { files[path] != nil }
 
-    /// Whether there is a file in this folder, or in one of its folders.
+    /// Whether a file is in this folder or in one below it.
     func hasFiles(in folder: String) -> Bool { files.keys.contains { $0.hasPrefix("\(folder)/") } }
 
-    /// The names of its files, in order.
+    /// The names of the files, sorted.
     package var paths: [String] { files.keys.sorted() }
 
-    /// Everything on the disk as programs see it now, by name: a copy to restore or to clone.
+    /// Returns a copy of all files as programs see them now, to restore or to clone the disk.
     package func image() -> DiskImage { DiskImage(files: files.mapValues(\.content)) }
 
-    /// Takes a file off the disk, and gives it as that of another disk; nil where there is none.
+    /// Removes a file and returns it as an image with only this file; nil if it doesn't exist.
     package func takeOff(_ path: String) -> DiskImage? {
         guard let content = files[path]?.content else { return nil }
         _ = delete(path)
         return DiskImage(files: [path: content])
     }
 
-    /// How many bytes the files have.
+    /// The sum of the files' lengths in bytes.
     package var size: Int { files.values.reduce(0) { $0 + $1.content.count } }
 }
 
 // MARK: - What goes wrong
 
 extension VirtualDisk {
-    /// Has the power go after so many more changes of the disk, in the middle of whatever is done then; nil lets it
-    /// stay.
+    /// Makes the power fail after `count` more changes; nil cancels that.
     package func cutPower(afterChanges count: Int?) { changesLeft = count }
 
-    /// Stops the machine's programs where they are: nothing that has a file open can use it from now on. What they
-    /// wrote stays, synced or not.
+    /// Stops the machine's programs at once: no open file can be used any more. Written bytes stay, synced or
+    /// not.
     package func stopPrograms() {
         hasPower = false
         for file in files.values { file.isLost = true }
     }
 
-    /// Ends one of the machine's programs where it is, whatever it has open: its locks are gone, and none of its calls
-    /// does anything from now on. What it wrote stays.
+    /// Ends one of the machine's programs at once. Its locks are released, and all its later calls fail.
+    /// Written bytes stay.
     package func end(program: Int) {
         ended.insert(program)
         for file in files.values {
@@ -115,7 +116,7 @@ extension VirtualDisk {
         }
     }
 
-    /// Starts programs anew after they were stopped, or after `losePower`. What wasn't synced still isn't.
+    /// Starts the machine again after `stopPrograms` or `losePower`. Unsynced bytes are still not synced.
     package func start() {
         stopPrograms()
         files = files.mapValues { $0.reopened() }
@@ -123,7 +124,8 @@ extension VirtualDisk {
         changesLeft = nil
     }
 
-    /// Takes the power away: what wasn't synced is lost, in part or all of it. The disk must be one that can lose it.
+    /// Cuts the power: unsynced writes are lost completely, in part or not at all. `canLosePower` must be
+    /// true.
     package func losePower(using random: inout some RandomNumberGenerator) {
         precondition(canLosePower, "this disk doesn't remember what was synced")
         stopPrograms()
@@ -132,7 +134,7 @@ extension VirtualDisk {
         }
     }
 
-    /// Puts a copy back, in place of all there is; no program may have a file open. The machine runs.
+    /// Replaces all files by a copy and starts the machine. Files that are open can't be used any more.
     package func replace(with image: DiskImage) {
         stopPrograms()
         files = image.files.mapValues { VirtualFile($0, canLosePower: canLosePower) }
@@ -144,8 +146,8 @@ extension VirtualDisk {
 // MARK: - What SQLite does with it
 
 extension VirtualDisk {
-    /// The file of this name, which is made where it may be; nil where there is none. One without a name is a file
-    /// that nobody else sees.
+    /// Opens the file of this name. Creates it if it doesn't exist and `isMade` is true; else returns nil.
+    /// Without a name it opens a temporary file, which no other connection can open.
     func open(_ name: String?, isMade: Bool) -> OpenVirtualFile? {
         guard isRunning else { return nil }
         guard let name else { return OpenVirtualFile(self, VirtualFile(canLosePower: canLosePower)) }
@@ -156,17 +158,18 @@ extension VirtualDisk {
         return OpenVirtualFile(self, file)
     }
 
-    /// Takes a file away; false where there is none.
+    /// Removes a file. Returns false if it doesn't exist.
     func delete(_ name: String) -> Bool { files.removeValue(forKey: name) != nil }
 
-    /// Gives a file another name, in place of whatever has that; false where the power went before.
+    /// Renames a file, and replaces a file of the new name. Returns false if the power has failed or the file
+    /// is missing.
     func rename(_ name: String, to other: String) -> Bool {
         guard change(), let file = files.removeValue(forKey: name) else { return false }
         files[other] = file
         return true
     }
 
-    /// Takes note of something that is written; false where the power went before.
+    /// Counts a change. Returns false if the power has failed, or fails now.
     func change() -> Bool {
         guard isRunning else { return false }
         writes += 1
@@ -179,20 +182,20 @@ extension VirtualDisk {
         return true
     }
 
-    /// Whether the program that asks for something runs, and its machine.
+    /// Whether the machine and the current program run.
     var isRunning: Bool { hasPower && (ended.isEmpty || !ended.contains(program)) }
 
-    /// Takes note that something was made durable.
+    /// Counts a sync.
     func noteSync() { syncs += 1 }
 }
 
-/// What a program asks of a virtual disk. Before it has its answer, other programs of the machine may have done anything.
+/// A call to a virtual disk. Other programs of the machine may run before it is answered.
 package enum DiskCall: Hashable, Sendable {
     case open, close, read, write, truncate, sync, delete, look
-    /// Takes or gives up a lock on a file.
+    /// Takes or releases a lock on a file.
     case lock, unlock
-    /// Takes or gives up a lock on what connections share, maps it, or has what it wrote there seen.
+    /// Takes or releases a lock on shared memory, maps or unmaps it, or orders the writes to it.
     case lockShared, unlockShared, map, unmap, barrier
-    /// Waits for so many microseconds.
+    /// Waits for the given number of microseconds.
     case wait(Int32)
 }

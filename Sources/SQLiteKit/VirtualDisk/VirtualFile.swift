@@ -1,27 +1,27 @@
-/// A file of a `VirtualDisk`: what a program reads back from it, and what of that a loss of power can take.
+/// A file of a `VirtualDisk`: its content, and the parts of it that a loss of power can take.
 ///
-/// A sector is written whole or not at all; sectors of one write may be lost each for itself, so that a write can be
-/// torn. Bytes that were synced survive whatever is written beside them later (SQLite's "powersafe overwrite").
+/// A sector is written completely or not at all. Each sector of a write may be lost independently, so a write
+/// can be torn. Synced bytes survive later writes beside them (SQLite's "powersafe overwrite").
 final class VirtualFile {
-    /// What the programs of the machine see.
+    /// The content that programs read.
     private(set) var content: FileContent
-    /// How long the file was when it was last synced.
+    /// The file's length at the last sync.
     private var syncedCount: Int
-    /// What was written over since; nil where nobody will ask.
+    /// The bytes that were overwritten since the last sync; nil if power loss isn't simulated.
     private var overwritten: Overwritten?
-    /// Whether the machine has lost power, or the program that had it open was killed.
+    /// Whether it was open when the machine stopped, so that those connections can't use it any more.
     var isLost = false
-    /// Who has it open.
+    /// The connections' open files.
     var handles: [OpenVirtualFile] = []
-    /// What the connections of a database share in WAL mode.
+    /// The memory that the connections share in WAL mode.
     var shared: [UnsafeMutableRawPointer] = []
-    /// Whether a program that was ended may still touch that: then it stays as long as the file.
+    /// Whether an ended program may still touch the shared memory, which then stays as long as the file.
     var keepsShared = false
     private var oldShared: [UnsafeMutableRawPointer] = []
 
     private static let sector = 512
 
-    /// - Parameter canLosePower: whether it has to remember what was synced.
+    /// - Parameter canLosePower: Whether to remember the bytes that are not synced.
     init(_ content: FileContent = FileContent(), canLosePower: Bool) {
         self.content = content
         overwritten = canLosePower ? Overwritten() : nil
@@ -30,7 +30,7 @@ final class VirtualFile {
 
     deinit { for region in shared + oldShared { region.deallocate() } }
 
-    /// The same file, as programs find it that start now.
+    /// Returns the same file for programs that start now.
     func reopened() -> VirtualFile {
         let file = VirtualFile(content, canLosePower: overwritten != nil)
         file.syncedCount = syncedCount
@@ -38,13 +38,13 @@ final class VirtualFile {
         return file
     }
 
-    /// Lets go of what the connections shared.
+    /// Frees the connections' shared memory, or sets it aside if `keepsShared` is true.
     func freeShared() {
         if keepsShared { oldShared += shared } else { for region in shared { region.deallocate() } }
         shared = []
     }
 
-    /// Copies the bytes at `offset` to `buffer`, and zeros where the file has ended. Says whether all were there.
+    /// Copies the bytes at `offset` to `buffer`, then zeros. Returns whether the file has all of them.
     func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Bool {
         let count = content.read(buffer, at: offset)
         guard count < buffer.count else { return true }
@@ -53,26 +53,26 @@ final class VirtualFile {
         return false
     }
 
-    /// Puts bytes at `offset`.
+    /// Writes bytes at `offset`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard !bytes.isEmpty else { return }
         overwritten?.append(offset..<(offset + bytes.count), of: content)
         content.write(bytes, at: offset)
     }
 
-    /// Cuts the file off, or lengthens it with zeros.
+    /// Shortens the file, or fills it with zeros to the new length.
     func truncate(to count: Int) {
         if count < content.count { overwritten?.append(count..<content.count, of: content) }
         content.resize(count)
     }
 
-    /// Makes what was written survive a loss of power.
+    /// Makes all written bytes durable.
     func sync() {
         syncedCount = content.count
         overwritten?.removeAll()
     }
 
-    /// The file as it is found after the power was lost.
+    /// Returns the content after a loss of power.
     func afterPowerLoss(using random: inout some RandomNumberGenerator) -> FileContent {
         let fate = Fate.allCases.randomElement(using: &random) ?? .lost
         guard fate != .kept, let overwritten else { return content }
@@ -91,14 +91,14 @@ final class VirtualFile {
         return found
     }
 
-    /// What a loss of power does to what wasn't synced.
+    /// The fate of unsynced writes when the power is lost.
     private enum Fate: CaseIterable {
         case kept, lost
-        /// Each sector is kept or lost for itself.
+        /// Each sector is kept or lost independently.
         case torn
     }
 
-    /// The file as it was last synced.
+    /// Returns the content at the last sync.
     private func synced(_ overwritten: Overwritten) -> FileContent {
         var content = content
         overwritten.putBack(into: &content)
@@ -107,13 +107,13 @@ final class VirtualFile {
     }
 }
 
-/// What was written over since a file was last synced: the old bytes of each write, one after the other.
+/// The old bytes of each write since a file was last synced, in the order of the writes.
 private struct Overwritten {
-    /// Where each write was, and how many of its bytes the file had before.
+    /// The range of each write, and the number of its bytes that the file had before.
     private var writes: [(place: Range<Int>, oldCount: Int)] = []
     private var oldBytes: [UInt8] = []
 
-    /// Remembers what is about to be written over.
+    /// Remembers the bytes that are about to be overwritten.
     mutating func append(_ place: Range<Int>, of content: FileContent) {
         let old = place.clamped(to: 0..<content.count)
         content.append(old, to: &oldBytes)
