@@ -1,21 +1,22 @@
 import CPostgreSQL
 import SystemKit
 
-/// Where a database is and how it is connected to: a URI as libpq takes it
-/// (<https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>), which may name several hosts.
+/// The address of a database and the options for connecting: a URI in libpq's form
+/// (<https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>), which may name several
+/// hosts.
 ///
-/// What the URI doesn't say is safe: a host's certificate has to be right for its name, and of several hosts the one is
-/// looked for that can be written to.
+/// The defaults are safe: a host's certificate must match its name, and of several hosts libpq picks one that
+/// accepts writes.
 public struct PostgreSQLAddress: Hashable, Sendable {
-    /// The URI, with its password where it has one.
+    /// The URI, including its password if it has one.
     private let uri: String
 
-    /// How addresses begin.
+    /// The prefixes of an address.
     private static let schemes = ["postgresql://", "postgres://"]
 
-    /// The address of this URI; nil where it is none by its beginning, or where one can't tell for sure which part of it is a
-    /// password: what means something in an address is to be written with a `%` there, or libpq might take a part of it
-    /// for a host, and say so. Whether it is right otherwise shows as one connects.
+    /// The address in `uri`. Fails if `uri` doesn't start as one, or if it isn't certain which part of it is
+    /// a password: libpq might take a part of a password for a host, and print it. A character with a meaning
+    /// in URIs must be percent-encoded. Other mistakes are found when connecting.
     package init?(_ uri: String) {
         guard let scheme = PostgreSQLAddress.schemes.first(where: uri.hasPrefix),
             uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -36,10 +37,10 @@ public struct PostgreSQLAddress: Hashable, Sendable {
         return colon == ":" && port.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Whether a password stands in it, so that it may be shown to nobody.
+    /// Whether the URI has a password, so that it must not be shown.
     package var hasPassword: Bool { shown != uri }
 
-    /// The address with three stars in the place of each password.
+    /// The address with `***` in place of each password.
     package var shown: String {
         guard let start = uri.firstRange(of: "://")?.upperBound else { return "***" }
         let authority = uri[start...].prefix { $0 != "/" && $0 != "?" }
@@ -62,18 +63,18 @@ public struct PostgreSQLAddress: Hashable, Sendable {
         return text + parts.joined(separator: "&")
     }
 
-    /// What a connection is made with where the URI doesn't say otherwise. A server that is gone without a word is given up
-    /// after some ten seconds.
+    /// The connection options that apply unless the URI sets them. With them, a server that stops answering
+    /// is given up after about ten seconds.
     private static let defaults: [(name: String, value: String)] = [
         ("target_session_attrs", "read-write"), ("sslmode", "verify-full"), ("connect_timeout", "5"),
         ("application_name", "focusd"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
         ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
     ]
 
-    /// What libpq is to be told, by its own names.
+    /// Returns the connection options under libpq's names.
     ///
-    /// - Throws: `.address` where the URI can't be understood. libpq's words for it may hold a part of a password, so they
-    ///   aren't given.
+    /// - Throws: `.address` if the URI can't be parsed. libpq's message isn't passed on because it may hold a
+    ///   part of a password.
     func parameters(_ library: lockstep_pq) throws(PostgreSQLError) -> [(name: String, value: String)] {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = library.PQconninfoParse(uri, &message) else {
@@ -91,15 +92,15 @@ public struct PostgreSQLAddress: Hashable, Sendable {
         }
         let names = Set(given.map(\.name))
         var all = given + PostgreSQLAddress.defaults.filter { !names.contains($0.name) }
-        // libpq looks for the authorities in `~/.postgresql/root.crt` alone, and before its version 16 can't be told to go by
-        // the system's.
+        // By default libpq reads certificate authorities only from `~/.postgresql/root.crt`; before version
+        // 16 it has no option for those of the system.
         let isVerified = all.last { $0.name == "sslmode" }?.value.hasPrefix("verify") ?? false
         if isVerified, !names.contains("sslrootcert"), !PostgreSQLAddress.namesAuthorities,
             let file = certificateAuthorities()
         {
             all.append(("sslrootcert", file))
         }
-        // Text is told apart from bytes by who reads it, and dates are numbers.
+        // The encoding is fixed because values travel in binary form.
         return all + [("client_encoding", "UTF8")]
     }
 
@@ -117,10 +118,10 @@ extension PostgreSQLAddress: CustomStringConvertible, CustomDebugStringConvertib
 }
 
 extension lockstep_pq {
-    /// What is called of libpq, which is opened as the first connection is made: it brings Kerberos, LDAP and a dozen more,
-    /// and who has a store in a file needs none of it.
+    /// Opens libpq and returns its functions. It is opened for the first connection because it loads
+    /// Kerberos, LDAP and a dozen more libraries, which a store in a file doesn't need.
     ///
-    /// - Throws: `.noLibrary` where it isn't there.
+    /// - Throws: `.noLibrary` if it isn't installed.
     static func opened() throws(PostgreSQLError) -> lockstep_pq {
         do throws(SharedLibrary.Failure) {
             return try SharedLibrary("libpq.so.5").functions(lockstep_pq_find)

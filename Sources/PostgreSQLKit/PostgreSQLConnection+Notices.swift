@@ -1,19 +1,21 @@
 import CPostgreSQL
 
-// What connections tell each other beside all transactions (LISTEN and NOTIFY).
+// Notices between connections, outside of transactions (LISTEN and NOTIFY).
 extension PostgreSQLConnection {
-    /// Hears what is told on this channel from now on.
+    /// Subscribes to the notices of a channel.
     ///
-    /// - Parameter channel: a plain word.
+    /// - Parameter channel: A plain word, because it isn't quoted.
+    /// - Throws: `PostgreSQLError` if the database refuses it, or the error of a statement that was sent
+    ///   before.
     package func listen(to channel: String) throws {
         try send("LISTEN \(channel)")
         try wait()
     }
 
-    /// The socket that something is to be read from once anything was told, or the connection is gone.
+    /// The socket, which becomes readable when a notice arrives or the connection breaks.
     package var descriptor: Int32 { library.PQsocket(handle) }
 
-    /// What was told since this was asked last, as far as it has come.
+    /// Returns the notices that have arrived since the last call.
     package func takeNotices() -> [String] {
         guard isAlive() else { return [] }
         var notices: [String] = []
@@ -24,9 +26,9 @@ extension PostgreSQLConnection {
         return notices
     }
 
-    /// Tells all who listen on a channel, outside of any transaction and without waiting. Whether it worked nobody hears: who
-    /// has to know finds out without it. No lock is held while anything is made durable, as one would be where a
-    /// transaction that writes tells of itself.
+    /// Notifies all listeners of a channel, outside of any transaction and without waiting. A failure isn't
+    /// reported: listeners must not depend on a notice. A NOTIFY in a transaction that writes would hold a
+    /// lock until the commit is durable; this holds none.
     package func tell(_ text: String, on channel: String) {
         guard !isLost else { return }
         do {
@@ -34,7 +36,7 @@ extension PostgreSQLConnection {
                 "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", channel, text)
             flush()
         } catch {
-            // Whoever asks next is told that the connection is gone.
+            // The next statement reports that the connection is lost.
         }
     }
 }

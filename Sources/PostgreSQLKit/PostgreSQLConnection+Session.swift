@@ -1,20 +1,20 @@
 import CPostgreSQL
 
-// Whether the connection has a session of the database's for itself.
+// The check that the connection has a database session of its own.
 extension PostgreSQLConnection {
-    /// Makes sure that what has to last beyond a transaction does: what the connection listens to, what it has locked and
-    /// prepared. A pooler may stand between, and give the session that one connection had to the next between two transactions.
+    /// Checks that session state outlasts a transaction: subscriptions, locks and prepared statements. A
+    /// pooler between here and the database may give the session to another connection after each
+    /// transaction. Must be called before any other statement.
     ///
-    /// To be called before anything else is asked.
-    ///
-    /// - Parameter connect: makes another connection to the same address, which is needed where somebody stands between.
-    /// - Throws: `PostgreSQLError`: `.sharedSession` where it doesn't last.
+    /// - Parameter connect: Makes another connection to the same address; called only if there is a pooler.
+    /// - Throws: `PostgreSQLError`: `.sharedSession` if the session is shared; or an error of `connect`.
     package func requireOwnSession(_ connect: () throws -> PostgreSQLConnection) throws {
         let session = try session()
-        // Whoever stands between says another one than the database does, as connections are to be cancelled there.
+        // A pooler reports a process number of its own, with which it cancels statements.
         guard session != Int64(library.PQbackendPID(handle)) else { return }
         let other = try connect()
-        // Where sessions are given out in turn, the second time at the latest one of the two has another one.
+        // If sessions are handed out in turn, one of the two connections has changed its session by the
+        // second round.
         for _ in 0..<2 {
             guard try other.begins(), try other.session() != session, try self.session() == session else {
                 throw PostgreSQLError(.sharedSession, "its connections are shared between transactions")
@@ -23,7 +23,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Begins a transaction, where there may be any.
+    /// Begins a transaction. Returns false if the database refuses it.
     private func begins() throws -> Bool {
         do {
             _ = try rowsOnce("BEGIN")
@@ -33,7 +33,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The database's process that answers now.
+    /// Returns the number of the database process that answers now.
     private func session() throws -> Int64 {
         let process: Int64? = try rowsOnce("SELECT pg_backend_pid()::bigint").first?[0]
         guard let process else { throw PostgreSQLError(.misuse, "the database's process has no number") }

@@ -1,17 +1,18 @@
 import CPostgreSQL
 import SystemKit
 
-/// One connection to a database, for one thread at a time. Closed when it goes.
+/// A connection to a database, for one thread at a time. It closes when it is deallocated.
 ///
-/// It is in pipeline mode all the time: statements are sent one behind the other, and what came of them is read once
-/// somebody has to know. So what only writes costs no round trip of its own, and fails where it is next waited for.
+/// It is always in pipeline mode: statements are sent one after the other, and their results are read at the
+/// next wait. So a statement that only writes costs no round trip, and its failure is thrown by the next
+/// wait.
 package final class PostgreSQLConnection {
-    /// Something that was sent, whose results haven't been read.
+    /// A request that was sent and its results not read yet.
     private enum Sent {
         case prepared(String)
-        /// `check` throws where what came of it isn't as it has to be.
+        /// `check` throws if the result is not the expected one.
         case run(String, check: (PostgreSQLRows) throws -> Void)
-        /// Whether it failed is nobody's business.
+        /// A statement that may fail without an error.
         case told(String)
         case sync
     }
@@ -19,23 +20,24 @@ package final class PostgreSQLConnection {
     let library: lockstep_pq
     let handle: OpaquePointer
     private let warnings: UnsafeMutablePointer<lockstep_pq_warnings>
-    /// How long an answer may take before the connection counts as lost.
+    /// The longest time to wait for an answer; after it the connection counts as lost.
     package var patience: Duration
     private var sent: [Sent] = []
-    /// The names of the statements that are prepared, by their texts.
+    /// The names of the prepared statements, by their texts.
     private var names: [String: String] = [:]
     private var namesGiven = 0
-    /// Whether nothing can be asked any more.
+    /// Whether the connection is broken for good.
     package private(set) var isLost = false
-    /// Sends what is to go out before anything else does, once.
+    /// Sends statements that must go out before any other; called once, then set to nil.
     package var postponed: (() -> Void)?
-    /// Whether something was sent, or is postponed, that may fail and hasn't been waited for.
+    /// Whether a statement that may fail was sent or postponed since the last wait.
     package var isUnsure: Bool { mayFail || postponed != nil }
     private var mayFail = false
 
-    /// Connects. Each of the address's hosts is waited for for 5 s at most, where that says nothing else.
+    /// Connects to the address. Waits up to 5 s for each of its hosts, unless the address sets
+    /// `connect_timeout`.
     ///
-    /// - Parameter patience: how long an answer may take before the connection counts as lost.
+    /// - Parameter patience: The longest time to wait for an answer; after it the connection counts as lost.
     /// - Throws: `.noLibrary`, `.address`, `.unreachable`.
     package init(to address: PostgreSQLAddress, patience: Duration = .seconds(30)) throws(PostgreSQLError) {
         library = try lockstep_pq.opened()
@@ -69,10 +71,10 @@ package final class PostgreSQLConnection {
         return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
     }
 
-    /// Whether a transaction is open in which more can be done.
+    /// Whether a transaction is open and hasn't failed.
     package var isInTransaction: Bool { !isLost && library.PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
-    /// Whether the database can still be asked, as far as can be told without asking.
+    /// Whether the connection works, as far as that is known without a round trip.
     package func isAlive() -> Bool {
         guard !isLost else { return false }
         var watched = pollfd(fd: library.PQsocket(handle), events: Int16(POLLIN), revents: 0)
@@ -89,12 +91,12 @@ package final class PostgreSQLConnection {
 // MARK: - Sending
 
 extension PostgreSQLConnection {
-    /// Sends a statement with these values, in the order of its parameters, and doesn't wait. Where it fails, whoever waits
-    /// next is told.
+    /// Sends a statement with `values`, in the order of its parameters, without waiting. If it fails, the
+    /// next wait throws its error.
     ///
     /// - Parameters:
-    ///   - isSure: whether it fails only where the connection is lost.
-    ///   - check: throws where what came of it isn't as it has to be; that is thrown to who waits next, too.
+    ///   - isSure: Whether it can fail only if the connection is lost.
+    ///   - check: Throws if the result is not the expected one. The next wait throws that error too.
     package func send<each Value: PostgreSQLValue>(
         _ sql: String, _ values: repeat each Value, isSure: Bool = false,
         check: @escaping (PostgreSQLRows) throws -> Void = { _ in }
@@ -108,7 +110,7 @@ extension PostgreSQLConnection {
         try send(.run(sql, check: check), sql, types, bytes)
     }
 
-    /// Sends what was postponed, where there is something.
+    /// Sends the postponed statements, if there are any.
     package func sendPostponed() { exchange(&postponed, with: nil)?() }
 
     private func send(
@@ -120,7 +122,7 @@ extension PostgreSQLConnection {
         let lengths = values.map { Int32(clamping: $0?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: values.count)
         let isSent = buffer.withUnsafeBytes { buffer in
-            // An empty value has an address too: without one it would be NULL.
+            // An empty value needs an address too: without one it would be NULL.
             var pointers: [UnsafePointer<CChar>?] = []
             var offset = 0
             let base = buffer.baseAddress ?? UnsafeRawPointer(warnings)
@@ -135,7 +137,8 @@ extension PostgreSQLConnection {
         sent.append(item)
     }
 
-    /// Sends a statement that isn't prepared, so that nothing of it stays, and waits for its rows.
+    /// Sends a statement without preparing it, so that it leaves nothing in the session, and waits for its
+    /// rows.
     func rowsOnce(_ sql: String) throws -> PostgreSQLRows {
         guard !isLost else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
         guard library.PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost() }
@@ -146,7 +149,7 @@ extension PostgreSQLConnection {
         return found
     }
 
-    /// Sends a statement whose failure is nobody's business.
+    /// Sends a statement and ignores its failure.
     func sendTold(_ sql: String, _ values: String...) throws(PostgreSQLError) {
         try send(
             .told(sql), sql, values.map { _ in String.postgreSQLType }, values.map(\.postgreSQLBytes))
@@ -173,9 +176,9 @@ extension PostgreSQLConnection {
 // MARK: - Waiting
 
 extension PostgreSQLConnection {
-    /// Sends a statement with these values and waits for its rows, and for all that was sent before.
+    /// Sends a statement with `values`. Waits for its rows, and for the results of all earlier statements.
     ///
-    /// - Throws: the first thing that failed of it: `PostgreSQLError`, or what a check throws.
+    /// - Throws: The first failure: `PostgreSQLError`, or the error of a check.
     package func rows<each Value: PostgreSQLValue>(
         _ sql: String, _ values: repeat each Value
     ) throws -> PostgreSQLRows {
@@ -186,7 +189,7 @@ extension PostgreSQLConnection {
         return found
     }
 
-    /// Has what was sent done, without waiting for it: what comes of it is read with what is sent next.
+    /// Makes the database run what was sent, without waiting. The results are read at the next wait.
     package func flush() {
         guard !isLost else { return }
         guard library.PQpipelineSync(handle) == 1 else { return isLost = true }
@@ -194,9 +197,9 @@ extension PostgreSQLConnection {
         if library.PQflush(handle) < 0 { isLost = true }
     }
 
-    /// Waits until all that was sent is done.
+    /// Waits for the results of all statements that were sent.
     ///
-    /// - Throws: the first thing that failed of it.
+    /// - Throws: The first failure: `PostgreSQLError`, or the error of a check.
     package func wait() throws {
         guard !isLost else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
         sendPostponed()
@@ -211,12 +214,12 @@ extension PostgreSQLConnection {
             do {
                 try read(item, until: limit)
             } catch let error as PostgreSQLError where error.kind == .lost {
-                // What is prepared goes with the connection.
+                // The prepared statements are gone with the connection.
                 isLost = true
                 throw failure ?? error
             } catch {
                 failure = failure ?? error
-                // The rest up to the next sync was passed over by the database.
+                // After a failure the database skips all statements up to the next sync.
                 forget(taken[place...])
             }
         }
@@ -248,7 +251,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// What one statement came to, or why it failed.
+    /// Returns the result of one statement, or its error.
     private func result(
         until limit: ContinuousClock.Instant, sql: String
     ) throws(PostgreSQLError) -> Result<PostgreSQLRows, PostgreSQLError> {
@@ -262,13 +265,14 @@ extension PostgreSQLConnection {
         default:
             let state = SQLState(field(lockstep_pq_state, of: result))
             let message = field(lockstep_pq_message, of: result)
-            // What is prepared goes by names that only this connection gives, to one session.
+            // Prepared statements have names that only this connection uses. So these states mean that the
+            // session is shared.
             let kind = state.isOfAnotherSession ? PostgreSQLError.Kind.sharedSession : .refused(state)
             outcome =
                 message.isEmpty && state.code.isEmpty
                 ? .failure(lost(sql: sql)) : .failure(PostgreSQLError(kind, message, sql: sql))
         }
-        // A statement's results end with none.
+        // The results of a statement end with nil.
         while let more = try next(until: limit) { library.PQclear(more) }
         return outcome
     }
@@ -277,7 +281,7 @@ extension PostgreSQLConnection {
         library.PQresultErrorField(result, Int32(field.rawValue)).map { String(cString: $0) } ?? ""
     }
 
-    /// The next result; nil where the statement's have ended.
+    /// Returns the next result, or nil after the last one of a statement.
     private func next(until limit: ContinuousClock.Instant) throws(PostgreSQLError) -> OpaquePointer? {
         while true {
             let unsent = library.PQflush(handle)
@@ -304,11 +308,11 @@ extension PostgreSQLConnection {
 // MARK: - Transactions
 
 extension PostgreSQLConnection {
-    /// How a transaction sees what others do.
+    /// The isolation and purpose of a transaction.
     package enum Mode: String, Sendable {
-        /// It only reads, and sees one moment.
+        /// It only reads, from one snapshot.
         case snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        /// It writes, and each of its statements sees what was committed by then; rows are locked one by one.
+        /// It writes. Each of its statements reads what was committed before it; rows are locked one by one.
         case writing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     }
 
@@ -325,17 +329,18 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Commits, and waits until all of it is durable as the database is set up for that.
+    /// Commits, and waits until the changes are as durable as the database is configured to make them.
     ///
-    /// - Throws: `.unknownCommit` where nobody knows whether it was committed: the answer was lost, or the database
-    ///   says that it no longer waits for its standby. Anything else: nothing was kept.
+    /// - Throws: `.unknownCommit` if the answer was lost, or if the database warns that it no longer waits
+    ///   for its standby: the transaction may be committed or not. With any other error, nothing was
+    ///   committed.
     package func commit() throws {
-        // What fails before is to be told apart from what is lost in between.
+        // An error before the commit must not be taken for a lost answer to it.
         if isUnsure { try wait() }
         var command = ""
         warnings.pointee.came = false
         do {
-            // What ends a statement after a while would end the wait for a standby, and call it committed.
+            // A statement timeout would end the wait for a standby, and report the transaction as committed.
             try send("SET LOCAL statement_timeout = 0")
             try send("COMMIT") { command = $0.command }
             try wait()
@@ -350,11 +355,11 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Undoes what the open transaction has done, as far as the connection isn't lost.
+    /// Rolls back the open transaction, unless the connection is lost.
     package func rollBack() {
         guard !isLost else { return }
         do {
-            // What was sent and not waited for has to be out of the way: its failure is of no interest any more.
+            // First reads the results of what was sent before; their failures no longer matter.
             try? wait()
             if !isLost, library.PQtransactionStatus(handle) != PQTRANS_IDLE { _ = try rows("ROLLBACK") }
         } catch {

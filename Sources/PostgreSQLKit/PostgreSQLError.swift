@@ -1,50 +1,52 @@
-/// What PostgreSQL refused, or why it can't be asked. It never holds a value: those may be keys, and a password is one too.
+/// A failure of a statement or of the connection to PostgreSQL. It never holds a value, because values may be
+/// keys or a password.
 public struct PostgreSQLError: Error, Hashable, Sendable {
-    /// What kind of trouble it is.
+    /// The kinds of failures.
     public enum Kind: Hashable, Sendable {
         /// libpq isn't installed.
         case noLibrary
-        /// The address can't be understood.
+        /// The address can't be parsed.
         case address
         /// No connection could be made.
         case unreachable
-        /// The connection broke, so that whatever was under way in a transaction is undone.
+        /// The connection broke; its open transaction is rolled back.
         case lost
-        /// The connection broke, or the database didn't answer in time, while a transaction was to be committed: nobody knows
-        /// whether it was.
+        /// The connection broke, or the database didn't answer in time, during a commit: the transaction may
+        /// be committed or not.
         case unknownCommit
-        /// Whoever stands between has other connections use the same session of the database's: nothing that has to last
-        /// beyond a transaction does.
+        /// A pooler lets other connections use the same database session, so no session state outlasts a
+        /// transaction.
         case sharedSession
-        /// A statement was refused.
+        /// The database refused a statement.
         case refused(SQLState)
-        /// The program asked for something in a way that isn't allowed.
+        /// The program called in a way that isn't allowed.
         case misuse
     }
 
-    /// What kind of trouble it is.
+    /// The kind of failure.
     package let kind: Kind
-    /// In the database's words, or the library's.
+    /// A description by the database, by libpq or by this module.
     package let message: String
-    /// The statement's text with its parameters unfilled, where a statement failed.
+    /// The text of the statement that failed, without the values of its parameters; nil if no statement
+    /// failed.
     package let sql: String?
 
     /// An error of this kind.
     ///
-    /// - Parameter sql: the statement's text, in which no value has been filled in.
+    /// - Parameter sql: The statement's text, without the values of its parameters.
     package init(_ kind: Kind, _ message: String, sql: String? = nil) {
         self.kind = kind
         self.message = message
         self.sql = sql
     }
 
-    /// The state that a refused statement came with; nil where none was refused.
+    /// The state of a refused statement; nil for another kind of failure.
     package var state: SQLState? { if case .refused(let state) = kind { state } else { nil } }
 
     /// Whether there is no room on the database's disk.
     package var isForLackOfRoom: Bool { state == .diskFull }
 
-    /// Whether the same may well work in a moment: others stood in the way, or the connection broke.
+    /// Whether a retry may succeed in a moment: others were in the way, or the connection broke.
     package var isPassing: Bool {
         switch kind {
         case .unreachable, .lost, .unknownCommit: true
@@ -63,53 +65,54 @@ extension PostgreSQLError: CustomStringConvertible {
     }
 }
 
-/// What PostgreSQL says of a refusal: five digits and capitals
+/// PostgreSQL's code for a failure: five digits and capital letters
 /// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 public struct SQLState: Hashable, Sendable {
     /// The five characters; the first two are the class.
     package let code: String
 
-    /// The state of this code, whether PostgreSQL has one or not.
+    /// The state with this code, which PostgreSQL need not know.
     package init(_ code: String) { self.code = code }
 
-    /// Whether it is of a class.
+    /// Whether the code belongs to a class.
     private func isOf(_ kind: String) -> Bool { code.hasPrefix(kind) }
 
-    /// Whether the values contradict each other or a row that is there.
+    /// Whether a value is invalid, or contradicts another value or a row.
     package var isContradiction: Bool { isOf("23") || isOf("22") }
 
-    /// Whether the rows themselves are damaged.
+    /// Whether stored rows are damaged.
     package var isDamage: Bool { isOf("XX") }
 
-    /// Whether another transaction stood in the way.
+    /// Whether another transaction was in the way.
     package var isContention: Bool {
         isOf("40") || self == .lockNotAvailable || self == .queryCanceled
     }
 
-    /// Whether another transaction held for too long what was to be locked, or waited for what this one holds. What was done
-    /// since a savepoint can be taken back, and the rest goes on.
+    /// Whether the statement waited too long for a lock, or was part of a deadlock. The transaction can roll
+    /// back to a savepoint and continue.
     package var isLock: Bool { self == .lockNotAvailable || code == "40P01" }
 
-    /// Whether a prepared statement is there that wasn't prepared, or isn't that was.
+    /// Whether a prepared statement exists that this session didn't prepare, or one that it prepared is
+    /// missing.
     var isOfAnotherSession: Bool { code == "42P05" || code == "26000" }
 
-    /// Whether the database is about to stop, or to start.
+    /// Whether the database is stopping or starting.
     package var isShutdown: Bool { isOf("57P") }
 
     /// There is no room left on the disk.
     package static let diskFull = SQLState("53100")
-    /// Nobody else may connect.
+    /// The database has too many connections.
     package static let tooManyConnections = SQLState("53300")
-    /// A transaction that only reads, or a standby, can't write.
+    /// A write in a read-only transaction or on a standby.
     package static let readOnly = SQLState("25006")
-    /// It waited for a lock for too long.
+    /// The wait for a lock took too long.
     package static let lockNotAvailable = SQLState("55P03")
-    /// A statement took too long, or somebody broke it off.
+    /// A statement took too long, or was cancelled.
     package static let queryCanceled = SQLState("57014")
-    /// The database starts, stops, or recovers.
+    /// The database is starting, stopping or recovering.
     package static let cannotConnectNow = SQLState("57P03")
-    /// A row with this key is there already.
+    /// A row with this key exists already.
     package static let uniqueViolation = SQLState("23505")
-    /// There is no such table.
+    /// The table doesn't exist.
     package static let undefinedTable = SQLState("42P01")
 }

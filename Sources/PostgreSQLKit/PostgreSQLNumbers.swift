@@ -1,9 +1,9 @@
-/// Numbers in one value, `bigint[]`.
+/// Integers as one value, `bigint[]`.
 package struct PostgreSQLNumbers: Hashable, Sendable {
-    /// In order.
+    /// The integers, in order.
     package var values: [Int64]
 
-    /// These numbers.
+    /// The value of these integers.
     package init(_ values: some Sequence<Int64>) { self.values = Array(values) }
 }
 
@@ -11,10 +11,10 @@ extension PostgreSQLNumbers: PostgreSQLValue {
     /// `bigint[]`.
     package static var postgreSQLType: UInt32 { 1016 }
 
-    /// An array's.
+    /// The bytes of an array.
     package var postgreSQLBytes: [UInt8]? { array(of: values) }
 
-    /// Of one dimension; none where it is NULL, or something else.
+    /// The integers of an array of one dimension; none if the column is NULL or another array.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         values = []
         guard let bytes, bytes.count >= 20 else { return }
@@ -27,12 +27,12 @@ extension PostgreSQLNumbers: PostgreSQLValue {
     }
 }
 
-/// Byte strings in one value, `bytea[]`: to be sent, and not to be read.
+/// Byte strings as one value, `bytea[]`. They can be sent, not read.
 package struct PostgreSQLByteStrings: Hashable, Sendable {
-    /// In order.
+    /// The byte strings, in order.
     package var values: [[UInt8]]
 
-    /// These byte strings.
+    /// The value of these byte strings.
     package init(_ values: [[UInt8]]) { self.values = values }
 }
 
@@ -40,15 +40,15 @@ extension PostgreSQLByteStrings: PostgreSQLValue {
     /// `bytea[]`.
     package static var postgreSQLType: UInt32 { 1001 }
 
-    /// An array's.
+    /// The bytes of an array.
     package var postgreSQLBytes: [UInt8]? { array(of: values) }
 
-    /// None: no statement gives any.
+    /// No byte strings, because no statement returns any.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) { values = [] }
 }
 
-/// The bytes of an array of one dimension: how many dimensions there are, whether NULL is among them, of which type they are;
-/// how many, and from which index on; then each with its length.
+/// Returns the binary form of an array of one dimension. It starts with the number of dimensions, whether it
+/// has NULLs, the type, the number of elements and the first index. Then each element follows its length.
 private func array<Value: PostgreSQLValue>(of values: [Value]) -> [UInt8] {
     func bytes(_ number: Int32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
     let type = bytes(Int32(bitPattern: Value.postgreSQLType))

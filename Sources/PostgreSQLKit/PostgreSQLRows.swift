@@ -1,13 +1,14 @@
 import CPostgreSQL
 
-/// What a statement came to: its rows, and how many it changed. It lives as long as one of its rows does.
+/// The result of a statement: its rows, and the number of rows that it changed. It lives as long as one of
+/// its rows.
 package final class PostgreSQLRows {
     private let library: lockstep_pq
     private let result: OpaquePointer
-    /// How many rows there are.
+    /// The number of rows.
     package let count: Int
 
-    /// Owns the result from now on.
+    /// Takes ownership of `result`.
     init(_ result: OpaquePointer, of library: lockstep_pq) {
         self.library = library
         self.result = result
@@ -16,15 +17,15 @@ package final class PostgreSQLRows {
 
     deinit { library.PQclear(result) }
 
-    /// How many rows an INSERT, UPDATE or DELETE changed, or how many a SELECT gave.
+    /// The number of rows that an INSERT, UPDATE or DELETE changed, or that a SELECT returned.
     package var changed: Int {
         library.PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
-    /// What was done, in the database's words, as in `COMMIT`.
+    /// The database's name for the command, such as `COMMIT`.
     var command: String { library.PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
-    /// A column of a row, both from 0. What isn't there reads as NULL.
+    /// Returns a column of a row, both numbered from 0. A row or column that doesn't exist reads as NULL.
     func value<Value: PostgreSQLValue>(row: Int, column: Int) -> Value {
         guard row < count, column < Int(library.PQnfields(result)),
             library.PQgetisnull(result, Int32(row), Int32(column)) == 0
@@ -34,21 +35,21 @@ package final class PostgreSQLRows {
         return Value(postgreSQLBytes: UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : length))
     }
 
-    /// The first row; nil where there is none.
+    /// The first row, or nil if there is none.
     package var first: PostgreSQLRow? { count > 0 ? PostgreSQLRow(rows: self, number: 0) : nil }
 
-    /// Hands every row to `body`.
+    /// Calls `body` with each row.
     package func forEach(_ body: (PostgreSQLRow) throws -> Void) rethrows {
         for number in 0..<count { try body(PostgreSQLRow(rows: self, number: number)) }
     }
 }
 
-/// One row of what a statement came to.
+/// One row of a statement's result.
 package struct PostgreSQLRow {
     fileprivate let rows: PostgreSQLRows
     fileprivate let number: Int
 
-    /// A column, from 0. NULL reads as 0, false or nothing where the type has no nil.
+    /// The value of a column, numbered from 0. NULL reads as 0, false or empty if the type isn't optional.
     package subscript<Value: PostgreSQLValue>(_ column: Int) -> Value {
         rows.value(row: number, column: column)
     }

@@ -1,12 +1,12 @@
-/// A Swift value that a parameter can take and a column can give, in PostgreSQL's binary form.
+/// A Swift type that can be bound to a parameter and read from a column, in PostgreSQL's binary form.
 package protocol PostgreSQLValue {
     /// The type's number (`pg_type.oid`), the same in every database.
     static var postgreSQLType: UInt32 { get }
 
-    /// The value's bytes; nil is NULL.
+    /// The value's bytes; nil for NULL.
     var postgreSQLBytes: [UInt8]? { get }
 
-    /// The value of a column's bytes, nil where it is NULL.
+    /// The value of a column's bytes, which are nil if the column is NULL.
     init(postgreSQLBytes: UnsafeRawBufferPointer?)
 }
 
@@ -17,7 +17,7 @@ extension Int64: PostgreSQLValue {
     /// Eight bytes, the highest first.
     package var postgreSQLBytes: [UInt8]? { withUnsafeBytes(of: bigEndian, Array.init) }
 
-    /// Of `bigint` and whatever integer is shorter; 0 where it is NULL.
+    /// The value of a `bigint` or a shorter integer; 0 if it is NULL.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         guard let bytes, let first = bytes.first, bytes.count <= 8 else {
             self = 0
@@ -31,16 +31,16 @@ extension Int: PostgreSQLValue {
     /// `bigint`.
     package static var postgreSQLType: UInt32 { Int64.postgreSQLType }
 
-    /// As of an `Int64`.
+    /// The bytes of the `Int64`.
     package var postgreSQLBytes: [UInt8]? { Int64(self).postgreSQLBytes }
 
-    /// 0 where it is NULL. Where `Int` is shorter than 64 bits, the upper ones are lost.
+    /// The value of an integer; 0 if it is NULL. If `Int` is shorter than 64 bits, the upper bits are lost.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self = Int(truncatingIfNeeded: Int64(postgreSQLBytes: bytes))
     }
 }
 
-/// Kept as the Int64 of the same bits: from 2^63 on, SQL sees a negative number and orders it first.
+/// Stored as the `Int64` of the same bits. From 2^63 on, SQL reads a negative number and orders it first.
 extension UInt64: PostgreSQLValue {
     /// `bigint`.
     package static var postgreSQLType: UInt32 { Int64.postgreSQLType }
@@ -48,7 +48,7 @@ extension UInt64: PostgreSQLValue {
     /// Eight bytes, the highest first.
     package var postgreSQLBytes: [UInt8]? { Int64(bitPattern: self).postgreSQLBytes }
 
-    /// The number of the column's bits, 0 where it is NULL.
+    /// The number with the column's bits; 0 if the column is NULL.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self = UInt64(bitPattern: Int64(postgreSQLBytes: bytes))
     }
@@ -58,10 +58,10 @@ extension Bool: PostgreSQLValue {
     /// `boolean`.
     package static var postgreSQLType: UInt32 { 16 }
 
-    /// One byte, 1 where it is true.
+    /// One byte: 1 if true, else 0.
     package var postgreSQLBytes: [UInt8]? { [self ? 1 : 0] }
 
-    /// False where it is NULL.
+    /// The value of a boolean; false if it is NULL.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self = bytes?.first.map { $0 != 0 } ?? false
     }
@@ -71,10 +71,10 @@ extension String: PostgreSQLValue {
     /// `text`.
     package static var postgreSQLType: UInt32 { 25 }
 
-    /// Its UTF-8. PostgreSQL refuses one that has a zero in it.
+    /// The text's UTF-8. PostgreSQL refuses a text that contains a zero byte.
     package var postgreSQLBytes: [UInt8]? { Array(utf8) }
 
-    /// Empty where it is NULL.
+    /// The text; empty if the column is NULL.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self = bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
@@ -87,19 +87,19 @@ extension [UInt8]: PostgreSQLValue {
     /// The bytes themselves.
     package var postgreSQLBytes: [UInt8]? { self }
 
-    /// None where it is NULL.
+    /// The column's bytes; empty if it is NULL.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) { self = bytes.map(Array.init) ?? [] }
 }
 
-/// nil is NULL.
+/// Nil is stored as NULL.
 extension Optional: PostgreSQLValue where Wrapped: PostgreSQLValue {
-    /// As of the value, where there is one.
+    /// The type of `Wrapped`.
     package static var postgreSQLType: UInt32 { Wrapped.postgreSQLType }
 
-    /// As of the value, or NULL where there is none.
+    /// The value's bytes; nil, which is NULL, if there is no value.
     package var postgreSQLBytes: [UInt8]? { flatMap(\.postgreSQLBytes) }
 
-    /// nil where the column is NULL, else its value.
+    /// The column's value; nil if it is NULL.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self = bytes.map { Wrapped(postgreSQLBytes: $0) }
     }
