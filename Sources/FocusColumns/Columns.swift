@@ -1,28 +1,28 @@
 package import FocusCore
 package import SQLiteKit
 
-// How FocusCore's types stand in columns, on a laptop and on the server.
+// FocusCore's types as columns, on a laptop and on the server.
 
-/// With the highest bit flipped, so that SQL orders replicas as they are ordered: on a laptop. A server's store has always
-/// kept them as they are (`PlainReplica`).
+/// Stored with the highest bit flipped, so that SQL orders replicas as Swift does. A laptop's store uses this
+/// form; a server's store uses `PlainReplica`.
 extension ReplicaID: SQLiteValue {
     /// Binds the number with its highest bit flipped, as an INTEGER.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         (rawValue ^ 1 << 63).bind(to: statement, at: index)
     }
 
-    /// The replica of a column that was bound so.
+    /// The replica of a column that was bound with its highest bit flipped.
     package init(statement: OpaquePointer, column: Int32) {
         self.init(rawValue: UInt64(statement: statement, column: column) ^ 1 << 63)
     }
 }
 
-/// A replica as a server's store keeps it: the number as it is. SQL orders those from 2^63 on first.
+/// A replica as a server's store keeps it: the plain number. SQL orders numbers from 2^63 on first.
 package struct PlainReplica: SQLiteValue {
     /// The replica.
     package let id: ReplicaID
 
-    /// This replica.
+    /// A column value for this replica.
     package init(_ id: ReplicaID) { self.id = id }
 
     /// Binds the number's bits as an INTEGER.
@@ -30,44 +30,45 @@ package struct PlainReplica: SQLiteValue {
         id.rawValue.bind(to: statement, at: index)
     }
 
-    /// The replica of the column's bits.
+    /// The replica with the column's bits.
     package init(statement: OpaquePointer, column: Int32) {
         id = ReplicaID(rawValue: UInt64(statement: statement, column: column))
     }
 }
 
 extension Stamp: SQLiteValue {
-    /// Binds the stamp's bits as an INTEGER. Those of a well-formed stamp are ordered as stamps are.
+    /// Binds the stamp's bits as an INTEGER. SQL orders well-formed stamps correctly.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         rawValue.bind(to: statement, at: index)
     }
 
-    /// The stamp of the column's bits, well-formed or not.
+    /// The stamp with the column's bits, well-formed or not.
     package init(statement: OpaquePointer, column: Int32) {
         self.init(rawValue: UInt64(statement: statement, column: column))
     }
 }
 
 extension EpochID: SQLiteValue {
-    /// Binds the id's bits as an INTEGER. SQL orders those from 2^63 on first.
+    /// Binds the id's bits as an INTEGER. SQL orders ids from 2^63 on first.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         rawValue.bind(to: statement, at: index)
     }
 
-    /// The epoch of the column's bits.
+    /// The epoch with the column's bits.
     package init(statement: OpaquePointer, column: Int32) {
         self.init(rawValue: UInt64(statement: statement, column: column))
     }
 }
 
-/// A blob of 16 bytes; one of another length reads as the empty chain. Where damage is to be found, `Row.chain` reads it.
+/// Stored as a blob of 16 bytes. A blob of another length reads as the empty chain; `Row.chain` reports it as
+/// damage.
 extension Chain: SQLiteValue {
-    /// Binds its 16 bytes as a BLOB.
+    /// Binds the 16 bytes as a BLOB.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { $0.bytes.bind(to: statement, at: index) }
     }
 
-    /// The chain that the column's bytes are; the empty one where they aren't 16.
+    /// The chain of the column's bytes; the empty chain if there aren't 16.
     package init(statement: OpaquePointer, column: Int32) {
         var reader = ByteReader([UInt8](statement: statement, column: column))
         do throws(ByteReader.Failure) {
@@ -79,9 +80,9 @@ extension Chain: SQLiteValue {
     }
 }
 
-/// Kept as whole milliseconds since the Unix epoch.
+/// Stored as whole milliseconds since the Unix epoch.
 extension Instant: SQLiteValue where Scale == SharedTime {
-    /// Binds its milliseconds as an INTEGER.
+    /// Binds the milliseconds as an INTEGER.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         milliseconds.bind(to: statement, at: index)
     }
@@ -92,30 +93,30 @@ extension Instant: SQLiteValue where Scale == SharedTime {
     }
 }
 
-/// A row that the programs can't have written: the file was damaged or changed by hand.
+/// A row that the programs can't have written: the file is damaged or was changed by hand.
 package struct RowDamage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and where.
+    /// The damage, and the place in the file.
     package let description: String
 
-    /// This is wrong.
+    /// Damage with this description.
     package init(description: String) { self.description = description }
 }
 
-// What has a fixed length, read from a column that has to have it.
+// Values of a fixed length, read from a column that must have exactly that length.
 extension Row {
-    /// A group's id, kept as 16 bytes.
+    /// Returns a group's id, stored as 16 bytes.
     package func group(_ column: Int32) throws(RowDamage) -> GroupID {
         let (high, low) = try twoWords(column, "a group's id")
         return GroupID(high: high, low: low)
     }
 
-    /// A chain, kept as 16 bytes.
+    /// Returns a chain, stored as 16 bytes.
     package func chain(_ column: Int32) throws(RowDamage) -> Chain {
         let (high, low) = try twoWords(column, "a chain")
         return Chain(high: high, low: low)
     }
 
-    /// A digest, kept as 32 bytes.
+    /// Returns a digest, stored as 32 bytes.
     package func digest(_ column: Int32) throws(RowDamage) -> Digest {
         guard let digest = Digest(bytes: self[column]) else {
             throw RowDamage(description: "a key's hash has not 32 bytes")
