@@ -1,35 +1,36 @@
-/// Why a command didn't do what it was asked: what is wrong and what to do next, and the status to exit with.
+/// The failure of a command: what is wrong, what to do next, and the exit status.
 package struct CommandFailure: Error, Hashable, Sendable {
     /// Whole sentences for people.
     package let message: String
-    /// What the process exits with. Scripts go by it.
+    /// The exit status of the process, which scripts use.
     package let status: ExitStatus
 
-    /// A failure to be told in these sentences.
+    /// A failure with this message.
     ///
-    /// - Parameter message: one sentence or more, the first without the program's name before it.
+    /// - Parameter message: One or more sentences. The program's name is printed before them and isn't part
+    ///   of them.
     package init(_ message: String, _ status: ExitStatus = .failed) {
         self.message = message
         self.status = status
     }
 }
 
-/// How a program ended, as its caller sees it (docs/commands.md, "Exit status").
+/// The exit status of a program (docs/commands.md, "Exit status").
 package enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// It did what it was asked.
+    /// The command succeeded.
     case done = 0
-    /// It could not; the message says why.
+    /// The command failed; the message says why.
     case failed = 1
-    /// It was not asked in a way that it understands.
+    /// The program didn't understand its words.
     case usage = 2
-    /// What was asked makes no sense in the present state, as pausing what is stopped.
+    /// The request makes no sense in the present state, such as a pause of a stopped timer.
     case notNow = 3
     /// The server can't be reached, and the command needs it.
     case unreachable = 4
     /// The server refused.
     case refused = 5
 
-    /// What it means, as sentences for the manual.
+    /// The meaning, as sentences for the manual.
     var meaning: String {
         switch self {
         case .done: "Done."
@@ -42,20 +43,20 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
 }
 
-/// Wrong usage of a program: what is wrong with the words it was given, and where to read what is right.
+/// Wrong usage of a program: the mistake in its words, and the help to read.
 package struct UsageError: Error, Equatable, Sendable {
-    /// What is wrong, as one or two sentences.
+    /// The mistake, in one or two sentences.
     package let message: String
-    /// The command whose help says what is right, as it is typed (`focus devices`); empty until the parser
-    /// has said which.
+    /// The typed form of the command that has the right help (`focus devices`). Empty until the parser fills it
+    /// in.
     package internal(set) var command: String
 
-    /// An error that a command's table entry throws; the parser adds which command it was.
+    /// An error that a command's table entry throws. The parser adds the command.
     package init(_ message: String) {
         self.message = message
         command = ""
     }
 
-    /// Where to read what is right, as one sentence.
+    /// A sentence that names the help to read.
     package var hint: String { "See '\(command) --help'." }
 }

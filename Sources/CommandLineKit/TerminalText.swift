@@ -1,23 +1,23 @@
 import SystemKit
 
-/// Text on its way to a terminal or a log.
+/// Text for a terminal or a log.
 ///
-/// Labels, names and what a server says come from other machines, and are kept as they came. What in them would
-/// garble the text around them is replaced here by U+FFFD, which shows that something stood there and takes as much
-/// room. So whatever is printed comes through one of these.
+/// Labels, names and a server's messages come from other machines and are stored unchanged. Characters that
+/// would garble the text around them are replaced here by U+FFFD, which is visible and has the same width. So
+/// all output must pass through one of these functions.
 package enum TerminalText {
-    /// Data for standard output, without C1 control characters, bidirectional embeddings, overrides and isolates
-    /// (UAX #9), line ends that not all programs count as such, and bytes of paths that aren't UTF-8. Other control characters are left: colours are
-    /// made of them, and replay drops them from labels and names.
-    ///
-    /// Cost: linear in the text's length; what can hold none of these is returned as it is.
+    /// Returns data for standard output, without C1 control characters, bidirectional controls (UAX #9),
+    /// unusual line ends, and path bytes that aren't UTF-8. Other control characters stay because colours
+    /// need them; replay removes them from labels and names. Cost: linear in the length; clean text is
+    /// returned without a copy.
     package static func data(_ text: String) -> String {
-        // In UTF-8 all of them begin with one of three bytes.
+        // In UTF-8, each of these characters begins with one of three bytes.
         guard text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xF4 }) else { return text }
         return replacing(isGarbling, in: text)
     }
 
-    /// A message for standard error or a log: the same, without any control character but tabs and newlines.
+    /// Returns a message for standard error or a log: as `data(_:)`, and without control characters except
+    /// tabs and newlines.
     ///
     /// Cost: linear in the text's length.
     package static func message(_ text: String) -> String {
@@ -25,7 +25,8 @@ package enum TerminalText {
             { isGarbling($0) || ($0.value < 0x20 && $0 != "\n" && $0 != "\t") || $0 == "\u{7F}" }, in: text)
     }
 
-    /// What another machine says, for within a line: as a message, with a space in place of each newline and tab.
+    /// Returns text from another machine for use within a line: as `message(_:)`, with spaces in place of
+    /// newlines and tabs.
     ///
     /// Cost: linear in the text's length.
     package static func line(_ text: String) -> String {
@@ -50,29 +51,29 @@ package enum TerminalText {
     }
 }
 
-/// Lays text out in lines. A word that is longer than a line stays whole.
+/// Breaks text into lines. A word that is longer than a line stays whole.
 package enum TextLayout {
-    /// The width that help is laid out to: what most terminals have at least.
+    /// The width of help in columns; most terminals are at least this wide.
     package static let width = 80
 
-    /// What is written to be read after a name, as a sentence: with a capital and a full stop.
+    /// Returns a summary as a sentence: with a capital and a full stop.
     package static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 
-    /// A message for a terminal: lines that are wider than it are broken between words. A line that begins with a space
-    /// is to be copied, and stays whole.
+    /// Breaks a message into lines for a terminal, between words. A line that begins with a space is meant to
+    /// be copied, and stays whole.
     ///
     /// - Parameters:
-    ///   - width: the terminal's columns; nil leaves all lines whole.
-    ///   - columns: how many columns a text takes.
+    ///   - width: The terminal's columns; nil leaves all lines whole.
+    ///   - columns: Returns the number of columns of a text.
     package static func message(
         _ text: String, width: Int?, columns: (String) -> Int = \.count
     ) -> String {
         guard let width else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             guard columns(String(line)) > width, line.first != " " else { return String(line) }
-            // What is typed behind a question has a space before it.
+            // A question ends in a space, after which the person types.
             let end = line.last == " " ? " " : ""
             let words = line.split(separator: " ").map(String.init)
             return wrap(words: words, width: width - end.count, columns: columns).joined(separator: "\n")
@@ -80,14 +81,15 @@ package enum TextLayout {
         }.joined(separator: "\n")
     }
 
-    /// The words of `text` in lines of so many columns; the first begins with `first`, the others with `rest`.
+    /// Returns the words of `text` in lines of `width` columns. The first line begins with `first`, the
+    /// others with `rest`.
     package static func wrap(
         _ text: String, first: String = "", rest: String = "", width: Int = width
     ) -> [String] {
         wrap(words: text.split(separator: " ").map(String.init), first: first, rest: rest, width: width)
     }
 
-    /// The same for words that may hold spaces, which stay together.
+    /// Returns `words` in lines, as above. A word may contain spaces; it isn't broken.
     static func wrap(
         words: [String], first: String = "", rest: String = "", width: Int = width,
         columns: (String) -> Int = \.count
@@ -108,11 +110,11 @@ package enum TextLayout {
         return lines
     }
 
-    /// A term and what it is.
+    /// A term and its explanation.
     typealias Item = (term: String, summary: String)
 
-    /// Lists under one another, each in two columns, which begin at the same place in all of them. What a long
-    /// term is begins on the next line.
+    /// Returns lists in two columns, aligned across all lists. The explanation of a long term begins on the
+    /// next line.
     static func lists(_ lists: [[Item]], width: Int) -> [[String]] {
         let longest = lists.joined().map(\.term.count).filter { $0 <= min(22, width / 2 - 4) }.max() ?? 0
         return lists.map { list($0, longest: longest, width: width) }
@@ -133,7 +135,7 @@ package enum TextLayout {
 
 /// Words as a person types them into a shell.
 package enum ShellWord {
-    /// The word as it is, or quoted where a POSIX shell would take it for something else (Shell Command Language,
+    /// Returns the word, quoted if a POSIX shell would read it as something else (Shell Command Language,
     /// "Quoting").
     package static func quoted(_ word: String) -> String {
         let isPlain = { (byte: UInt8) in
@@ -145,7 +147,7 @@ package enum ShellWord {
             }
         }
         if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
-        // A shell goes by bytes: a quote is one although a mark behind it makes another character of the two.
+        // Splits bytes, because a shell does: a quote and a combining mark are one character in Swift.
         let parts = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         return "'" + parts.map { String(Substring($0)) }.joined(separator: #"'\''"#) + "'"
     }

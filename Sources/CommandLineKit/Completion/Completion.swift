@@ -1,23 +1,23 @@
-/// Finds what can stand next on a program's command line, by its table. Shells ask for it at each press of Tab
-/// (`CompletionScript`), through a command of the program that is for them alone.
+/// Finds the words that can come next on a program's command line, from its table. A shell asks for them at
+/// each press of Tab (`CompletionScript`), through a hidden command of the program.
 package struct Completion<Invocation: Sendable>: Sendable {
-    /// What can stand where the last word stands.
+    /// The possibilities for the last word.
     package enum Offer: Hashable, Sendable {
-        /// One of these, whatever has been typed of it.
+        /// One of these words. They need not start with the typed part.
         case words([OfferedWord])
         case file
         case folder
-        /// What the program knows under this name, each with this before it.
+        /// A value that the program finds under this name when it is asked. `prefix` goes before each value.
         case known(String, prefix: String)
     }
 
     private let program: Program<Invocation>
 
-    /// Completes by this program's table.
+    /// Completion by this program's table.
     package init(_ program: Program<Invocation>) { self.program = program }
 
-    /// What can stand for the last of `words`, the words after the program's name up to the cursor. The last is what
-    /// has been typed of it, perhaps nothing.
+    /// Returns the possibilities for the last of `words`, which are the words between the program's name and
+    /// the cursor. The last word is the part that has been typed so far; it may be empty.
     package func offer(for words: [String]) -> Offer {
         let typed = words.last ?? ""
         var before = words.dropLast()[...]
@@ -83,15 +83,15 @@ package struct Completion<Invocation: Sendable>: Sendable {
     }
 }
 
-/// Where a command's words have come to.
+/// The position on a command's line after the words before the cursor.
 private struct Place {
-    /// The option whose value comes next.
+    /// The option that needs its value next.
     private(set) var waiting: ParameterSpec?
     /// The options that can still be given.
     private(set) var open: [ParameterSpec]
     /// The argument that comes next.
     private(set) var argument: ParameterSpec?
-    /// Whether `--` has made arguments of all words.
+    /// Whether there was a `--`, after which all words are arguments.
     private(set) var isAfterDashes = false
 
     init(after words: [String], in parameters: [ParameterSpec]) {
@@ -120,13 +120,13 @@ private struct Place {
     }
 }
 
-/// What a program answers a shell that asks what can stand next: lines of text, of which the first says what the
-/// others are.
+/// A program's answer to a shell that completes a word: lines of text. The first line is the kind
+/// of the others.
 package enum CompletionAnswer {
-    /// The answer, with its last newline: `words` and then a line for each, with a tab and its summary behind it; or
-    /// `file` or `folder`, which the shell finds by itself.
+    /// Returns the answer, including its last newline. It is `words` and a line for each word, with a tab and
+    /// its summary; or `file` or `folder`, for which the shell finds the names.
     ///
-    /// - Parameter known: What the program knows under a name.
+    /// - Parameter known: Returns the values that the program has under a name.
     package static func text<Invocation>(
         _ offer: Completion<Invocation>.Offer, known: (_ name: String) -> [String]
     ) -> String {
@@ -144,9 +144,9 @@ package enum CompletionAnswer {
         return "words\n" + lines.joined()
     }
 
-    /// Whether a word can be put into a line that somebody types. What holds control characters can't: some are keys,
-    /// a tab or an end of a line would make it another word, and what garbles a line would have another than the one
-    /// that is read confirmed with Enter. The empty word is no word.
+    /// Whether a word can be inserted into a command line. A word with control characters can't: the shell
+    /// may take them for keys or word ends, or show the person another line than the one it runs. An empty
+    /// word can't either.
     private static func isTypable(_ word: String) -> Bool {
         !word.isEmpty && word == TerminalText.message(word) && !word.contains { $0.isNewline || $0 == "\t" }
     }

@@ -1,11 +1,10 @@
-/// A script that teaches a shell to complete a program's words. It knows nothing of them itself: at each press of Tab
-/// it asks the program, so it can't be out of date.
+/// A script that teaches a shell to complete a program's words. It contains none of them: it asks the program
+/// at each press of Tab, so it is never out of date.
 package enum CompletionScript {
-    /// The command that scripts ask by: the words after the program's name come behind it, up to the cursor. No part
-    /// of help, since nobody types it.
+    /// The hidden command that scripts call. The words between the program's name and the cursor follow it.
     package static let query = "complete"
 
-    /// The script for a program of this name.
+    /// Returns the script for a program of this name.
     package static func text(for shell: Shell, program: String) -> String {
         let template =
             switch shell {
@@ -20,16 +19,16 @@ package enum CompletionScript {
     }
 }
 
-/// A shell that a program can complete words in.
+/// A shell for which there is a completion script.
 package enum Shell: String, CaseIterable, Hashable, Sendable {
     case bash, zsh, fish
 }
 
 extension CompletionScript {
-    /// For bash 3.2 and newer, without the package bash-completion.
+    /// The script for bash 3.2 and newer, without the package bash-completion.
     ///
-    /// What is offered comes from other machines, and bash runs what it puts into a line as it stands there. So the
-    /// script reads the line as bash does, and writes each word so that it means itself in the quotes it stands in.
+    /// Offered words may have come from other machines, and bash runs what it inserts into a line. So the
+    /// script parses the line as bash does, and quotes each word to fit the quotes around the cursor.
     static let bash = #"""
         # Completion of PROGRAM in bash. Put it where bash-completion looks, or into ~/.bashrc:
         #   source <(PROGRAM completion bash)
@@ -168,7 +167,7 @@ extension CompletionScript {
 }
 
 extension CompletionScript {
-    /// For zsh, as a file called `_PROGRAM` in a folder of `fpath`, or sourced after `compinit`.
+    /// The script for zsh, as a file `_PROGRAM` in a folder of `fpath`, or sourced after `compinit`.
     static let zsh = #"""
         #compdef PROGRAM
         # Completion of PROGRAM in zsh. Put it as _PROGRAM into a folder of $fpath, or into ~/.zshrc after compinit:
@@ -206,7 +205,7 @@ extension CompletionScript {
 }
 
 extension CompletionScript {
-    /// For fish 3.1 and newer, which by itself puts no space after a word that ends in an equals sign.
+    /// The script for fish 3.1 and newer. Fish itself adds no space after a word that ends in an equals sign.
     static let fish = #"""
         # Completion of PROGRAM in fish. Put it as PROGRAM.fish into ~/.config/fish/completions.
 

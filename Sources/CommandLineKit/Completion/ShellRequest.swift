@@ -1,15 +1,15 @@
-/// What shells and packages ask of a program, whatever it does else.
+/// A request that shells and packages make of every program.
 package enum ShellRequest: Hashable, Sendable {
-    /// The script that teaches a shell to complete.
+    /// The completion script for a shell.
     case script(Shell)
-    /// What can stand for the last of these words.
+    /// The possibilities for the last of these words.
     case complete([String])
-    /// A page of the manual, by its file's name; the names of all of them where that is nil.
+    /// The manual page with this file name; nil for a list of all file names.
     case manual(String?)
 }
 
 extension CommandSection {
-    /// The commands that only shells and packages call, which no help lists.
+    /// The commands that only shells and packages call. No help lists them.
     package static func forShells(
         _ make: @escaping @Sendable (ShellRequest) -> Invocation
     ) -> CommandSection {
@@ -32,7 +32,7 @@ extension CommandSection {
 }
 
 extension Command {
-    /// The command that prints a shell's script.
+    /// The command that prints a shell's completion script.
     package static func completion(
         of program: String, _ make: @escaping @Sendable (ShellRequest) -> Invocation
     ) -> Command {
@@ -48,13 +48,13 @@ extension Command {
 }
 
 extension Program {
-    /// The answer to a shell or a package.
+    /// Returns the answer to a request.
     ///
     /// - Parameters:
-    ///   - release: What the program belongs to.
-    ///   - pages: Its pages of the manual.
-    ///   - known: What the program knows under a name that its table gives (`ValueOffer.known`).
-    /// - Throws: where there is no such page.
+    ///   - release: The release that manual pages name.
+    ///   - pages: The program's manual pages.
+    ///   - known: Returns the values that the program has under a name of its table (`ValueOffer.known`).
+    /// - Throws: `CommandFailure` if there is no page of that name.
     package func answer(
         _ request: ShellRequest, release: Release, pages: [ManualPage], known: (_ name: String) -> [String]
     ) throws(CommandFailure) -> String {

@@ -1,11 +1,11 @@
-/// The help of one command, from its entry in the table.
+/// The help of one command, made from its entry in the table.
 struct HelpPage<Invocation: Sendable> {
     private let command: Command<Invocation>
     private let path: String
     private let hasVersion: Bool
     private let width: Int
 
-    /// The help of the command that is typed as `path`; `hasVersion` if it takes `--version` as well.
+    /// The help of a command that is typed as `path`; `hasVersion` if it also takes `--version`.
     init(of command: Command<Invocation>, at path: String, hasVersion: Bool, width: Int) {
         self.command = command
         self.path = path
@@ -13,7 +13,7 @@ struct HelpPage<Invocation: Sendable> {
         self.width = width
     }
 
-    /// The page, with its last newline.
+    /// The page, including its last newline.
     var text: String {
         var blocks = [usage, wrap(command.sentence)]
         blocks += command.details.map(wrap)
@@ -41,7 +41,7 @@ struct HelpPage<Invocation: Sendable> {
             let start = index == 0 ? "Usage: " : "       "
             let indent = start.count + path.count + 1
             let longest = words.map(\.count).max() ?? 0
-            // On a narrow terminal a long word has no room beside the command.
+            // On a narrow terminal there is no room for a long word beside the command.
             let hanging = String(repeating: " ", count: indent + longest <= width ? indent : 4)
             return TextLayout.wrap(words: [path] + words, first: start, rest: hanging, width: width)
         }
@@ -57,7 +57,7 @@ struct HelpPage<Invocation: Sendable> {
             + (hasVersion ? [("--version", "show the version")] : [])
     }
 
-    /// The sentences on how values are written, each once.
+    /// The sentences about how values are written, each only once.
     private var notes: [String] {
         command.parameters.compactMap(\.note).reduce(into: []) { notes, note in
             if !notes.contains(note) { notes.append(note) }

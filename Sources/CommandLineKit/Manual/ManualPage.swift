@@ -1,25 +1,25 @@
-/// A page of the manual: what `man` shows. Prose is written as values like these, and what a program's table knows
-/// comes from there (`Program.manual`).
+/// A page of the manual, as `man` shows it. Prose is written as values of this type; the description of
+/// commands is made from the program's table (`Program.manual`).
 package struct ManualPage: Sendable {
-    /// A part of a page, under a title.
+    /// A section of a page.
     package struct Section: Sendable {
-        /// What stands above it, written as in a sentence: the page has it in capitals.
+        /// The title, written as in a sentence. The page shows it in capitals.
         package let title: String
-        /// What it says, from top to bottom.
+        /// The content, from top to bottom.
         package let blocks: [Block]
 
-        /// A part of a page under this title.
+        /// A section with this title.
         package init(_ title: String, _ blocks: [Block]) {
             self.title = title
             self.blocks = blocks
         }
     }
 
-    /// What a section is made of. In texts and terms, `what is typed` stands between backquotes and *what stands for
-    /// something else* between asterisks.
+    /// An element of a section. In texts and terms, backquotes mark `typed words` and asterisks mark
+    /// *placeholders*.
     package enum Block: Sendable {
         case text(String)
-        /// Terms, and what each of them is.
+        /// Terms with their explanations.
         case entries([Entry])
         /// Lines as they are typed or printed.
         case lines([String])
@@ -27,33 +27,33 @@ package struct ManualPage: Sendable {
         case title(String)
     }
 
-    /// A term and what it is.
+    /// A term and its explanation.
     package struct Entry: Sendable {
-        /// What is explained, with marks as texts have them.
+        /// The term, with the same marks as texts.
         package let term: String
-        /// What it is, from top to bottom.
+        /// The explanation, from top to bottom.
         package let blocks: [Block]
 
-        /// A term that takes more than one paragraph to explain.
+        /// A term with an explanation of several blocks.
         package init(_ term: String, _ blocks: [Block]) {
             self.term = term
             self.blocks = blocks
         }
 
-        /// A term that one paragraph explains.
+        /// A term with an explanation of one paragraph.
         package init(_ term: String, _ text: String) { self.init(term, [.text(text)]) }
     }
 
-    /// What it is called by, as `focus-hooks`.
+    /// The page's name, such as `focus-hooks`.
     package let name: String
-    /// Its section of the manual: 1 for commands, 5 for files, 7 for what surrounds them, 8 for administration.
+    /// The page's section of the manual: 1 for commands, 5 for files, 7 for background, 8 for administration.
     package let number: Int
-    /// What it is about, to be read after its name: no capital, no full stop.
+    /// The page's subject, read after its name: no capital, no full stop.
     package let summary: String
-    /// What it says, from top to bottom, after the section with its name.
+    /// The sections after the one with the page's name, from top to bottom.
     package let sections: [Section]
 
-    /// A page of the manual, by its name and number, as in `focus-hooks`(7).
+    /// A page with this name and number, as in `focus-hooks`(7).
     package init(_ name: String, _ number: Int, _ summary: String, _ sections: [Section]) {
         self.name = name
         self.number = number
@@ -61,18 +61,18 @@ package struct ManualPage: Sendable {
         self.sections = sections
     }
 
-    /// What its file is called: `focus.1`.
+    /// The name of the page's file, such as `focus.1`.
     package var fileName: String { "\(name).\(number)" }
 }
 
-/// What programs belong to, and when it was made.
+/// A release of the programs, and its date.
 package struct Release: Hashable, Sendable {
-    /// The name and version, as `Lockstep 0.1.0`.
+    /// The name and version, such as `Lockstep 0.1.0`.
     package let name: String
-    /// As `2025-11-20`.
+    /// The date, such as `2025-11-20`.
     package let date: String
 
-    /// A release of the programs that pages of the manual name at their foot.
+    /// A release, which manual pages name at their foot.
     package init(name: String, date: String) {
         self.name = name
         self.date = date
@@ -80,7 +80,7 @@ package struct Release: Hashable, Sendable {
 }
 
 extension ManualPage {
-    /// The page as man(7) has it, for `man` and `mandoc`.
+    /// Returns the page in the man(7) language, for `man` and `mandoc`.
     package func roff(_ release: Release) -> String {
         var lines = [
             ".TH \(Roff.quoted(name.uppercased())) \(number) \(release.date) \(Roff.quoted(release.name))",
@@ -96,7 +96,9 @@ extension ManualPage {
 
 /// The language of manual pages.
 private enum Roff {
-    /// - Parameter isFirst: Whether a macro above has begun the paragraph already.
+    /// Returns the source lines of `blocks`.
+    ///
+    /// - Parameter isFirst: Whether the macro above has already begun a paragraph.
     static func lines(of blocks: [ManualPage.Block], isFirst: Bool) -> [String] {
         var isFirst = isFirst
         var lines: [String] = []
@@ -126,22 +128,23 @@ private enum Roff {
         return lines
     }
 
-    /// The text in lines of the source, each short enough for any editor. The formatter fills them anew.
+    /// Returns the text in source lines of at most 76 columns. The formatter wraps them again.
     private static func sentences(_ text: String) -> [String] {
         TextLayout.wrap(Roff.text(text), width: 76).map(protected)
     }
 
     private static func line(_ text: String) -> String { protected(Roff.text(text)) }
 
-    /// A dot or quote that begins a line would make a macro of it.
+    /// Protects a first dot or quote, which would turn the line into a macro.
     private static func protected(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&\(line)" : line
     }
 
-    /// An argument of a macro.
+    /// Returns the text as a macro's argument.
     static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// Text with its fonts: bold between backquotes, italics between asterisks. One that has no other stands for itself.
+    /// Returns text with its fonts: bold between backquotes, italics between asterisks. A mark without a
+    /// partner is literal.
     static func text(_ text: String) -> String {
         var roff = ""
         var font: Character?
@@ -160,7 +163,7 @@ private enum Roff {
         return roff
     }
 
-    /// What stands for itself in the formatter's output, in any of its devices.
+    /// Escapes the characters that would look different on some output devices.
     private static func escaped(_ text: String) -> String {
         text.map { character in
             switch character {

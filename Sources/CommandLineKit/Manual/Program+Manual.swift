@@ -1,9 +1,9 @@
 extension Program {
-    /// The page of the program itself, by its table: every command with what it takes.
+    /// Returns the manual page of the program, made from its table: every command with its parameters.
     ///
     /// - Parameters:
-    ///   - number: Its section of the manual.
-    ///   - sections: What follows the commands.
+    ///   - number: The page's section of the manual.
+    ///   - sections: The sections that follow the commands.
     package func manual(_ number: Int, _ sections: [ManualPage.Section]) -> ManualPage {
         let calls = (root.make == nil ? [] : [usage(of: root, at: root.name)]) + ["`\(root.name)` *COMMAND*"]
         let statuses = ExitStatus.allCases.map { ManualPage.Entry("`\($0.rawValue)`", $0.meaning) }
@@ -25,7 +25,7 @@ extension Program {
         ]
     }
 
-    /// The command's entry, and those of the commands below it.
+    /// Returns the command's entry, then the entries of the commands below it.
     private func entries(_ command: Command<Invocation>, at path: String) -> [ManualPage.Entry] {
         let parameters = command.parameters.map {
             ManualPage.Entry($0.manualTerm, TextLayout.sentence($0.summary))
@@ -41,7 +41,7 @@ extension Program {
         (["`\(path)`"] + command.parameters.map(\.manualUsage)).joined(separator: " ")
     }
 
-    /// The sentences on how values are written, each once.
+    /// Returns the sentences about how values are written, each only once.
     private func notes(below command: Command<Invocation>) -> [String] {
         var notes = command.parameters.compactMap(\.note)
         for next in command.shownSubcommands {
@@ -52,7 +52,7 @@ extension Program {
 }
 
 extension ParameterSpec {
-    /// The parameter as its entry has it, with fonts.
+    /// The parameter as its entry shows it, with fonts.
     fileprivate var manualTerm: String {
         guard isNamed else { return "*\(name)*" }
         return valueName.map { "`--\(name)` *\($0)*" } ?? "`--\(name)`"

@@ -1,18 +1,19 @@
 extension Program {
-    /// What a program's words ask for.
+    /// The request that a program's words make.
     package enum Request: Sendable {
-        /// To be carried out.
+        /// An invocation to carry out.
         case run(Invocation)
-        /// Text to be printed on standard output: help or the version, with its last newline.
+        /// Text for standard output: help or the version, including its last newline.
         case show(String)
     }
 
-    /// The word that asks for the help of the command after it, as `--help` after the command does.
+    /// The word before a command that shows the command's help, as `--help` after it does.
     static var helpWord: String { "help" }
 
-    /// Reads the words after the program's name; throws what is wrong with them.
+    /// Parses the words after the program's name.
     ///
-    /// - Parameter columns: how wide a line of help may be. Wider than `TextLayout.width` it isn't.
+    /// - Parameter columns: The width for help. At most `TextLayout.width` columns are used.
+    /// - Throws: `UsageError` if the words are wrong.
     package func parse(
         _ arguments: [String], columns: Int? = nil
     ) throws(UsageError) -> Request {
@@ -57,17 +58,19 @@ extension Program {
     }
 }
 
-/// The words of one command sorted by the parameters they are for, not yet read as values.
+/// The words of one command, grouped by parameter but not yet read as values.
 ///
-/// `--name value` and `--name=value` are the same; `--` makes arguments of all words after it; `-` and whatever
-/// begins with a dash and a digit (`-5m`) are arguments, since no option is called so.
+/// `--name value` and `--name=value` are the same. After `--` all words are arguments. `-`, and a word that
+/// begins with a dash and a digit (`-5m`), are arguments, because no option has such a name.
 struct SortedWords {
-    /// For each parameter, the words given for it; for a flag, one empty word each time it is there.
+    /// The words of each parameter. A flag has one empty word for each time it is given.
     private(set) var given: [[String]]
     private let parameters: [ParameterSpec]
 
-    /// Throws where an option is unknown, lacks its value, has one too many or is repeated, and where there are
-    /// more arguments than the command takes.
+    /// Groups `words` by parameter.
+    ///
+    /// - Throws: `UsageError` if an option is unknown, lacks its value, has a value it doesn't take or is
+    ///   repeated, or if there are too many arguments.
     init(_ words: ArraySlice<String>, for parameters: [ParameterSpec]) throws(UsageError) {
         self.parameters = parameters
         given = parameters.map { _ in [] }
@@ -87,7 +90,7 @@ struct SortedWords {
         try place(arguments)
     }
 
-    /// Whether the word is an option, or the `--` that ends them.
+    /// Whether the word is an option, or the `--` that ends options.
     static func isOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !("0"..."9").contains(second)

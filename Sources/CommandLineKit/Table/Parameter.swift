@@ -1,15 +1,15 @@
 import SystemKit
 
-/// A typed parameter of a command: an argument, an option or a flag, and what its words are read as.
+/// A typed parameter of a command: an argument, an option or a flag, and the way its words are read.
 package struct Parameter<Value: Sendable>: Sendable {
-    /// What help says of it.
+    /// The parameter without its type.
     package let spec: ParameterSpec
-    /// Makes the value from the words that were given for it, none where it was left out.
+    /// Makes the value from the words for this parameter. There are none if it was left out.
     let read: @Sendable ([String]) throws(UsageError) -> Value
 }
 
 extension Parameter where Value == Bool {
-    /// `--name`: whether it is there.
+    /// A flag `--name`: whether it was given.
     package static func flag(_ name: String, _ summary: String) -> Parameter {
         let spec = ParameterSpec(
             shape: .flag, name: name, valueName: nil, summary: summary, note: nil, offer: .nothing)
@@ -18,7 +18,7 @@ extension Parameter where Value == Bool {
 }
 
 extension Parameter {
-    /// `--name VALUE`: nil where it is left out.
+    /// An option `--name VALUE`; nil if it was left out.
     package static func option<Wrapped>(
         _ name: String, _ kind: ValueKind<Wrapped>, _ summary: String
     ) -> Parameter where Value == Wrapped? {
@@ -29,14 +29,14 @@ extension Parameter {
         }
     }
 
-    /// `--name VALUE`, as often as wanted: the values in their order.
+    /// An option `--name VALUE` that can be repeated: the values in their order.
     package static func repeatedOption<Element>(
         _ name: String, _ kind: ValueKind<Element>, _ summary: String
     ) -> Parameter where Value == [Element] {
         list(of: kind, ParameterSpec(.repeatedOption, name, kind, summary))
     }
 
-    /// An argument that must be there.
+    /// A required argument.
     package static func argument(
         _ name: String, _ kind: ValueKind<Value>, _ summary: String
     ) -> Parameter {
@@ -50,7 +50,7 @@ extension Parameter {
         }
     }
 
-    /// An argument that may be left out: nil then.
+    /// An optional argument; nil if it was left out.
     package static func optionalArgument<Wrapped>(
         _ name: String, _ kind: ValueKind<Wrapped>, _ summary: String
     ) -> Parameter where Value == Wrapped? {
@@ -61,7 +61,7 @@ extension Parameter {
         }
     }
 
-    /// All the arguments that are left: `minimum` at least.
+    /// All remaining arguments, at least `minimum`.
     package static func rest<Element>(
         _ name: String, _ kind: ValueKind<Element>, minimum: Int = 0, _ summary: String
     ) -> Parameter where Value == [Element] {
@@ -93,7 +93,7 @@ extension ParameterSpec {
 }
 
 extension ValueKind {
-    /// Reads a word given for `parameter`, and names both where it is none of this kind.
+    /// Reads a word that was given for `parameter`. The error names both if the word isn't of this kind.
     fileprivate func value(of word: String, for parameter: ParameterSpec) throws(UsageError) -> Value {
         do {
             return try read(offer.isPath ? word : SystemText.repaired(word))
@@ -105,38 +105,38 @@ extension ValueKind {
     }
 }
 
-/// A parameter of a command without its type: what help, completions and man pages say of it.
+/// A parameter of a command without its type, as help, completion and manual pages need it.
 package struct ParameterSpec: Equatable, Sendable {
-    /// How a parameter is given.
+    /// The form of a parameter.
     package enum Shape: Equatable, Sendable {
-        /// `--json`: there or not.
+        /// `--json`: given or not.
         case flag
-        /// `--ago D` or `--ago=D`: once at most.
+        /// `--ago D` or `--ago=D`: at most once.
         case option
-        /// `--address X`: as often as wanted.
+        /// `--address X`: any number of times.
         case repeatedOption
-        /// `NAME`, by its place.
+        /// `NAME`, by its position.
         case argument
-        /// `[LABEL]`, by its place.
+        /// `[LABEL]`, by its position.
         case optionalArgument
-        /// All the arguments that are left, `minimum` at least.
+        /// All remaining arguments, at least `minimum`.
         case rest(minimum: Int)
     }
 
-    /// Whether it is a flag, an option or an argument, and how often it may be given.
+    /// The form: a flag, an option or an argument, and how often it may be given.
     package let shape: Shape
-    /// An option's or flag's name without its dashes; what stands for an argument, in capitals.
+    /// The name of an option or flag without its dashes, or the placeholder of an argument, in capitals.
     package let name: String
-    /// What stands for an option's value in help; nil for the other shapes.
+    /// The placeholder for an option's value in help; nil for the other forms.
     package let valueName: String?
-    /// What it is for, to be read after its name: no capital, no full stop.
+    /// The purpose, read after the name: no capital, no full stop.
     package let summary: String
-    /// A sentence on how its value is written.
+    /// A sentence about how the value is written.
     package let note: String?
-    /// What shells offer for its value.
+    /// The values that shells offer.
     package let offer: ValueOffer
 
-    /// Whether it is given by its name rather than by its place.
+    /// Whether it is given by its name, not by its position.
     package var isNamed: Bool {
         switch shape {
         case .flag, .option, .repeatedOption: true
@@ -144,7 +144,7 @@ package struct ParameterSpec: Equatable, Sendable {
         }
     }
 
-    /// Whether a value goes with its name.
+    /// Whether a value follows its name.
     package var takesValue: Bool { shape == .option || shape == .repeatedOption }
 
     /// The parameter as help lists it: `--ago D`, `LABEL`.

@@ -1,41 +1,41 @@
-/// A program as its command line sees it: its table of commands and its version.
+/// A program's command line: its table of commands and its version.
 package struct Program<Invocation: Sendable>: Sendable {
-    /// The table's root: the program's name, and what it does when called without a command.
+    /// The table's root: the program's name, and its action without a command.
     package let root: Command<Invocation>
-    /// What `--version` says after the program's name.
+    /// The text that `--version` prints after the program's name.
     package let version: String
 
-    /// A program of this table.
+    /// A program with this table.
     package init(_ root: Command<Invocation>, version: String) {
         self.root = root
         self.version = version
     }
 }
 
-/// An entry of a program's table of commands: what it is called, what it takes, and the invocation that its
-/// words make. The program itself is the entry at the root.
+/// An entry in a program's table of commands: its name, its parameters, and the way its words become an
+/// invocation. The program itself is the entry at the root.
 ///
-/// `Invocation` is the program's own type of what it can be asked, an enum: carrying it out is one exhaustive
-/// switch, and parsing can be tested without doing anything.
+/// `Invocation` is the program's own enum of all requests. So one exhaustive switch carries them out, and
+/// parsing can be tested without any effect.
 package struct Command<Invocation: Sendable>: Sendable {
-    /// The word that it is called by.
+    /// The word that calls the command.
     package let name: String
-    /// What it does, to be read after its name in a list: no capital, no full stop.
+    /// The effect of the command, read after its name in a list: no capital, no full stop.
     package let summary: String
-    /// More about it, as paragraphs for its own help.
+    /// Further paragraphs for the command's own help.
     package let details: [String]
-    /// Whether help, completions and the manual pass it over: no person types it.
+    /// Whether help, completion and the manual leave it out because no person types it.
     package let isHidden: Bool
-    /// What it takes, arguments in their order.
+    /// The parameters; arguments in their order.
     package let parameters: [ParameterSpec]
-    /// The commands below it.
+    /// The commands below this one.
     package let sections: [CommandSection<Invocation>]
-    /// Makes the invocation from the words given for each parameter; nil where only commands below it do
+    /// Makes the invocation from the words of each parameter; nil if only the commands below this one do
     /// something.
     let make: (@Sendable ([[String]]) throws(UsageError) -> Invocation)?
 
-    /// A command that does something by itself. `make` gets the value of each parameter, in their order, and may
-    /// throw where they don't go together.
+    /// A command that does something itself. `make` gets the value of each parameter, in their order, and
+    /// throws if these contradict each other.
     package init<each Value>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>,
         details: [String] = [], sections: [CommandSection<Invocation>] = [], isHidden: Bool = false,
@@ -55,7 +55,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         }
     }
 
-    /// A command that takes options besides that a table of their own lists. `make` gets the values of those first.
+    /// A command with further options that come from a list. `make` gets their values first.
     package init<Option, each Value>(
         _ name: String, _ summary: String, options: [Parameter<Option>],
         _ parameters: repeat Parameter<each Value>,
@@ -81,7 +81,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         }
     }
 
-    /// A command that only holds those below it.
+    /// A command that only groups the commands below it.
     package init(
         _ name: String, _ summary: String, details: [String] = [], sections: [CommandSection<Invocation>]
     ) {
@@ -94,10 +94,11 @@ package struct Command<Invocation: Sendable>: Sendable {
         self.make = nil
     }
 
-    /// The commands right below it.
+    /// The commands directly below this one.
     package var subcommands: [Command] { sections.flatMap(\.commands) }
 
-    /// The one right below it that has this name; nil where there is none. No section after its own is made.
+    /// Returns the command directly below this one with this name, or nil. Sections after the command's own
+    /// are not built.
     func subcommand(named name: String) -> Command? {
         for section in sections {
             if let found = section.commands.first(where: { $0.name == name }) { return found }
@@ -105,24 +106,24 @@ package struct Command<Invocation: Sendable>: Sendable {
         return nil
     }
 
-    /// Those of them that people type.
+    /// The commands directly below this one that people type.
     package var shownSubcommands: [Command] { subcommands.filter { !$0.isHidden } }
 
-    /// What it does, as a sentence.
+    /// The effect, as a sentence.
     var sentence: String { TextLayout.sentence(summary) }
 }
 
 /// Commands that belong together, under one title in help.
 package struct CommandSection<Invocation: Sendable>: Sendable {
-    /// What stands above them in help: a capital, no colon.
+    /// The title in help: with a capital, without a colon.
     package let title: String
     private let make: @Sendable () -> [Command<Invocation>]
 
-    /// In the order in which help lists them.
+    /// The commands in the order of help. They are built at each call.
     package var commands: [Command<Invocation>] { make() }
 
-    /// Commands under a title. Those right below one command have different names. They are made as they are asked
-    /// for: what runs one command needs few of the others.
+    /// Commands under a title. The names below one command must be unique. The commands are built only when
+    /// they are needed, because one run needs few of them.
     package init(
         title: String = "Commands", _ commands: @autoclosure @escaping @Sendable () -> [Command<Invocation>]
     ) {
@@ -132,8 +133,8 @@ package struct CommandSection<Invocation: Sendable>: Sendable {
 }
 
 extension Program {
-    /// What is wrong with the table itself, one sentence each: names that are taken twice, arguments that can
-    /// never be reached. Empty for a table that makes sense; each program's tests ask.
+    /// Returns the mistakes in the table, one sentence each, such as duplicate names or arguments that can't
+    /// be reached. Each program's tests check that there are none.
     package func inconsistencies() -> [String] { Program.inconsistencies(in: root, at: root.name) }
 
     private static func inconsistencies(in command: Command<Invocation>, at path: String) -> [String] {

@@ -1,13 +1,13 @@
-/// Durations as people type and read them: `25m`, `90s`, `1h30m`, and `25` for minutes. Whole seconds only.
+/// Durations as people write them: `25m`, `90s`, `1h30m`, and `25` for minutes. Whole seconds only.
 package enum DurationText {
-    /// The longest duration that is read: a leap year.
+    /// The longest duration that is accepted: a leap year.
     package static let limit = Duration.seconds(366 * 86400)
 
-    /// What the rule is, as a sentence for help and messages.
+    /// The rule, as a sentence for help and messages.
     package static let rule = "A duration is written 25m, 90s or 1h30m; a number alone is minutes."
 
-    /// The duration that `text` says, or nil where it says none: hours, minutes and seconds in this order, each
-    /// at most once; or one number alone, which is minutes. At most `limit`.
+    /// Parses a duration of at most `limit`, or returns nil. It has hours, minutes and seconds in this order,
+    /// each at most once; or it is a single number of minutes.
     package static func duration(in text: some StringProtocol) -> Duration? {
         var seconds: Int64 = 0
         var number: Int64?
@@ -38,14 +38,14 @@ package enum DurationText {
         return .seconds(seconds) <= limit ? .seconds(seconds) : nil
     }
 
-    /// The same with a sign before it, `-5m` or `+5m`, for more or less time.
+    /// Parses a duration with an optional sign: `-5m` or `+5m`, for less or more time.
     package static func signedDuration(in text: String) -> Duration? {
         if text.hasPrefix("-") { return duration(in: text.dropFirst()).map { .zero - $0 } }
         return duration(in: text.hasPrefix("+") ? text.dropFirst() : text[...])
     }
 
-    /// The shortest text that `signedDuration(in:)` reads back as `duration`, less its fraction of a second:
-    /// `25m`, `1h30m`, `0s`.
+    /// Returns the shortest text that `signedDuration(in:)` parses to `duration`, without fractions of a
+    /// second: `25m`, `1h30m`, `0s`.
     package static func text(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         guard seconds != 0 else { return "0s" }
@@ -59,7 +59,7 @@ package enum DurationText {
         return text
     }
 
-    /// The units, in the order they are written in.
+    /// The units, in the order of a text.
     private static let units: [(letter: UInt8, seconds: Int64)] = [
         (UInt8(ascii: "h"), 3600), (UInt8(ascii: "m"), 60), (UInt8(ascii: "s"), 1),
     ]

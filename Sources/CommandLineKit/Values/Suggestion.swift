@@ -1,16 +1,16 @@
 /// Finds the word that was probably meant.
 package enum Suggestion {
-    /// A sentence that names the nearest of `candidates` (all of the nearest, where several are as near), with
-    /// a space before it; empty where none is near enough to be a slip of the fingers.
+    /// Returns a sentence that names the nearest of `candidates`, or several equally near ones, with a space
+    /// before it. It is empty if none is near enough to be a typing mistake.
     package static func sentence(for word: String, among candidates: [String]) -> String {
         let near = nearest(to: word, among: candidates)
         guard !near.isEmpty else { return "" }
         return " Did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"
     }
 
-    /// The candidates at the smallest distance from `word`, in their order: three at most, and none where that
-    /// distance is over a third of the word's length (over 1, for a short word). A word of two letters or more
-    /// is at distance 1 from what it is the beginning of.
+    /// Returns up to three candidates at the smallest distance from `word`, in their order. There are none if
+    /// the distance is more than a third of the word's length, or more than 1 for a short word. A candidate
+    /// that begins with `word`, if this has at least two letters, has the distance 1.
     static func nearest(to word: String, among candidates: [String]) -> [String] {
         let limit = max(1, word.count / 3)
         let distances = candidates.map { candidate in
@@ -21,8 +21,8 @@ package enum Suggestion {
         return distances.filter { $0.distance == smallest }.prefix(3).map(\.candidate)
     }
 
-    /// The Damerau-Levenshtein distance (its restricted form, "optimal string alignment"): how many characters
-    /// have to be inserted, deleted, replaced or swapped with their neighbour to make one word the other.
+    /// Returns the restricted Damerau-Levenshtein distance ("optimal string alignment"): the number of
+    /// characters to insert, delete, replace or swap with their neighbour to turn one word into the other.
     static func editDistance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

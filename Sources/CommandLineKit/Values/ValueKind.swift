@@ -1,17 +1,17 @@
-/// A kind of value that a word on the command line can be: how it is called in help, and how it is read.
+/// A kind of value on the command line: its name in help, and the way it is read.
 package struct ValueKind<Value: Sendable>: Sendable {
-    /// What stands for a value of this kind in help: `D`, `FILE`, `jsonl|csv`.
+    /// The placeholder for a value in help: `D`, `FILE`, `jsonl|csv`.
     package let name: String
-    /// A sentence for help on how such a value is written, where its name doesn't say it.
+    /// A sentence for help about how a value is written, if the name doesn't show it.
     package let note: String?
-    /// What it is called in a sentence, with its article, where its name says too little there: "a duration".
+    /// The name in a sentence, with its article, such as "a duration"; nil if `name` is clear enough.
     package let noun: String?
-    /// What shells offer for it.
+    /// The values that shells offer.
     package let offer: ValueOffer
-    /// Reads a word; throws what is wrong with it.
+    /// Reads a word; throws its problem if it isn't of this kind.
     let read: @Sendable (String) throws(ValueProblem) -> Value
 
-    /// A kind of value; `read` throws what is wrong with a word that is none.
+    /// A kind of value. `read` throws the problem of a word that isn't of this kind.
     package init(
         name: String, note: String? = nil, noun: String? = nil, offer: ValueOffer = .nothing,
         read: @escaping @Sendable (String) throws(ValueProblem) -> Value
@@ -24,22 +24,22 @@ package struct ValueKind<Value: Sendable>: Sendable {
     }
 }
 
-/// What is wrong with a word, to be read after the word itself: "is not a whole number".
+/// The problem of a word, read after the word itself: "is not a whole number".
 package struct ValueProblem: Error, Equatable, Sendable {
-    /// What follows the word in the sentence: no capital, and no full stop unless another sentence comes after.
+    /// The text after the word: no capital, and a full stop only if another sentence follows.
     package let message: String
 
-    /// A problem in these words.
+    /// A problem with this message.
     package init(_ message: String) { self.message = message }
 }
 
 extension ValueKind where Value == String {
-    /// Any text, the empty one too.
+    /// Any text, including the empty one.
     package static func text(_ name: String, offer: ValueOffer = .nothing) -> ValueKind {
         ValueKind(name: name, offer: offer) { word throws(ValueProblem) in word }
     }
 
-    /// Text that is not empty: the path of a file, a name, an address.
+    /// Text that is not empty, such as a path, a name or an address.
     package static func nonEmpty(_ name: String, offer: ValueOffer = .nothing) -> ValueKind {
         ValueKind(name: name, offer: offer) { word throws(ValueProblem) in
             guard !word.isEmpty else { throw ValueProblem("is empty") }
@@ -49,7 +49,7 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
-    /// One of the cases of an enum, by its raw value.
+    /// A case of an enum, by its raw value.
     package static var choice: ValueKind {
         let names = Value.allCases.map { $0.rawValue }
         let offer = ValueOffer.words(names.map { OfferedWord($0) })
@@ -78,14 +78,14 @@ extension ValueKind where Value: FixedWidthInteger {
 }
 
 extension ValueKind where Value == Duration {
-    /// A duration of whole seconds within two others, both included: `25m`, `90s`, `1h30m`, `25` for minutes.
+    /// A duration of whole seconds in a range, bounds included: `25m`, `90s`, `1h30m`, `25` for minutes.
     package static func duration(
         from shortest: Duration = .zero, to longest: Duration = DurationText.limit
     ) -> ValueKind {
         duration(name: "D", shortest...max(shortest, longest)) { DurationText.duration(in: $0) }
     }
 
-    /// A duration with or without a sign, no longer than `longest` either way, and not zero: `5m`, `-5m`, `+90s`.
+    /// A duration with an optional sign, from `-longest` to `longest` but not zero: `5m`, `-5m`, `+90s`.
     package static func signedDuration(upTo longest: Duration) -> ValueKind {
         let longest = max(longest, .zero - longest)
         let any = duration(name: "[-]D", (.zero - longest)...longest) { DurationText.signedDuration(in: $0) }
@@ -112,47 +112,47 @@ extension ValueKind where Value == Duration {
     }
 }
 
-/// What a shell offers where a value is to be typed.
+/// The values that a shell offers.
 package enum ValueOffer: Hashable, Sendable {
     /// Nothing: text that only the person knows.
     case nothing
-    /// One of these.
+    /// One of these words.
     case words([OfferedWord])
-    /// One of these keys, an equals sign, and one of its values, where they can be listed.
+    /// One of these keys, an equals sign, and one of the key's values if they can be listed.
     case assignments([OfferedKey])
     /// The path of a file.
     case file
     /// The path of a folder.
     case folder
-    /// What the program knows under this name, when it is asked.
+    /// Values that the program finds under this name when it is asked.
     case known(String)
 
-    /// Whether it is a path: any bytes, while other values are text.
+    /// Whether the value is a path. A path may hold any bytes, while other values are text.
     var isPath: Bool { self == .file || self == .folder }
 }
 
-/// A word that a shell offers, and what it is for.
+/// A word that a shell offers, and its purpose.
 package struct OfferedWord: Hashable, Sendable {
-    /// What is put on the command line.
+    /// The word for the command line.
     package let word: String
-    /// No capital, no full stop; may be empty.
+    /// The purpose: no capital, no full stop; may be empty.
     package let summary: String
 
-    /// A word to offer; without a summary where it says by itself what it is for.
+    /// A word to offer. It needs no summary if its purpose is obvious.
     package init(_ word: String, _ summary: String = "") {
         self.word = word
         self.summary = summary
     }
 }
 
-/// A key that a value can be given to.
+/// A key that takes a value.
 package struct OfferedKey: Hashable, Sendable {
     /// The word before the equals sign.
     package let key: OfferedWord
-    /// Those that can be listed.
+    /// The values that can be listed.
     package let values: [String]
 
-    /// A key to offer; without values where any may be typed.
+    /// A key to offer. It has no values if they can't be listed.
     package init(_ key: OfferedWord, values: [String] = []) {
         self.key = key
         self.values = values
