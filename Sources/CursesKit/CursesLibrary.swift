@@ -2,9 +2,10 @@ import CNCurses
 import SystemKit
 
 extension lockstep_curses {
-    /// What is used of ncurses, which is opened as a screen is taken over: no other command needs it.
+    /// Opens ncurses and returns its functions. It is opened for a screen only, because no other command
+    /// needs it.
     ///
-    /// - Throws: where it isn't there.
+    /// - Throws: `SharedLibrary.Failure` if it isn't installed.
     static func opened() throws(SharedLibrary.Failure) -> lockstep_curses {
         try SharedLibrary("libncursesw.so.6").functions(lockstep_curses_find)
     }

@@ -1,8 +1,8 @@
-/// A screenful of cells, which a frame is drawn on and a terminal shows.
+/// A screen of cells, on which a frame is drawn and which a terminal shows.
 package struct Grid: Hashable, Sendable {
-    /// What stands in a cell.
+    /// The content of a cell.
     package enum Cell: Hashable, Sendable {
-        /// A character one column wide, with what combines with it.
+        /// A character one column wide, with its combining marks.
         case narrow(String, Style)
         /// A character two columns wide; the next cell is `.covered`.
         case wide(String, Style)
@@ -13,25 +13,25 @@ package struct Grid: Hashable, Sendable {
         package static let blank = Cell.narrow(" ", .plain)
     }
 
-    /// A place on the grid, from 0, 0 at the top left.
+    /// A position on the grid, from 0, 0 at the top left.
     package struct Place: Hashable, Sendable {
-        /// From 0 at the top. May lie outside the grid, where what is written is cut off.
+        /// From 0 at the top. It may be outside the grid; text there is cut off.
         package var row: Int
-        /// From 0 at the left. May lie outside the grid, where what is written is cut off.
+        /// From 0 at the left. It may be outside the grid; text there is cut off.
         package var column: Int
 
-        /// A place, on a grid or outside.
+        /// A position, on the grid or outside.
         package init(row: Int, column: Int) {
             self.row = row
             self.column = column
         }
     }
 
-    /// How many rows and columns it has, for good.
+    /// The number of rows and columns; it never changes.
     package let size: TerminalSize
-    /// Row by row.
+    /// The cells, row by row.
     package private(set) var cells: [Cell]
-    /// Where the cursor blinks; nil where it is hidden.
+    /// The position of the blinking cursor; nil if it is hidden.
     package var cursor: Place?
 
     /// An empty grid.
@@ -40,16 +40,16 @@ package struct Grid: Hashable, Sendable {
         cells = Array(repeating: .blank, count: size.rows * size.columns)
     }
 
-    /// The cell at a place, which is on the grid.
+    /// The cell at a position, which must be on the grid.
     package subscript(row: Int, column: Int) -> Cell {
         get { cells[row * size.columns + column] }
         set { cells[row * size.columns + column] = newValue }
     }
 
-    /// Writes text from a place on, up to the row's end or up to `limit` columns; what lies outside the grid is cut
-    /// off. A wide character that half fits leaves a blank.
+    /// Writes text, up to the row's end or up to `limit` columns. Text outside the grid is cut off. A wide
+    /// character with room for only half of it becomes a blank.
     ///
-    /// Returns how many columns it took.
+    /// - Returns: The number of columns that the text takes.
     @discardableResult
     package mutating func write(
         _ text: some StringProtocol, at place: Place, _ style: Style = .plain, limit: Int = .max
@@ -82,7 +82,7 @@ package struct Grid: Hashable, Sendable {
         return max(0, min(column, end) - place.column)
     }
 
-    /// Makes the other half of a wide character blank, before a half is overwritten.
+    /// Makes the other half of a wide character blank, before one half is overwritten.
     private mutating func free(row: Int, column: Int) {
         switch self[row, column] {
         case .narrow: break
@@ -92,7 +92,7 @@ package struct Grid: Hashable, Sendable {
     }
 
     private mutating func combine(_ scalar: Unicode.Scalar, row: Int, column: Int) {
-        // Marks alone: joiners and variation selectors are shown by each terminal in its own way.
+        // Only marks are added: terminals differ in how they show joiners and variation selectors.
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: break
         default: return
@@ -107,28 +107,28 @@ package struct Grid: Hashable, Sendable {
         }
     }
 
-    /// As many as ncurses keeps of a cell (CCHARW_MAX).
+    /// The limit that ncurses has for a cell (CCHARW_MAX).
     private static let mostScalars = 5
 }
 
-/// How many rows and columns of cells there are; 0 or more.
+/// The number of rows and columns of a terminal; each 0 or more.
 package struct TerminalSize: Hashable, Sendable {
-    /// How many lines of cells, from top to bottom.
+    /// The number of rows.
     package let rows: Int
-    /// How many cells a line has. A wide character takes two.
+    /// The number of cells in a row. A wide character takes two.
     package let columns: Int
 
-    /// Less than nothing counts as nothing.
+    /// A size; negative numbers become 0.
     package init(rows: Int, columns: Int) {
         self.rows = max(0, rows)
         self.columns = max(0, columns)
     }
 }
 
-/// How many columns of a terminal text takes.
+/// The number of terminal columns that text takes.
 package enum DisplayWidth {
-    /// 0 for what combines with the character before it or doesn't show, 2 for what is wide in East Asian type and
-    /// for emoji, else 1 (Unicode Standard Annex 11, as `wcwidth` goes by it).
+    /// Returns 0 for a combining or invisible character, 2 for a wide East Asian character or an emoji, else
+    /// 1 (Unicode Standard Annex 11, which `wcwidth` follows).
     package static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) || value == 0xAD ? 0 : 1 }
@@ -138,18 +138,18 @@ package enum DisplayWidth {
             return 0
         default: break
         }
-        // Vowels and finals of Hangul syllables written as parts.
+        // The vowels and final consonants of Hangul syllables that are written as parts.
         if (0x1160...0x11FF).contains(value) { return 0 }
         if wide.contains(where: { $0.contains(value) }) { return 2 }
         return scalar.properties.isEmojiPresentation && !(0x1F1E6...0x1F1FF).contains(value) ? 2 : 1
     }
 
-    /// The columns of a whole text.
+    /// Returns the number of columns of a whole text.
     package static func of(_ text: some StringProtocol) -> Int {
         text.unicodeScalars.reduce(0) { $0 + of($1) }
     }
 
-    /// As much of the text as fits into so many columns.
+    /// Returns the longest beginning of `text` that fits into `columns`.
     package static func cut(_ text: String, to columns: Int) -> String {
         var left = columns
         return String(
@@ -159,7 +159,7 @@ package enum DisplayWidth {
             })
     }
 
-    /// The blocks of characters that take two columns, emoji apart.
+    /// The blocks of wide characters, without emoji.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x1B2FF,

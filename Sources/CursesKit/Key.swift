@@ -1,30 +1,31 @@
 import CNCurses
 
-/// A key, or a chord of them, as a terminal tells it.
+/// A key, or a chord of keys, as a terminal reports it.
 package enum Key: Hashable, Sendable {
-    /// What types a character; the space bar too.
+    /// A key that types a character, including the space bar.
     case character(Unicode.Scalar)
-    /// A character that was pasted: it is text, whatever the key of that name does. Line ends and tabs are spaces.
+    /// A pasted character: always text, never a command. Line ends and tabs are spaces.
     case pasted(Unicode.Scalar)
     /// A letter, in lower case, with Ctrl held.
     case control(Unicode.Scalar)
     case enter, escape, tab, backTab, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
-    /// Any other: a chord with Alt, a function key.
+    /// Any other key, such as a chord with Alt or a function key.
     case other
 }
 
-/// What a terminal tells of pasted text, so that it can be told from keys: bracketed paste, where terminfo knows it.
+/// Bracketed paste: the terminal marks pasted text, so that it isn't taken for keys.
 struct Pasting {
-    /// What asks the terminal for it, and what has it stop.
+    /// The bytes that turn it on and off.
     let begin: [UInt8]
     let end: [UInt8]
 
-    /// The codes of ncurses for what stands around pasted text: above its own, and of 16 bits, as it keeps them.
+    /// ncurses's key codes for the marks around pasted text. They are above its own codes, and fit into 16
+    /// bits.
     static let startCode: Int32 = 0x7000
     static let endCode: Int32 = 0x7001
 
-    /// Nil where the terminal doesn't tell.
+    /// Fails if terminfo has no bracketed paste for this terminal.
     init?(_ curses: lockstep_curses) {
         let begin = Capability.bytes("BE", curses)
         let end = Capability.bytes("BD", curses)
@@ -39,12 +40,12 @@ struct Pasting {
     }
 }
 
-/// What terminfo says of the terminal that is taken over.
+/// A terminfo capability of the terminal in use.
 enum Capability {
-    /// Whether a pointer of `tigetstr` is a text: -1 says that there can be no such one.
+    /// Whether a pointer from `tigetstr` is a text; -1 means that the capability isn't a text.
     static func isText(_ text: UnsafeMutablePointer<CChar>) -> Bool { Int(bitPattern: text) != -1 }
 
-    /// The bytes of a capability, less the pauses that it asks for (`$<5>`); none where the terminal hasn't got it.
+    /// Returns a capability's bytes, without its pauses (`$<5>`); none if the terminal doesn't have it.
     static func bytes(_ name: String, _ curses: lockstep_curses) -> [UInt8] {
         guard let text = curses.tigetstr(name), isText(text) else { return [] }
         var bytes: [UInt8] = []

@@ -1,19 +1,19 @@
 import CNCurses
 import SystemKit
 
-/// A terminal whose whole screen this process has: cells go out, keys come in.
+/// A terminal in full-screen mode: cells go out, keys come in.
 ///
-/// There is one at a time in a process, and it belongs to one thread, as ncurses does. The terminal is given back by
-/// `close`, and where the process crashes (`TerminalRescue`).
+/// A process has one screen at a time, used by one thread, because ncurses allows no more. `close` restores
+/// the terminal, and so does `TerminalRescue` if the process crashes.
 package final class Screen {
-    /// Why a terminal can't be used.
+    /// The reason why a terminal can't be used.
     package enum Failure: Error, Hashable, Sendable {
-        /// No type that the terminal may be of is known here, or such a one can't move its cursor; the last that was
-        /// tried.
+        /// No type of the terminal is known here, or the terminal can't move its cursor. `type` is the last
+        /// one that was tried.
         case unknown(type: String)
-        /// The process has no descriptor left.
+        /// The process has no file descriptor left.
         case noDescriptor
-        /// ncurses isn't installed; what the system says of it.
+        /// ncurses isn't installed. The value is the system's message.
         case noLibrary(String)
     }
 
@@ -27,23 +27,25 @@ package final class Screen {
     private var isPasting = false
     private var isClosed = false
 
-    /// What the terminal can show.
+    /// The colours and characters that the terminal can show.
     package let capabilities: Capabilities
 
-    /// Takes the terminal over.
+    /// Takes control of the terminal.
     ///
     /// - Parameters:
-    ///   - types: what the terminal may be called, the best name first; the first that is known here counts.
-    ///   - input: where keys come from, open and not blocking; it isn't closed with the screen.
-    ///   - withColours: whether colours are wanted at all.
-    ///   - inUnicode: whether the locale's name says UTF-8. It then is, though the system may not have that locale.
-    /// - Throws: where the terminal's type isn't known, or it can do too little.
+    ///   - types: The possible terminal types, the best first. The first known one is used.
+    ///   - input: The descriptor to read keys from, open and non-blocking. The screen doesn't close it.
+    ///   - withColours: Whether to use colours if there are any.
+    ///   - inUnicode: Whether the locale's name says UTF-8. If the system lacks that locale, `C.UTF-8` is
+    ///     used.
+    /// - Throws: `Failure` if the type is unknown, or if the terminal, the library or a descriptor is
+    ///   missing.
     package init(types: [String], input descriptor: Int32, withColours: Bool, inUnicode: Bool) throws(Failure)
     {
         do throws(SharedLibrary.Failure) { curses = try lockstep_curses.opened() } catch {
             throw .noLibrary(error.reason)
         }
-        // By the environment: which characters there are, and nothing else of the C library's habits.
+        // Only the character set comes from the environment's locale.
         if setlocale(LC_CTYPE, "") == nil, inUnicode { setlocale(LC_CTYPE, "C.UTF-8") }
         guard let output = Screen.stream(STDOUT_FILENO, "w") else { throw .noDescriptor }
         guard let input = Screen.stream(descriptor, "r") else {
@@ -80,7 +82,7 @@ package final class Screen {
     /// Rings the terminal's bell.
     package func ring() { if !isClosed { send([0x07]) } }
 
-    /// Sends bytes to the terminal beside what ncurses does.
+    /// Sends bytes to the terminal directly, not through ncurses.
     private func send(_ bytes: [UInt8]?) {
         guard let bytes else { return }
         fwrite(bytes, 1, bytes.count, output)
@@ -89,7 +91,8 @@ package final class Screen {
 
     deinit { close() }
 
-    /// How long an escape may take to become a longer key, in milliseconds.
+    /// The longest pause within an escape sequence, in milliseconds. After a longer one the Escape key was
+    /// pressed.
     private static let escapeDelay: Int32 = 25
 
     private static func stream(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
@@ -102,7 +105,7 @@ package final class Screen {
         return stream
     }
 
-    /// The terminal's size now.
+    /// The terminal's present size.
     package var size: TerminalSize {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
@@ -111,7 +114,7 @@ package final class Screen {
         return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
     }
 
-    /// Shows these cells. The terminal is sent what differs from before.
+    /// Shows these cells. Only the changes since the last call are sent.
     package func show(_ grid: Grid) {
         guard !isClosed else { return }
         let size = grid.size
@@ -143,7 +146,7 @@ package final class Screen {
         }
     }
 
-    /// The next key that has been pressed; nil where none has, yet.
+    /// Returns the next key, or nil if none is waiting.
     package func readKey() -> Key? {
         guard !isClosed else { return nil }
         var code = wint_t()
@@ -152,7 +155,7 @@ package final class Screen {
         if kind == KEY_CODE_YES {
             let function = Int32(bitPattern: code)
             switch function {
-            // No key: it says that `show` found another size.
+            // Not a key: ncurses reports that `show` has changed the size.
             case KEY_RESIZE: return readKey()
             case Pasting.startCode, Pasting.endCode:
                 isPasting = function == Pasting.startCode
@@ -162,17 +165,17 @@ package final class Screen {
         }
         if isPasting { return Key(pasted: code) }
         guard code == 0x1B else { return Key(typed: code) }
-        // With Alt held a key comes as one with an escape before it, in one piece.
+        // A key with Alt held arrives as an escape and the key, without a pause.
         return curses.wget_wch(window, &code) == ERR ? .escape : .other
     }
 
-    /// Gives the terminal back for a while.
+    /// Restores the terminal for another program, until `resume`.
     package func suspend() {
         send(pasting?.end)
         _ = curses.endwin()
     }
 
-    /// Takes it over again after `suspend`. What it shows is to be shown anew.
+    /// Takes control again after `suspend`. The caller must show its grid again.
     package func resume() {
         forget()
         _ = curses.wrefresh(window)
@@ -180,10 +183,10 @@ package final class Screen {
         send(pasting?.begin)
     }
 
-    /// Has everything written anew with the next `show`, where something else has written on the screen.
+    /// Makes the next `show` send all cells, because something else has written on the screen.
     package func forget() { lockstep_forget_screen(curses) }
 
-    /// Gives the terminal back. May be called twice.
+    /// Restores the terminal. May be called twice.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -197,7 +200,7 @@ package final class Screen {
 }
 
 extension Style {
-    /// The style as ncurses has it, less the colour.
+    /// The style's attributes for ncurses, without the colour.
     fileprivate var attributes: attr_t {
         var attributes: attr_t = 0
         if isBold { attributes |= lockstep_bold() }
@@ -209,7 +212,7 @@ extension Style {
 }
 
 extension Key {
-    /// The key of a character that was typed.
+    /// The key for a typed character.
     fileprivate init(typed code: wint_t) {
         switch code {
         case 0x0A, 0x0D: self = .enter
@@ -221,7 +224,7 @@ extension Key {
         }
     }
 
-    /// The key that a pasted character is.
+    /// The key for a pasted character.
     fileprivate init(pasted code: wint_t) {
         switch code {
         case 0x09, 0x0A, 0x0D: self = .pasted(" ")
@@ -230,7 +233,7 @@ extension Key {
         }
     }
 
-    /// The key of one of ncurses's codes.
+    /// The key for one of ncurses's codes.
     fileprivate init(function code: Int32) {
         self =
             switch code {

@@ -1,21 +1,21 @@
 import CNCurses
 
-/// How a cell looks beside its text.
+/// The look of a cell's text.
 package struct Style: Hashable, Sendable {
-    /// The text's colour; nil for the terminal's own.
+    /// The text's colour; nil for the terminal's default.
     package var colour: Colour?
-    /// Heavier, or in a brighter colour: each terminal has its own way.
+    /// Heavier, or in a brighter colour, depending on the terminal.
     package var isBold = false
-    /// Fainter, where the terminal can.
+    /// Fainter, if the terminal supports it.
     package var isDim = false
-    /// Text and background exchanged.
+    /// Text and background colours exchanged.
     package var isReversed = false
-    /// With a line below the text.
+    /// Underlined.
     package var isUnderlined = false
 
-    /// A style; as the terminal writes by itself where nothing else is said.
+    /// A style; without arguments, the terminal's default.
     ///
-    /// - Parameter colour: the text's; nil for the terminal's own.
+    /// - Parameter colour: The text's colour; nil for the terminal's default.
     package init(
         _ colour: Colour? = nil, bold: Bool = false, dim: Bool = false, reversed: Bool = false,
         underlined: Bool = false
@@ -27,21 +27,21 @@ package struct Style: Hashable, Sendable {
         isUnderlined = underlined
     }
 
-    /// As the terminal writes by itself.
+    /// The terminal's default.
     package static let plain = Style()
 }
 
 /// A colour of text.
 package enum Colour: Hashable, Sendable {
-    /// One of the terminal's palette, by its number: of 8, 16 or 256.
+    /// A colour of the terminal's palette of 8, 16 or 256, by its number.
     case palette(UInt8)
-    /// Exactly this one, in sRGB.
+    /// An exact sRGB colour.
     case exact(red: UInt8, green: UInt8, blue: UInt8)
 }
 
-/// What a terminal can show.
+/// The colours and characters that a terminal can show.
 package struct Capabilities: Hashable, Sendable {
-    /// Which colours there are.
+    /// The ranges of colours.
     package enum Colours: String, CaseIterable, Hashable, Sendable {
         case none, eight, sixteen
         /// The palette of 256.
@@ -50,30 +50,30 @@ package struct Capabilities: Hashable, Sendable {
         case exact
     }
 
-    /// Which colours of `Style` it shows as they are meant.
+    /// The range of colours that the terminal shows.
     package var colours: Colours
-    /// Whether more than ASCII can be shown.
+    /// Whether it can show more than ASCII.
     package var isUnicode: Bool
 
-    /// A terminal that can show this.
+    /// A terminal with these capabilities.
     package init(colours: Colours, isUnicode: Bool) {
         self.colours = colours
         self.isUnicode = isUnicode
     }
 }
 
-/// The colours of a terminal, as ncurses wants them: in pairs of text and background.
+/// A terminal's colours in the form that ncurses needs: pairs of text and background.
 final class ColourPairs {
-    /// Which colours there are.
+    /// The range of colours.
     let colours: Capabilities.Colours
     private var pairs: [Colour: Int32] = [:]
     private let curses: lockstep_curses
 
-    /// Nil where the terminal has none.
+    /// Fails if the terminal has no colours.
     init?(_ curses: lockstep_curses) {
         guard curses.has_colors(), curses.start_color() == OK else { return nil }
         self.curses = curses
-        // So that the background stays the terminal's own.
+        // Keeps the terminal's own background.
         _ = curses.use_default_colors()
         switch curses.COLORS.pointee {
         case (1 << 24)... where curses.tigetflag("RGB") > 0: colours = .exact
@@ -84,7 +84,7 @@ final class ColourPairs {
         }
     }
 
-    /// The pair with this colour of text; 0 for the terminal's own.
+    /// Returns the number of the pair with this text colour; 0 for the terminal's default.
     func pair(for colour: Colour?) -> Int32 {
         guard let colour else { return 0 }
         if let pair = pairs[colour] { return pair }

@@ -1,18 +1,18 @@
 import CNCurses
 import SystemKit
 
-/// Gives the terminal back where the process crashes while it has the screen: else the shell would be left with a
-/// terminal that shows no typing.
+/// Restores the terminal if the process crashes while it controls the screen. Otherwise the shell would get a
+/// terminal that doesn't show what is typed.
 enum TerminalRescue {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
-    /// Keeps how the terminal behaves now, before anything is changed.
+    /// Remembers the terminal's present modes, before anything is changed.
     static func remember(_ descriptor: Int32) {
         rescueDescriptor = descriptor
         tcgetattr(descriptor, &rescueModes)
     }
 
-    /// From now on a fatal signal gives the terminal back first. ncurses knows the terminal.
+    /// Installs handlers that restore the terminal on a fatal signal. ncurses must know the terminal by now.
     static func arm(_ curses: lockstep_curses) {
         var bytes: [UInt8] = []
         for name in ["BD", "rmkx", "sgr0", "op", "cnorm", "rmcup"] { bytes += Capability.bytes(name, curses) }
@@ -30,7 +30,7 @@ enum TerminalRescue {
         for signal in signals { sigaction(signal, &action, old + Int(signal)) }
     }
 
-    /// The terminal has been given back.
+    /// Removes the handlers, after the terminal was restored.
     static func disarm() {
         guard let old = rescueActions else { return }
         for signal in signals { sigaction(signal, old + Int(signal), nil) }
@@ -43,16 +43,16 @@ enum TerminalRescue {
 private let rescueRoom = 256
 private let rescueSignalLimit = 65
 
-// What the handler needs. Plain values without an initializer to run: a handler may do nothing but look at them.
-// Written before the handler is installed and after it is removed, by the screen's one thread.
+// The values that the handler reads. They have no initializer to run, because a handler may only read plain
+// values. The screen's thread writes them before it installs the handler and after it removes it.
 nonisolated(unsafe) private var rescueDescriptor: Int32 = -1  // As said above.
 nonisolated(unsafe) private var rescueModes = termios()  // As said above.
 nonisolated(unsafe) private var rescueBytes: UnsafeMutablePointer<UInt8>?  // As said above.
 nonisolated(unsafe) private var rescueCount = 0  // As said above.
 nonisolated(unsafe) private var rescueActions: UnsafeMutablePointer<sigaction>?  // As said above.
 
-/// Gives the terminal back, and lets the signal do what it did before. Calls nothing but what POSIX allows in a
-/// handler.
+/// Restores the terminal, then raises the signal with its former action. Calls only functions that POSIX
+/// allows in a handler.
 private let giveTerminalBack: @convention(c) (Int32) -> Void = { signal in
     if let bytes = rescueBytes { _ = write(rescueDescriptor, bytes, rescueCount) }
     tcsetattr(rescueDescriptor, TCSANOW, &rescueModes)
