@@ -4,15 +4,15 @@ import FocusCore
 import FocusDevice
 import FocusStore
 
-// The terminal's bell, where nothing else makes a sound as a phase ends.
+// The terminal's bell, for the end of a phase if nothing else makes a sound.
 extension FullScreen {
-    /// Rings, where this laptop is to make a sound.
+    /// Rings if this laptop's sound is on.
     func ring() {
         guard !isAway, (try? LaptopSetting.sound.isOn(model.device.store)) == true else { return }
         screen.ring()
     }
 
-    /// Rings where a phase has ended since it last looked, and no agent runs to tell of it.
+    /// Rings if a phase has ended since the last call and no agent runs that would announce it.
     func ringAtPhaseEnd() {
         let (before, now) = (heard, model.status)
         heard = now

@@ -10,9 +10,10 @@ import FocusStore
 import FocusWords
 import Synchronization
 
-// What asks the server: the same as the commands do, on a thread of its own.
+// Requests to the server: the same as those of the commands, on a thread of their own.
 extension FullScreen {
-    /// Makes an invite, and shows it on the usual screen, where it can be copied as one line, until Enter is pressed.
+    /// Makes an invite. Leaves the full-screen view to show it, so that it can be copied as one line, until
+    /// Enter is pressed.
     func invite() {
         errand { errands, _ throws(GroupFailure) in
             try reported { () throws(ErrandTrouble) in try errands.invite() }
@@ -24,31 +25,31 @@ extension FullScreen {
         }
     }
 
-    /// Shuts these devices out, and says what came of it.
+    /// Revokes these devices, and shows the result.
     func revoke(_ keys: [String]) {
         command { errands, device throws(GroupFailure) in
             try errands.revoke(keys, isOnly: true, of: device)
         }
     }
 
-    /// Gives the group's key to a device that waits for it, and says what came of it.
+    /// Gives the group's key to a device that waits for it, and shows the result.
     func accept(_ key: String) {
         command { errands, device throws(GroupFailure) in try errands.accept(key, of: device) }
     }
 
-    /// Takes back that a device was shut out, and says what that means.
+    /// Readmits a revoked device, and shows the consequences.
     func readmit(_ key: String) {
         command { errands, device throws(GroupFailure) in try errands.readmit(key, of: device) }
     }
 
-    /// Parts from the group, and says where the copy of its log is.
+    /// Leaves the group, and shows the path of the log's copy.
     func part() {
         command { errands, device throws(GroupFailure) in try errands.leave(device) }
     }
 
     // MARK: - Joining
 
-    /// Joins with an invite, or first asks what becomes of what was recorded alone.
+    /// Joins with an invite. If something was recorded in no group, it first asks whether to take that along.
     func use(_ invite: Invite, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
             try told { () throws(DeviceFailure) in try model.device.requireAlone() }
@@ -58,7 +59,7 @@ extension FullScreen {
             if let question {
                 shown.state.dialog = .question(.alone(question, invite))
             } else {
-                // Nobody was asked, so nothing that comes to be meanwhile is shown to the others.
+                // Nobody was asked. So work that is recorded meanwhile must not be shown to the group.
                 join(invite, .leaveBehind)
             }
         } catch {
@@ -66,7 +67,7 @@ extension FullScreen {
         }
     }
 
-    /// Joins, and says what came of it.
+    /// Joins with an invite, and shows the result.
     func join(_ invite: Invite, _ choice: AloneHistory.Choice) {
         let giving = GivingUp()
         joining = giving
@@ -81,15 +82,18 @@ extension FullScreen {
 
     // MARK: - Errands
 
-    /// Asks something of the group, and says what that came to.
+    /// Runs an errand on the group, and shows the sentences that it returns.
     private func command(
         _ body: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> [String]
     ) {
         errand(.asking, body) { [self] did, besides in shown.state.message = (did + besides).line }
     }
 
-    /// Runs an errand with a connection of its own to the log; `done` is given what came of it, where it didn't fail, and
-    /// what there is to say besides.
+    /// Runs an errand on the worker, with its own connection to the log.
+    ///
+    /// - Parameters:
+    ///   - done: Called on the model's loop if the errand succeeds, with its result and further sentences to
+    ///     show.
     private func errand<Value: Sendable>(
         _ what: Underway = .asking,
         _ body: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> Value,
@@ -124,7 +128,7 @@ extension FullScreen {
     }
 }
 
-/// What is said on an errand's thread that isn't its outcome.
+/// The sentences of an errand that aren't its result, collected on the errand's thread.
 private final class Asides: Sendable {
     private let said = Mutex<[String]>([])
 
@@ -133,11 +137,12 @@ private final class Asides: Sendable {
     func add(_ sentence: String) { said.withLock { $0.append(sentence) } }
 }
 
-// What is said once a laptop has joined.
+// The message after joining.
 extension ViewState {
-    /// Says what came of joining, and offers another name where a laptop of the group has this one's.
+    /// Shows the result of joining. Offers to change this laptop's name if another laptop of the group has
+    /// the same.
     ///
-    /// - Parameter said: what there is to say besides; empty where that is nothing.
+    /// - Parameter said: Further words to show; may be empty.
     package mutating func joined(_ joined: Joined, _ said: String) {
         let canTypeName = joined.hasNamesake && screen == .devices && dialog == .none
         let remedy = canTypeName ? "The line below" : "e, among the devices,"
@@ -148,14 +153,14 @@ extension ViewState {
     }
 }
 
-/// Takes what is said on another thread to the view, which is there later than who speaks.
+/// Passes sentences from other threads to the view, which is created after them.
 final class SpokenLines: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// Hears everything from now on, on the thread that says it.
+    /// Sets the listener, which is called on the thread of each sentence.
     func listen(_ take: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = take } }
 
-    /// Says a sentence; nobody hears it before there is a listener.
+    /// Passes on a sentence; it is dropped if there is no listener yet.
     func say(_ sentence: String) {
         let take = listener.withLock { $0 }
         take?([sentence].line)

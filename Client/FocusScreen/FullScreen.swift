@@ -12,36 +12,37 @@ import FocusWords
 import Observation
 import SystemKit
 
-/// The full-screen view on this process's terminal: hands keys to the `ViewState`, carries out what they ask for, and
-/// shows frames. It decides nothing itself.
+/// The full-screen view on this process's terminal: passes keys to the `ViewState`, performs the resulting
+/// effects, and shows frames. It makes no decisions itself.
 package final class FullScreen: @unchecked Sendable {
-    // Unchecked: everything is touched on the model's loop alone; others come back there by `EventLoop.run`.
+    // Unchecked: only the model's loop uses it. Other threads return to that loop through `EventLoop.run`.
 
     let model: DeviceModel
     let context: ViewContext
-    /// Prints an invite, on the usual screen.
+    /// Prints an invite on the terminal's normal screen.
     let showInvite: @Sendable (MadeInvite) -> Void
     let loop: EventLoop
-    /// Where what may take its time is done: errands to the server.
+    /// The loop for slow work: errands to the server.
     let worker: EventLoop
     let screen: Screen
-    /// What tells of the agent.
+    /// Reports on the agent.
     let news: AgentNews
-    /// How things stood when it last listened for a phase's end.
+    /// The status when `ringAtPhaseEnd` last looked.
     var heard: DeviceStatus
-    /// What frames are drawn from beside the model.
+    /// The state that frames are drawn from, besides the model.
     let shown: ShownView
     private let end: ModelLoop.End
     private let scenes: SceneMaker
-    /// What was shown last, which keys are about.
+    /// The scene that was shown last.
     private var scene: Scene
     private var kept: String?
     private var keys: DescriptorWatch?
     private var suspension: SignalWatch?
-    /// Set while the terminal shows something else (`FullScreen+Errands`); a line that is typed then ends that.
+    /// Whether the terminal shows something else (`FullScreen+Errands`), and whether Enter then returns to
+    /// the view.
     var isAway = false
     var mayReturn = false
-    /// How many errands are on their way, and by what the one to join is given up.
+    /// The number of errands under way, and the handle that gives up joining.
     var errands = 0
     var joining: GivingUp?
 
@@ -59,7 +60,7 @@ package final class FullScreen: @unchecked Sendable {
         self.news = news
         heard = model.status
         self.end = end
-        // Keys that come before the view is there wait for it.
+        // Keys that arrive before the view exists wait for it.
         let view = ViewBox()
         let keys = try loop.watch(path: "/dev/tty", for: .readable) { view.value?.keysCame() }
         self.keys = keys
@@ -78,23 +79,24 @@ package final class FullScreen: @unchecked Sendable {
             loop.run { view.value?.shown.state.message = line }
         }
         try watchSignals()
-        // What says how long ago something was goes on even where nothing runs.
+        // Texts such as "3m ago" change even if nothing else does.
         loop.schedule(every: .seconds(60)) { [weak self] in self?.shown.minutes += 1 }
     }
 
-    /// Where the view will be: what watches for keys is there before it.
+    /// Holds the view once it exists, because the watch for keys is created before it.
     private final class ViewBox: @unchecked Sendable {
-        // Unchecked: it is touched on the model's loop alone.
+        // Unchecked: only the model's loop uses it.
         weak var value: FullScreen?
     }
 
     /// Shows the view until the person leaves it.
     ///
-    /// - Parameter showInvite: prints an invite, while the terminal shows its usual screen.
+    /// - Parameter showInvite: Prints an invite while the terminal shows its normal screen.
+    /// - Throws: `CommandFailure` if the log can't be opened or the terminal can't show the view.
     package static func run(
         in context: ViewContext, showingInvite showInvite: @escaping @Sendable (MadeInvite) -> Void
     ) throws(CommandFailure) {
-        // What is said of the agent as it is told belongs into the view, and not across it.
+        // Messages about the agent must appear in the view, not be printed across it.
         let spoken = SpokenLines()
         let errands = context.errands(tell: spoken.say)
         let tellOthers = { @Sendable in
@@ -116,7 +118,7 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    /// Shows how things stand. What it reads brings it here again.
+    /// Draws the present state. It runs again when something that it has read changes.
     private func draw() {
         _ = shown.minutes
         ringAtPhaseEnd()
@@ -132,7 +134,7 @@ package final class FullScreen: @unchecked Sendable {
         var count = 0
         while !isAway, let key = screen.readKey() {
             count += 1
-            // Each key is about what the ones before it have led to.
+            // Each key acts on the state that the keys before it have produced.
             let dialog = shown.state.dialog
             if let effect = shown.state.press(key, on: scenes.scene(for: shown.state), shown.size) {
                 perform(effect, askedIn: dialog)
@@ -142,14 +144,16 @@ package final class FullScreen: @unchecked Sendable {
         if count == 0, keys?.hasHungUp == true { leave() }
     }
 
-    /// A line was typed while the terminal shows something else.
+    /// Handles a line that was typed while the terminal shows something else.
     private func lineCame() {
         keys?.discard()
         if mayReturn { comeBack() }
         if keys?.hasHungUp == true { leave() }
     }
 
-    /// - Parameter dialog: what took the key that asks for it.
+    /// Performs the effect of a key.
+    ///
+    /// - Parameter dialog: The dialog that received the key.
     private func perform(_ effect: Effect, askedIn dialog: Dialog) {
         switch effect {
         case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
@@ -221,7 +225,7 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    /// Writes down where the person is, so that the next view begins there, whatever ends this one.
+    /// Stores the view's state, so that the next view starts there however this one ends.
     private func saveView() {
         let text = "\(shown.state.json)"
         guard text != kept else { return }
@@ -250,17 +254,17 @@ package final class FullScreen: @unchecked Sendable {
 
     private func resized() { shown.size = screen.size }
 
-    /// Ctrl-Z: stops as any program does, and shows the present state once it goes on.
+    /// Handles Ctrl-Z: stops as any program does, and shows the present state when it continues.
     private func suspend() {
         if !isAway { screen.suspend() }
-        // The signal does again what it does by itself.
+        // The signal must have its default effect again.
         suspension?.cancel()
         kill(getpid(), SIGTSTP)
         do { try watchForSuspension() } catch { return end(CommandFailure("\(error)")) }
         if !isAway { comeBack() }
     }
 
-    /// Shows the view again, after the terminal has shown something else.
+    /// Shows the view again after the terminal has shown something else.
     func comeBack() {
         isAway = false
         screen.resume()
@@ -269,10 +273,10 @@ package final class FullScreen: @unchecked Sendable {
         draw()
     }
 
-    /// Ends the view, and with a signal the process as the signal would.
+    /// Ends the view; for a signal it ends the process in the signal's default way.
     private func leave(because signal: Int32? = nil) {
         screen.close()
-        // The end would wait for the server.
+        // Otherwise the end would wait for the server.
         joining?.giveUp()
         if let signal {
             SystemKit.signal(signal, SIG_DFL)
@@ -282,11 +286,11 @@ package final class FullScreen: @unchecked Sendable {
     }
 }
 
-/// What the full-screen view draws from beside the model, and whose changes have it drawn anew.
+/// The state that the full-screen view is drawn from, besides the model. A change of it redraws the view.
 @Observable final class ShownView {
     var state: ViewState
     var size: TerminalSize
-    /// Counts minutes, for what tells how long ago something was.
+    /// Counts minutes, for texts such as "3m ago".
     var minutes = 0
 
     init(_ state: ViewState, _ size: TerminalSize) {
@@ -296,7 +300,7 @@ package final class FullScreen: @unchecked Sendable {
 }
 
 extension CommandFailure {
-    /// Why the view can't be shown in this terminal, and what to do instead.
+    /// The reason why the view can't be shown in this terminal, and an alternative.
     fileprivate init(_ failure: Screen.Failure) {
         let sentence =
             switch failure {

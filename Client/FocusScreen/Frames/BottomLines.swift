@@ -4,7 +4,7 @@ import FocusDevice
 import FocusFront
 import FocusWords
 
-/// The bottom of the screen: the keys that do something now, or what is asked, typed or said.
+/// The bottom of the screen: the keys that do something now, a question, a field or a message.
 struct BottomLines {
     let view: ViewState
     let scene: Scene
@@ -21,7 +21,7 @@ struct BottomLines {
         }
     }
 
-    /// What takes the place of the keys, or stands above what is being typed.
+    /// The words in place of the keys, or above a field.
     private var said: String? {
         if case .question(let question) = view.dialog { return "\(question.sentence) \(question.answers)" }
         return view.message ?? view.underway?.sentence ?? scene.problem
@@ -37,7 +37,7 @@ struct BottomLines {
         }
     }
 
-    /// A field, and what ends the typing, which stands to the right where there is room.
+    /// Draws a field, and to its right the keys that end the typing, if there is room.
     private func draw(_ field: Field, _ text: TextField, _ row: Int, on canvas: inout Canvas) {
         canvas.clear(row)
         let ends: [KeyWord] = [("Enter", field.enterWord), ("Esc", field == .filter ? "All" : "Cancel")]
@@ -50,23 +50,23 @@ struct BottomLines {
         if isRoomy { draw(ends, row, right, on: &canvas) }
     }
 
-    /// With fewer columns to type in, nothing else is on the line.
+    /// The smallest number of columns for typing. With fewer, the field has the line for itself.
     private static let roomToType = 40
 
     private func drawKeys(_ row: Int, on canvas: inout Canvas) {
         canvas.clear(row)
         var keys = offered + [("?", "Help"), ("q", "Leave")]
-        // What must go first for want of room is what comes last, but for the help.
+        // Removes keys from the end until the rest fits, but keeps the help.
         while keys.count > 1, width(keys) > canvas.size.columns {
             keys.remove(at: keys.count > 2 ? keys.count - (keys.last?.key == "q" ? 1 : 2) : 0)
         }
         draw(keys, row, 1, on: &canvas)
     }
 
-    /// A key and what it does.
+    /// A key and its effect.
     private typealias KeyWord = (key: String, what: String)
 
-    /// How many columns keys take, with what stands between them.
+    /// Returns the number of columns of the keys, including the gaps between them.
     private func width(_ keys: [KeyWord]) -> Int {
         keys.reduce(0) { $0 + $1.key.count + $1.what.count + 3 }
     }
@@ -102,7 +102,7 @@ struct BottomLines {
         }
     }
 
-    /// What can be done about the selected device.
+    /// The keys for the selected device.
     private var selectedDevice: [KeyWord] {
         guard case .devices(let rows) = scene.content,
             let selected = view.selected(of: rows)
@@ -117,11 +117,11 @@ struct BottomLines {
 }
 
 extension Canvas {
-    /// Writes a line that is being typed, as much of it as fits around the cursor, and puts the cursor there.
+    /// Writes a field, as much of it as fits around the cursor, and places the cursor.
     mutating func write(_ field: TextField, _ row: Int, _ column: Int, _ style: Style, limit: Int) {
         var hidden = 0
         var before = field.beforeCursor
-        // One column is for the cursor at the end.
+        // One column is kept for a cursor at the end.
         while DisplayWidth.of(before) >= max(1, limit), !before.isEmpty {
             before = before.dropFirst()
             hidden += 1
@@ -134,7 +134,7 @@ extension Canvas {
 }
 
 extension Field {
-    /// What Enter does with what was typed.
+    /// The effect of Enter, in one word.
     fileprivate var enterWord: String {
         switch self {
         case .label, .name, .relabel: "Name"
@@ -147,7 +147,7 @@ extension Field {
         }
     }
 
-    /// What stands before the line; nil where it is typed in its place on the screen.
+    /// The word before the field; nil if the text is edited at its place on the screen.
     fileprivate var title: String? {
         switch self {
         case .label: "Label"
@@ -165,7 +165,7 @@ extension Field {
 }
 
 extension Underway {
-    /// What is said of it until it is answered.
+    /// The sentence that is shown until the server answers.
     fileprivate var sentence: String {
         switch self {
         case .joining: "Asking the server to let this laptop in… Esc gives it up."
@@ -190,7 +190,7 @@ extension Question {
         }
     }
 
-    /// The keys that answer it.
+    /// The keys that answer the question.
     fileprivate var answers: String {
         switch self {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"

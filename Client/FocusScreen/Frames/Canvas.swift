@@ -1,6 +1,6 @@
 import CursesKit
 
-/// A grid to draw a frame on, in characters that the terminal can show.
+/// A grid on which a frame is drawn, limited to characters that the terminal can show.
 struct Canvas {
     private(set) var grid: Grid
     let capabilities: Capabilities
@@ -16,8 +16,7 @@ struct Canvas {
 
     var size: TerminalSize { grid.size }
 
-    /// Writes text from a place on; gives the column after it. What doesn't fit into `limit` columns, or into the row,
-    /// is cut.
+    /// Writes text and returns the column after it. Text beyond `limit` columns or the row's end is cut off.
     @discardableResult
     mutating func write(
         _ text: String, _ row: Int, _ column: Int, _ style: Style = .plain, limit: Int = .max
@@ -26,7 +25,7 @@ struct Canvas {
             + grid.write(shown(text), at: Grid.Place(row: row, column: column), style, limit: max(0, limit))
     }
 
-    /// Writes text, with an ellipsis where not all of it fits into so many columns.
+    /// Writes text, and ends it with an ellipsis if it doesn't fit into `limit` columns.
     @discardableResult
     mutating func writeCut(
         _ text: String, _ row: Int, _ column: Int, _ style: Style = .plain, limit: Int
@@ -43,18 +42,18 @@ struct Canvas {
         writeCut(text, row, (size.columns - width) / 2, style, limit: size.columns)
     }
 
-    /// Makes a row empty, in a style.
+    /// Fills a row with blanks in a style.
     mutating func clear(_ row: Int, _ style: Style = .plain) {
         write(String(repeating: " ", count: size.columns), row, 0, style)
     }
 
-    /// Shows the cursor there.
+    /// Shows the cursor at a position; ignores a position outside the grid.
     mutating func setCursor(_ row: Int, _ column: Int) {
         guard (0..<size.rows).contains(row), (0..<size.columns).contains(column) else { return }
         grid.cursor = Grid.Place(row: row, column: column)
     }
 
-    /// The text in characters that the terminal has.
+    /// Returns the text in characters that the terminal can show.
     private func shown(_ text: String) -> String {
         if capabilities.isUnicode { return text }
         var ascii = ""
@@ -62,7 +61,7 @@ struct Canvas {
             if let value = character.asciiValue, value >= 0x20 {
                 ascii.append(character)
             } else {
-                // As wide as what it stands for.
+                // The replacement has the width of the character.
                 ascii +=
                     Canvas.replacements[character]
                     ?? String(repeating: "?", count: DisplayWidth.of(String(character)))
@@ -71,17 +70,17 @@ struct Canvas {
         return ascii
     }
 
-    /// What stands for the view's own signs where there is nothing but ASCII.
+    /// The ASCII replacements of the view's own signs.
     private static let replacements: [Character: String] = [
         "…": "~", "–": "-", "·": "|", "●": "*", "◉": "o", "○": ".", "█": "#", "━": "=", "─": "-", "›": ">",
         "✓": "+", "»": ">", "×": "x", "←": "<", "→": ">",
     ]
 }
 
-/// Text in lines that fit into so many columns.
+/// Text in lines of limited width.
 enum Paragraph {
-    /// The words of `text`, line by line. A word that is too long for a line, as one in a script without spaces may
-    /// be, goes on in the next.
+    /// Returns the words of `text` in lines of `columns` columns. A word that is too long for a line is
+    /// broken.
     static func lines(_ text: String, columns: Int) -> [String] {
         let columns = max(2, columns)
         var lines: [String] = []
@@ -96,7 +95,7 @@ enum Paragraph {
             line = String(word)
             while DisplayWidth.of(line) > columns {
                 let part = DisplayWidth.cut(line, to: columns)
-                // What no line can hold is cut by the canvas.
+                // A character wider than a line is cut by the canvas.
                 guard !part.isEmpty else { break }
                 lines.append(part)
                 line = String(line.dropFirst(part.count))
@@ -106,17 +105,18 @@ enum Paragraph {
     }
 }
 
-/// A list in its window, with a sign where there is more of it.
+/// A list in its window, with a sign at each end at which more rows follow.
 struct ListFrame<Rows: ListRows> {
     let place: ListPlace<Rows.ID>
     let rows: Rows
-    /// The window's first row on the screen, and how many there are.
+    /// The window's first row on the screen, and its height in rows.
     let top: Int
     let height: Int
 
-    /// Draws the rows that are in the window.
+    /// Draws the rows in the window.
     ///
-    /// - Parameter drawRow: draws a row: its index, its row on the screen, and its style, which shows what is selected.
+    /// - Parameter drawRow: Draws a row. It gets the row's index, its row on the screen, and its style, which
+    ///   shows the selection.
     func draw(on canvas: inout Canvas, _ drawRow: (inout Canvas, Int, Int, Style) -> Void) {
         let window = place.window(on: rows, height: height)
         for (line, index) in window.rows.enumerated() {

@@ -2,17 +2,17 @@ import CursesKit
 import FocusDevice
 import FocusWords
 
-/// Who shares the session.
+/// The devices screen.
 struct DevicesFrame {
     let place: ListPlace<String>
-    /// The row that is selected.
+    /// The selected row.
     let selected: DeviceRow?
     let rows: [DeviceRow]
     let isAlone: Bool
     let troubles: [Trouble]
     let layout: Layout
 
-    /// The most columns that a name gets.
+    /// The widest column for names.
     private static let widest = 24
 
     func draw(on canvas: inout Canvas) {
@@ -38,7 +38,7 @@ struct DevicesFrame {
         }
     }
 
-    /// What stands below the list, as far as there is room.
+    /// The notes below the list. Those without room are left out.
     private var notes: [String] {
         [selected.flatMap(explained)].compactMap { $0 } + troubles.map(\.sentence)
             + (isAlone ? [DevicesFrame.howToShare] : [])

@@ -2,13 +2,13 @@ import CursesKit
 import FocusCore
 import FocusWords
 
-/// The history, newest first.
+/// The history screen, newest first.
 struct HistoryFrame {
     let view: ViewState
     let rows: HistoryList
     let layout: Layout
 
-    /// From so many columns on everything is said in words.
+    /// The number of columns from which words are not shortened to signs.
     private static let roomForWords = 64
 
     func draw(on canvas: inout Canvas) {

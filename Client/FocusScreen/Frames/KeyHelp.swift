@@ -1,17 +1,17 @@
 import CursesKit
 import FocusCore
 
-/// What each key does, for people: the help and the manual are made of it.
+/// The keys with their effects, for people: the help and the manual are made from it.
 package enum KeyHelp {
-    /// The keys of one concern.
+    /// The keys for one subject.
     package struct Section {
-        /// What the keys are about.
+        /// The subject.
         package let title: String
-        /// Each key, or several that belong together, and what it does.
+        /// Each key, or several that belong together, with its effect.
         package let keys: [(key: String, what: String)]
     }
 
-    /// All keys.
+    /// All keys, by subject.
     package static let sections = [
         Section(
             title: "The timer, on every screen",
@@ -64,9 +64,9 @@ package enum KeyHelp {
     static var lineCount: Int { lines.count }
 }
 
-/// What each key does.
+/// The help, as a list of keys and effects.
 struct HelpFrame {
-    /// The first line that is shown.
+    /// The first line to show.
     let top: Int
     let layout: Layout
 

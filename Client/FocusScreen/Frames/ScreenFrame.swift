@@ -3,10 +3,10 @@ package import CursesKit
 import FocusCore
 import FocusWords
 
-/// What the full-screen view shows: a pure function of where the person is, of what there is to show, of the
-/// terminal's size and of what it can show.
+/// Draws the full-screen view: a pure function of the view's state, the scene, and the terminal's size and
+/// capabilities.
 package enum ScreenFrame {
-    /// A grid of that size. It shows what fits; from 40 columns and 12 rows on that is all that matters.
+    /// Returns a grid of `size`. From 40 columns and 12 rows on, everything important fits.
     package static func draw(
         _ view: ViewState, _ scene: Scene, _ size: TerminalSize, _ capabilities: Capabilities
     ) -> Grid {
@@ -39,7 +39,7 @@ package enum ScreenFrame {
         return canvas.grid
     }
 
-    /// The names of the screens, as long as there is room for.
+    /// Draws the names of the screens, shortened if there is too little room.
     private static func drawTabs(_ present: ScreenName, on canvas: inout Canvas) {
         let forms: [[String]] = [
             ScreenName.allCases.enumerated().map { " \($0 + 1) \($1.title) " },
@@ -55,13 +55,13 @@ package enum ScreenFrame {
         }
     }
 
-    /// What the timer does, in one line.
+    /// Draws the state of the timer in one line.
     private static func drawStatus(_ shown: Presentation, on canvas: inout Canvas) {
         let style = canvas.palette.theme(shown.theme, bold: true)
         canvas.clear(1)
         var column = canvas.write(" \(shown.statusLabel.rawValue)  \(shown.clock)", 1, 0, style)
         let rest = (shown.remark.map { $0.count + 4 } ?? 0) + DisplayWidth.of(shown.label) + 3
-        // The first to go where there is too little room.
+        // The added time is left out first if there is too little room.
         if let added = shown.addedText, column + 1 + added.count + rest <= canvas.size.columns {
             column = canvas.write(" \(added)", 1, column)
         }
@@ -73,7 +73,7 @@ package enum ScreenFrame {
 }
 
 extension Presentation {
-    /// What the status label and the clock don't tell; nil where they tell all.
+    /// The words that the status label and the clock lack; nil if they are complete.
     var remark: String? {
         if !stopShown { return "stopped" }
         return !isRunning && mainButton == .start ? "waits to be started" : nil
@@ -85,8 +85,8 @@ extension ScreenName {
     fileprivate var shortTitle: String { self == .statistics ? "Stats" : title }
 }
 
-/// Which rows of the terminal are for what: names of the screens at the top, what the timer does below them (on the
-/// timer's own screen it is the content), keys at the bottom.
+/// The division of the terminal's rows: the screens' names at the top, the timer's status below them, keys at
+/// the bottom. The timer's own screen has no status line.
 struct Layout {
     let size: TerminalSize
     private let view: ViewState
@@ -96,7 +96,7 @@ struct Layout {
         self.size = size
     }
 
-    /// From so many rows on there is air below the status line.
+    /// The number of rows from which there is a blank row below the status line.
     private static let roomy = 20
 
     /// The first row of the content.
@@ -106,10 +106,10 @@ struct Layout {
         return size.rows >= Layout.roomy ? 3 : 2
     }
 
-    /// The row after the content: that of the keys.
+    /// The row after the content, which shows the keys.
     var bottom: Int { max(top, size.rows - 1) }
 
-    /// The rows of the content that lie above its list.
+    /// The number of content rows above the list.
     var headRows: Int {
         if isHelp { return 0 }
         switch view.screen {
@@ -119,14 +119,14 @@ struct Layout {
         }
     }
 
-    /// How many rows the list has, one at least.
+    /// The number of rows for the list, at least one.
     var listHeight: Int { max(1, bottom - top - headRows) }
 
     private var isHelp: Bool { if case .help = view.dialog { true } else { false } }
 }
 
 extension ViewState {
-    /// The filter that the history is shown by: the one that is being typed, if one is.
+    /// The filter for the history: the one in the field if a filter is being typed, else the stored one.
     package var shownFilter: String {
         if case .field(.filter, let text) = dialog { text.text } else { history.filter }
     }

@@ -3,11 +3,11 @@ import FocusCore
 import FocusDevice
 import FocusWords
 
-/// The settings, as a form.
+/// The settings screen, as a form.
 struct SettingsFrame {
     let view: ViewState
     let settings: Settings
-    /// Which of this laptop's own are on.
+    /// This laptop's own settings that are on.
     let own: Set<LaptopSetting>
     let layout: Layout
 
@@ -29,7 +29,7 @@ struct SettingsFrame {
         let ids = SettingsFrame.lines.map(\.row)
         let width = SettingRow.all.map(\.title.count).max() ?? 0
         let selected = ids.firstIndex(of: view.setting) ?? 0
-        // As far down as the window lets it, so that all before it is seen.
+        // The selected line is as low as possible, so that the lines above it are visible.
         let place = ListPlace(view.setting, line: min(selected, layout.listHeight - 1))
         ListFrame(place: place, rows: RowIDs(ids), top: layout.top, height: layout.listHeight)
             .draw(on: &canvas) { canvas, index, row, style in

@@ -3,11 +3,11 @@ import FocusCore
 import FocusText
 import FocusWords
 
-/// The history in numbers: bars for days or weeks, or a year's heatmap.
+/// The statistics screen: bars, or the heatmap of a year.
 struct StatisticsFrame {
     let place: StatisticsPlace
     let scene: StatisticsScene
-    /// In completed work phases a day; 0 is none.
+    /// The completed work phases to reach in a day; 0 if there is no goal.
     let goal: Int64
     let layout: Layout
 
@@ -28,7 +28,7 @@ struct StatisticsFrame {
             let style = chart == place.chart ? Style(bold: true, underlined: true) : Style.plain
             column = canvas.write(name, layout.top, column, style) + 2
         }
-        // Where there is no room for the words, the zone stands for itself.
+        // The zone is shortened if there is too little room.
         for zone in ["Days of \(scene.zone.text)", scene.zone.text, scene.zone.offset] {
             let left = canvas.size.columns - DisplayWidth.of(zone) - 1
             guard left >= column else { continue }
@@ -56,7 +56,7 @@ struct StatisticsFrame {
 
     // MARK: - As charts
 
-    /// Labels and tags take no more than a third of the columns.
+    /// Returns the names beside the bars. Labels and tags take at most a third of the columns.
     private func names(of bars: [StatisticsScene.Bar], _ columns: Int) -> [String] {
         guard place.chart == .labels || place.chart == .tags else {
             return bars.map { bar in columns < 50 ? String(bar.name.prefix { $0 != "," }) : bar.name }
@@ -74,7 +74,7 @@ struct StatisticsFrame {
         let nameWidth = names.map { DisplayWidth.of($0) }.max() ?? 0
         let lengths = bars.map { $0.total.focus == .zero ? "" : lengthText($0.total.focus) }
         let lengthWidth = lengths.map(\.count).max() ?? 0
-        // A day whose goal is met has a tick.
+        // A day on which the goal was reached has a tick.
         let ticks = goal > 0 && place.chart == .days
         let counts = bars.map { bar in
             let isMet = ticks && Int64(bar.total.completed) >= goal
@@ -92,7 +92,7 @@ struct StatisticsFrame {
                 + "\(aligned(counts[index], countWidth))  "
             let column = canvas.write(text, row, 0, style)
             let width = canvas.size.columns - column - 2
-            // The bar looks the same where its row is selected.
+            // The bar looks the same in the selected row.
             canvas.write(String(repeating: " ", count: width + 2), row, column)
             canvas.write(
                 canvas.glyphs.bar(bars[index].total.focus, of: most, width: width), row, column,
@@ -112,7 +112,7 @@ struct StatisticsFrame {
         if isRoomy, let from = days.first, let to = days.last {
             canvas.write(" \(from.name) to \(to.name)", first, 0)
         }
-        // The days first, then the months, then what the signs mean.
+        // If rows are missing, the legend is left out first, then the months.
         var row = first + (isRoomy ? 2 : 0)
         if layout.listHeight > 7 {
             canvas.write(lines.months, row, 0)

@@ -3,7 +3,7 @@ import FocusCore
 import FocusFront
 import FocusWords
 
-/// The timer: what runs, how long still, on what, and with whom.
+/// The timer screen: the phase, the time left, the label, and the state of sharing.
 struct TimerFrame {
     let scene: Scene
     let today: FocusTotal
@@ -14,7 +14,7 @@ struct TimerFrame {
     func draw(on canvas: inout Canvas) {
         let height = layout.bottom - layout.top
         let letters = Letters(shown.clock, in: canvas.size, height: height)
-        // The parts, the most important first: each is left out where there is no row for it.
+        // The parts, the most important first. A part without a row is left out.
         var parts: [(order: Int, rows: Int, draw: (inout Canvas, Int) -> Void)] = []
         var left = height
         func add(_ order: Int, rows: Int, _ draw: @escaping (inout Canvas, Int) -> Void) {
@@ -33,7 +33,7 @@ struct TimerFrame {
         if scene.troubles.isEmpty || shown.sharing != .alone { add(5, rows: 1, drawSharing) }
         add(2, rows: 1) { drawProgress(on: &$0, $1, width: max(letters.columns, 30)) }
         add(4, rows: 1, drawCycles)
-        // Its row is kept free, so that nothing moves once the work is named.
+        // The label's row stays free, so that nothing moves when the work gets a label.
         if shown.label.isEmpty { add(3, rows: 1) { _, _ in } }
         parts.sort { $0.order < $1.order }
         let gap = min(2, left / (parts.count + 1))
@@ -49,7 +49,7 @@ struct TimerFrame {
         let remark = shown.remark.map { " (\($0))" } ?? ""
         let added = shown.addedText.map { " \($0)" } ?? ""
         let width = label.count + remark.count
-        // The first to go where there is too little room.
+        // The added time is left out first if there is too little room.
         let beside = width + added.count <= canvas.size.columns ? added : ""
         let column = max(0, (canvas.size.columns - width - beside.count) / 2)
         let end = canvas.write(label, row, column, canvas.palette.theme(shown.theme, bold: true))
@@ -87,14 +87,14 @@ struct TimerFrame {
     }
 }
 
-/// The clock as large as there is room for.
+/// The clock in the largest size that fits.
 private struct Letters {
     private let clock: String
     private let pattern: [[Bool]]
-    /// How many rows and columns a block has; nil where there is room for plain text alone.
+    /// The rows and columns of a block; nil if only plain text fits.
     private let block: (rows: Int, columns: Int)?
 
-    /// What else wants to be shown around the clock, in rows, and how much air larger letters leave around it.
+    /// The rows that the other parts around the clock need, and the blank rows around larger letters.
     private static let others = 5
     private static let air = 4
 
@@ -102,7 +102,7 @@ private struct Letters {
         self.clock = clock
         pattern = BigDigits.pattern(clock)
         let width = BigDigits.width(clock)
-        // A block twice as wide as it is high in cells is about square.
+        // A block that has twice as many columns as rows is about square.
         let blocks = [(3, 6), (2, 4), (1, 2), (1, 1)]
         block = blocks.first { rows, columns in
             let room = rows > 1 ? height - Letters.others - Letters.air : min(height, height - 1)
@@ -130,12 +130,13 @@ private struct Letters {
     }
 }
 
-/// A clock in letters of blocks, to be read from afar.
+/// A clock in letters made of blocks, to be read from a distance.
 enum BigDigits {
-    /// Rows of a letter at the smallest scale.
+    /// The rows of a letter at the smallest scale.
     static let rows = 5
 
-    /// The rows of blocks of a clock (`24:13`): true where there is one. A scale of n makes each block n rows high.
+    /// Returns the clock (`24:13`) as rows of blocks, true for a filled one. At scale n each block is n rows
+    /// high.
     static func pattern(_ clock: String) -> [[Bool]] {
         (0..<rows).map { row in
             Array(
@@ -143,7 +144,7 @@ enum BigDigits {
         }
     }
 
-    /// How many blocks wide a clock is.
+    /// Returns the width of a clock in blocks.
     static func width(_ clock: String) -> Int { pattern(clock).first?.count ?? 0 }
 
     private static let shapes: [Character: [String]] = [

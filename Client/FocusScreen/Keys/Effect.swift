@@ -3,34 +3,34 @@ package import FocusDevice
 package import FocusFront
 package import FocusSeal
 
-/// What a key asks of the program beyond the view's own state.
+/// A request of a key that goes beyond the view's own state.
 package enum Effect: Hashable, Sendable {
-    /// To press something, or to change something for all laptops.
+    /// Performs an interaction.
     case perform(Interaction, UndoConsent)
-    /// To add to the history what was done without the timer.
+    /// Adds past work to the history that was done without the timer.
     case add(PastRequest)
-    /// To give an entry of the history other times, or make two of it.
+    /// Changes the times of an entry, or splits it.
     case change(RecordName, EntryChange)
-    /// To switch a setting of this laptop's own.
+    /// Switches one of this laptop's own settings.
     case switchOwn(LaptopSetting, on: Bool)
-    /// To end the view. The session goes on.
+    /// Ends the view; the session continues.
     case leave
-    /// To write the whole screen anew.
+    /// Redraws the whole screen.
     case redraw
-    /// To make an invite, and show it where it can be copied.
+    /// Makes an invite, and shows it in a form that can be copied.
     case invite
-    /// To shut the devices of these keys out, and no others.
+    /// Revokes the devices of these keys, and no others.
     case revoke([String])
-    /// To give the group's key to the device of this key.
+    /// Gives the group's key to the device of this key.
     case accept(String)
-    /// To take back that the device of this key was shut out.
+    /// Readmits the revoked device of this key.
     case readmit(String)
-    /// To join with an invite, once it was asked what there is to ask.
+    /// Joins with an invite, after the questions that must be asked.
     case use(Invite)
-    /// To join with an invite, and this of what was recorded alone.
+    /// Joins with an invite. The choice decides about history that was recorded in no group.
     case join(Invite, AloneHistory.Choice)
-    /// To wait no longer for being let into a group.
+    /// Stops waiting for the server's answer to joining.
     case giveUp
-    /// To part from the group.
+    /// Leaves the group.
     case part
 }

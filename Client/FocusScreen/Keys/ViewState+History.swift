@@ -6,9 +6,9 @@ import FocusFront
 import FocusText
 import FocusWords
 
-// The history's own keys.
+// The keys of the history screen.
 extension ViewState {
-    /// What the key does on the history's screen alone; nil where it does nothing of its own there.
+    /// Handles a key of the history screen. Returns nil if it has no meaning of its own there.
     mutating func pressOnHistory(_ key: Key, _ step: Int?, _ rows: HistoryList, _ height: Int) -> Effect?? {
         switch key {
         case .escape where !history.filter.isEmpty: history = HistoryPlace()
@@ -40,7 +40,7 @@ extension ViewState {
         return .some(nil)
     }
 
-    /// Gives an entry the label that was typed, where it is there still.
+    /// Relabels an entry with the typed text, if the entry still exists.
     mutating func relabel(_ name: RecordName, _ label: String, _ scene: Scene) -> Effect? {
         dialog = .none
         if case .history(let rows) = scene.content, rows.choice(of: name) == nil {
@@ -50,7 +50,7 @@ extension ViewState {
         return .perform(.relabel(name, label), .toBeAsked)
     }
 
-    /// Says of an entry what the line says that was typed.
+    /// Changes an entry as the typed line says, or shows the line's problem.
     mutating func change(_ name: RecordName, _ typed: Result<EntryChange, ValueProblem>) -> Effect? {
         switch typed {
         case .success(let change):
@@ -62,7 +62,7 @@ extension ViewState {
         }
     }
 
-    /// Adds what the line that was typed says.
+    /// Adds the past work that the typed line describes.
     mutating func add(_ line: String) -> Effect? {
         do throws(ValueProblem) {
             let request = try PastRequest(line: line)
@@ -76,7 +76,7 @@ extension ViewState {
 }
 
 extension PhaseRow {
-    /// The entry in a sentence: "09:30–10:15, work, Report".
+    /// The entry as text: "09:30–10:15, work, Report".
     fileprivate var description: String {
         ["\(from)–\(to)", activity.words, label].filter { !$0.isEmpty }.joined(separator: ", ")
     }

@@ -6,13 +6,13 @@ import FocusFront
 import FocusSeal
 import FocusWords
 
-// What each key does. The list for people is `KeyHelp`.
+// The effect of each key. The list for people is `KeyHelp`.
 extension ViewState {
-    /// Does what the key does to the view, and gives what else it asks for.
+    /// Applies a key to the state, and returns the effect that goes beyond it.
     ///
     /// - Parameters:
-    ///   - scene: what was shown as the key was pressed.
-    ///   - size: the terminal's.
+    ///   - scene: The scene that was shown when the key was pressed.
+    ///   - size: The terminal's size.
     package mutating func press(_ key: Key, on scene: Scene, _ size: TerminalSize) -> Effect? {
         message = nil
         switch dialog {
@@ -22,7 +22,7 @@ extension ViewState {
             case .enter: return confirm(field, text, scene)
             case .escape, .control("g"): cancel(field)
             case .up, .down, .pageUp, .pageDown:
-                // What was found can be looked through while it is searched for.
+                // The results can be browsed while the filter is typed.
                 if field == .filter { _ = pressHere(key, scene, size) }
             default:
                 let before = text.text
@@ -92,7 +92,7 @@ extension ViewState {
 
     // MARK: - The screens' own keys
 
-    /// What the key does on this screen alone; nil where it does nothing of its own there.
+    /// Handles a key of the present screen. Returns nil if it has no meaning of its own there.
     private mutating func pressHere(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect?? {
         let height = Layout(self, size).listHeight
         let step = Step(key, page: height)
@@ -128,7 +128,7 @@ extension ViewState {
             case .bars(let bars):
                 statistics.bars.move(by: step.count, on: bars.map { $0.id }, height: height)
             case .heatmap:
-                // Further down is further back, as in the lists.
+                // Down means back in time, as in the lists.
                 let years = statistics.yearsBack + max(-1, min(step.count, 1))
                 statistics.yearsBack = max(0, min(years, StatisticsPlace.mostYearsBack))
             }
@@ -204,14 +204,14 @@ extension ViewState {
         case .revoked: message = "\(row.name) is already shut out."
         case .left: message = "\(row.name) has left the group."
         case .member, .latecomer, .listed, .readmitted:
-            // Whoever is shut out may have listed them.
+            // The device that is revoked may have listed these.
             let along = rows.filter { $0.standing == .listed && $0.id != row.id }
             let recent = rows.filter { $0.isRecent && $0.id != row.id && $0.arrival > row.arrival }
             dialog = .question(.revoke(row, along: along, recent: recent))
         }
     }
 
-    /// The device that is selected.
+    /// Returns the selected device.
     func selected(of rows: [DeviceRow]) -> DeviceRow? {
         devices.window(on: rows.map(\.id), height: 1).selected.map { rows[$0] }
     }
@@ -237,7 +237,7 @@ extension ViewState {
         let text = typed.text
         let runs = scene.presentation.offers.contains(.label)
         switch field {
-        // Somebody may have pressed something while this was typed, or left half-typed for a day.
+        // Since the field was opened, another laptop may have pressed something, or a day may have passed.
         case .label where !runs:
             dialog = .field(.start, typed)
             message = "The session has ended meanwhile: Enter starts another by this name."
@@ -284,9 +284,9 @@ extension ViewState {
         }
     }
 
-    /// Says why what a key has asked for wasn't done. What had been typed for it is there again, to be mended.
+    /// Shows why the effect of a key failed. Reopens the field, so that its text can be corrected.
     ///
-    /// - Parameter asked: what took the key.
+    /// - Parameter asked: The dialog that received the key.
     package mutating func refuse(_ sentence: String, askedIn asked: Dialog) {
         if case .field = asked { dialog = asked }
         message = sentence
@@ -326,7 +326,7 @@ extension ViewState {
         return nil
     }
 
-    /// Shuts devices out, or first asks about those that one of them may have let in.
+    /// Revokes devices. If they may have let in others, asks about those first.
     private mutating func revoke(_ rows: [DeviceRow], _ recent: [DeviceRow]) -> Effect? {
         guard !recent.isEmpty else { return .revoke(rows.map(\.id)) }
         dialog = .question(.revokeToo(recent, with: rows))
@@ -345,9 +345,9 @@ extension ViewState {
     }
 }
 
-/// How far a key moves in a list.
+/// The distance that a key moves in a list.
 private struct Step {
-    /// Rows further down; up where it is negative.
+    /// The number of rows, downwards if positive.
     let count: Int
 
     init?(_ key: Key, page: Int) {
@@ -358,7 +358,7 @@ private struct Step {
         case .pageDown, .control("f"): count = max(1, page - 1)
         case .control("u"): count = -max(1, page / 2)
         case .control("d"): count = max(1, page / 2)
-        // Further than any list is long, and not so far that adding to it overflows.
+        // Farther than any list is long, but small enough that an addition doesn't overflow.
         case .home, .character("g"): count = -Step.farthest
         case .end, .character("G"): count = Step.farthest
         default: return nil
@@ -369,7 +369,7 @@ private struct Step {
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {
-    /// The case so many places further on, and from the last one on to the first.
+    /// The case `count` places further on; the first one follows the last.
     fileprivate func next(by count: Int) -> Self {
         let all = Self.allCases
         let place = (all.firstIndex(of: self) ?? 0) + count

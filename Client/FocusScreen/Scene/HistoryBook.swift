@@ -3,10 +3,10 @@ import FocusDevice
 import FocusFront
 package import FocusText
 
-/// A history by its days, newest first, as lists of it are made from. It is made once for a history, whatever is looked
-/// for in it, and holds numbers rather than texts: those are made for what is shown.
+/// A history grouped by days, newest first, from which lists are made. It is made once per history, for all
+/// searches. It holds numbers, not texts: texts are made only for the rows that are shown.
 package struct HistoryBook: Sendable {
-    /// A day on which phases began, and their places here.
+    /// A day on which phases began, with their places in this book.
     struct Entry {
         let day: Day
         let places: Range<Int>
@@ -14,19 +14,20 @@ package struct HistoryBook: Sendable {
 
     let days: [Entry]
     private let records: [PhaseRecord]
-    /// Where in the history the record at a place stands.
+    /// The index in the history of the record at each place.
     private let order: [Int32]
-    /// A number of each record's name, by which it is found.
+    /// A hash of each record's name, to find it quickly.
     private let marks: [UInt64]
     private let totals: DayTotals
     private let clocks: LocalZone
 
-    /// Of a history without records.
+    /// A book without records.
     init() { self.init(History(Journal(), ReplayState(), at: .zero), .fixed(), .utc) }
 
-    /// - Parameter clocks: those that the times of day are told by.
+    /// The book of a history. Cost: linear in the records, plus some calendar lookups for each day that has
+    /// records.
     ///
-    /// Cost: linear in the records, and some questions to the calendar for each day that has something.
+    /// - Parameter clocks: The zone for the times of day.
     package init(_ history: History, _ calendar: LocalCalendar, _ clocks: LocalZone) {
         records = history.records
         totals = DayTotals(history, calendar)
@@ -34,7 +35,8 @@ package struct HistoryBook: Sendable {
         var cursor = DayCursor(calendar)
         let dayOf = records.map { cursor.day(of: $0.startedAt) }
         var order = Array((0..<Int32(clamping: records.count)).reversed())
-        // By the days on which they began; the order in which they ended is mostly that already.
+        // Sorts by the day of the beginning. The history is ordered by the end, so it is mostly sorted
+        // already.
         if zip(dayOf, dayOf.dropFirst()).contains(where: { $0 > $1 }) {
             order.sort { (dayOf[Int($0)], $0) > (dayOf[Int($1)], $1) }
         }
@@ -57,21 +59,21 @@ package struct HistoryBook: Sendable {
             &+ UInt64(bitPattern: name.ordinal) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    /// How many phases there are.
+    /// The number of phases.
     var count: Int { order.count }
 
-    /// The record at a place.
+    /// Returns the record at a place.
     func record(at place: Int) -> PhaseRecord { records[Int(order[place])] }
 
-    /// Where the record of this name is; nil where there is none.
+    /// Returns the place of the record with this name, or nil.
     ///
-    /// Cost: a number is read of each record.
+    /// Cost: linear in the records, one number for each.
     func place(of name: RecordName) -> Int? {
         let mark = HistoryBook.mark(name)
         return marks.indices.first { marks[$0] == mark && record(at: $0).name == name }
     }
 
-    /// Which of the days, from one of them on, a place is on.
+    /// Returns the index of the day that contains a place. The search starts at the day `first`.
     func day(of place: Int, from first: Int) -> Int {
         var low = first
         var high = days.count
@@ -82,15 +84,15 @@ package struct HistoryBook: Sendable {
         return low
     }
 
-    /// What stands above the phases of a day.
+    /// Returns the heading of a day.
     func heading(of day: Int) -> (name: String, total: FocusTotal) {
         (days[day].day.name, totals.total(on: days[day].day))
     }
 
-    /// The line of the phase at a place.
+    /// Returns the row of the phase at a place.
     func row(at place: Int) -> PhaseRow { PhaseRow(record(at: place)) { clocks.clock($0) } }
 
-    /// All of it, or what a search finds.
+    /// Returns the whole history, or the phases that match `filter`.
     package func list(_ filter: String = "") -> HistoryList {
         HistoryList(self, matching: filter.isEmpty ? nil : HistorySearch(self).places(filter))
     }

@@ -1,22 +1,21 @@
 package import FocusCore
 
-/// The history as the full-screen view lists it: the days, newest first, and the phases of each. It holds where things
-/// are; a row is made as it is shown.
+/// The history as the full-screen view lists it: the days, newest first, each with its phases. It stores only
+/// places; a row is made when it is shown.
 package struct HistoryList: RandomAccessCollection, Sendable {
     private let book: HistoryBook
-    /// The phases that are listed, by their places in the book; nil where all are.
+    /// The places in the book of the listed phases; nil if all are listed.
     private let found: [Int32]?
-    /// The days of these in the book, and how many of the phases are above each.
+    /// The listed days in the book, each with the number of listed phases before it.
     private let days: [(day: Int, before: Int)]
 
-    /// A list of nothing.
+    /// An empty list.
     package init() { self.init(HistoryBook(), matching: nil) }
 
-    /// All of a history, or what a search has found in it.
+    /// The list of a whole history, or of the results of a search. Cost: linear in the days and in the
+    /// results.
     ///
-    /// - Parameter found: places in the book, in its order.
-    ///
-    /// Cost: linear in the days, and in what was found.
+    /// - Parameter found: The places of the results in the book, in order; nil for the whole history.
     init(_ book: HistoryBook, matching found: [Int32]?) {
         self.book = book
         self.found = found
@@ -33,14 +32,14 @@ package struct HistoryList: RandomAccessCollection, Sendable {
         self.days = days
     }
 
-    /// 0.
+    /// Always 0.
     package var startIndex: Int { 0 }
-    /// How many rows there are.
+    /// The number of rows.
     package var endIndex: Int { choiceCount + days.count }
 
     /// The row at an index.
     ///
-    /// Cost: logarithmic in the days; of a heading, working out what was done on that day.
+    /// Cost: logarithmic in the days; for a heading, also the total of its day.
     package subscript(index: Int) -> HistoryRow {
         let number = dayNumber(at: index)
         let day = days[number]
@@ -53,10 +52,11 @@ package struct HistoryList: RandomAccessCollection, Sendable {
 
     private func place(ofChoice choice: Int) -> Int { found.map { Int($0[choice]) } ?? choice }
 
-    /// Which of the days a row belongs to.
+    /// Returns the number of the day that a row belongs to.
     private func dayNumber(at index: Int) -> Int { lastNumber { days[$0].before + $0 <= index } }
 
-    /// The last of the days for which a condition holds that holds for all before it too; 0 where it holds for none.
+    /// Returns the last number for which `holds` is true, by binary search; 0 if there is none. `holds` must
+    /// be true for all numbers before it.
     private func lastNumber(where holds: (Int) -> Bool) -> Int {
         var low = 0
         var high = days.count
@@ -69,13 +69,14 @@ package struct HistoryList: RandomAccessCollection, Sendable {
 }
 
 extension HistoryList: ListRows {
-    /// How many phases are listed.
+    /// The number of listed phases.
     package var choiceCount: Int { found?.count ?? book.count }
 
-    /// The index of a phase's row. Cost: logarithmic in the days.
+    /// Returns the index of a phase's row. Cost: logarithmic in the days.
     package func index(ofChoice choice: Int) -> Int { choice + lastNumber { days[$0].before <= choice } + 1 }
 
-    /// Which of the phases is this record's; nil where none is. Cost: a number is read of each record of the history.
+    /// Returns the position of a record among the listed phases, or nil. Cost: linear in the history's
+    /// records, one number for each.
     package func choice(of name: RecordName) -> Int? {
         guard let place = book.place(of: name) else { return nil }
         guard let found else { return place }
@@ -88,7 +89,7 @@ extension HistoryList: ListRows {
         return low < found.count && found[low] == place ? low : nil
     }
 
-    /// The name of the phase at an index; nil for a heading. Cost: logarithmic in the days.
+    /// Returns the name of the phase at an index; nil for a heading. Cost: logarithmic in the days.
     package func id(at index: Int) -> RecordName? {
         let number = dayNumber(at: index)
         guard index > days[number].before + number else { return nil }

@@ -2,33 +2,33 @@ package import FocusCore
 import FocusText
 import FocusWords
 
-/// A line of the history as the full-screen view lists it.
+/// A row of the history in the full-screen view.
 package enum HistoryRow: Hashable, Sendable {
-    /// The day that the phases below it began on, with what was done on it, whatever is shown of it.
+    /// The heading of a day: its name, and its total over all phases, listed or not.
     case day(String, FocusTotal)
     case phase(PhaseRow)
 }
 
-/// A phase that has ended, as a line tells it.
+/// A finished phase, as a row shows it.
 package struct PhaseRow: Hashable, Sendable {
-    /// What the record is named by.
+    /// The record's name.
     package let name: RecordName
-    /// When it began and ended, as `09:05`.
+    /// The time of its beginning, such as `09:05`.
     package let from: String
-    /// When it ended, as `09:05`.
+    /// The time of its end, such as `09:05`.
     package let to: String
-    /// How long it was running.
+    /// The length of its running time.
     package let length: String
-    /// What the phase was for.
+    /// Work or a kind of break.
     package let activity: Activity
-    /// How it ended.
+    /// The way it ended.
     package let outcome: Outcome
-    /// What it was called; empty for none.
+    /// Its label; may be empty.
     package let label: String
 
-    /// The line of a record.
+    /// The row of a record.
     ///
-    /// - Parameter clock: the hour and minute at an instant, as `09:05`.
+    /// - Parameter clock: Returns the hour and minute of an instant, such as `09:05`.
     package init(_ record: PhaseRecord, clock: (SharedInstant) -> String) {
         name = record.name
         from = clock(record.startedAt)

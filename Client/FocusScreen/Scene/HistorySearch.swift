@@ -1,8 +1,9 @@
 import FocusCore
 import FocusWords
 
-/// Finds phases of a history by words: all of them have to be in the label, the kind or the outcome. It is made once for
-/// a history, as it is first searched; then each label is looked at once for each word, however many phases have it.
+/// Finds phases of a history: each word must be in the label, the kind or the outcome. It is made once per
+/// history, at the first search. A search checks each distinct label only once per word, however many phases
+/// have it.
 struct HistorySearch {
     private struct Phase {
         let label: Int32
@@ -11,10 +12,10 @@ struct HistorySearch {
     }
 
     private let phases: [Phase]
-    /// The labels, each once.
+    /// The distinct labels.
     private let labels: [FoldedText]
 
-    /// Cost: linear in the phases.
+    /// The index of a history. Cost: linear in the phases.
     init(_ book: HistoryBook) {
         var numbers: [String: Int32] = [:]
         var labels: [FoldedText] = []
@@ -22,7 +23,7 @@ struct HistorySearch {
         phases = (0..<book.count).map { place in
             let record = book.record(at: place)
             let number: Int32
-            // Most phases have the label of the one before.
+            // Most phases have the same label as the one before.
             if let last, last.label == record.label {
                 number = last.number
             } else if let known = numbers[record.label] {
@@ -38,12 +39,13 @@ struct HistorySearch {
         self.labels = labels
     }
 
-    /// How many different labels there are.
+    /// The number of distinct labels.
     var labelCount: Int { labels.count }
 
-    /// The places of the phases that `filter` lets through, in the book's order; nil where it lets all through.
+    /// Returns the places of the phases that match `filter`, in the book's order; nil if the filter has no
+    /// words.
     ///
-    /// Cost: linear in the phases, and in the labels' texts for each word.
+    /// Cost: linear in the phases, and in the texts of the labels for each word.
     func places(_ filter: String) -> [Int32]? {
         let words = filter.lowercased().split(separator: " ").map { FoldedText(String($0)) }
         guard let first = words.first else { return nil }
@@ -52,7 +54,7 @@ struct HistorySearch {
         return found
     }
 
-    /// Whether a word is in the phase at a place.
+    /// Returns a test for whether the phase at a place contains a word.
     private func test(_ word: FoldedText) -> (Int32) -> Bool {
         let activities = Set(Activity.allCases.filter { FoldedText($0.words).contains(word) })
         let outcomes = Set(Outcome.allCases.filter { FoldedText($0.rawValue).contains(word) })
@@ -65,10 +67,10 @@ struct HistorySearch {
     }
 }
 
-/// A text in small letters, to be searched often.
+/// A lower-case text, prepared for many searches.
 private struct FoldedText {
     private let text: String
-    /// Its bytes where it is ASCII, where they are its characters too.
+    /// The characters as bytes if all are printable ASCII, else nil.
     private let bytes: [UInt8]?
 
     init(_ text: String) {

@@ -7,38 +7,38 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// What there is to be shown, but for where the person is in it: all that a frame is drawn from beside the `ViewState`.
+/// Everything that a frame shows, except the view's own state (`ViewState`).
 package struct Scene: Sendable {
     /// The timer.
     package let presentation: Presentation
-    /// The settings that hold for all laptops of the group.
+    /// The settings for all laptops of the group.
     package let settings: Settings
-    /// What the screen that is open shows.
+    /// The content of the present screen.
     package let content: Content
-    /// What is the matter with the laptop or its log.
+    /// The troubles of the laptop and its log.
     package let troubles: [Trouble]
-    /// When it is shown, in shared time.
+    /// The instant of the scene, in shared time.
     package let now: SharedInstant
-    /// Why the log can't be read; nil while it can.
+    /// The reason why the log can't be read; nil if it can.
     package let problem: String?
 
-    /// What belongs to the screen that is shown.
+    /// The content of one of the screens.
     package enum Content: Sendable {
         case timer(today: FocusTotal)
         case history(HistoryList)
         case statistics(StatisticsScene)
-        /// Which of this laptop's own settings are on.
+        /// This laptop's own settings that are on.
         case settings(on: Set<LaptopSetting>)
         case devices([DeviceRow])
-        /// The log can't be read; `problem` says why.
+        /// The log can't be read; `problem` has the reason.
         case unreadable
     }
 
-    /// What there is to be shown at one instant.
+    /// A scene at one instant.
     ///
     /// - Parameters:
-    ///   - now: that instant, in shared time.
-    ///   - problem: why the log can't be read, as sentences; nil while it can.
+    ///   - now: The instant, in shared time.
+    ///   - problem: The reason why the log can't be read, as sentences; nil if it can.
     package init(
         presentation: Presentation, settings: Settings, content: Content, troubles: [Trouble] = [],
         at now: SharedInstant = .zero, problem: String? = nil
@@ -52,7 +52,7 @@ package struct Scene: Sendable {
     }
 }
 
-/// Makes scenes of what a model has, and keeps what would be costly to make anew each second.
+/// Makes scenes from a model, and caches the parts that would be too slow to make again each second.
 package final class SceneMaker {
     private let model: DeviceModel
     private var book: Kept<HistoryBook>?
@@ -60,20 +60,21 @@ package final class SceneMaker {
     private var list: Kept<(filter: String, list: HistoryList)>?
     private var statistics: Kept<Statistics>?
     private var total: Kept<FocusTotal>?
-    /// How many books, searches, lists and statistics were made, which all take longer the longer the history is.
+    /// The number of books, searches, lists and statistics that were made. Each costs more for a longer
+    /// history.
     package private(set) var made = 0
 
-    /// Of what this model has.
+    /// A maker for this model.
     package init(_ model: DeviceModel) { self.model = model }
 
-    /// What was made of a history, on a day.
+    /// A cached value, with the version of the history and the day it was made for.
     private struct Kept<Value> {
         let version: Int
         let today: Day
         let value: Value
     }
 
-    /// The scene that belongs to where the person is.
+    /// Returns the scene for a state of the view.
     package func scene(for view: ViewState) -> Scene {
         let status = model.status
         do throws(DeviceFailure) {
@@ -145,13 +146,13 @@ package final class SceneMaker {
         return made
     }
 
-    /// What was kept of the history, or where that has changed since, what is made of it now.
+    /// Returns the cached value, or makes and caches a new one if the history or the day has changed.
     private func made<Value>(
         _ kept: inout Kept<Value>?, on today: Day, _ make: (History) -> Value
     ) throws(DeviceFailure) -> Value {
         let history = try model.history()
         if let kept, kept.today == today, kept.version == model.historyVersion { return kept.value }
-        // The old one is let go first: the two don't have to be there at once.
+        // The old value is freed first, so that memory needn't hold both.
         kept = nil
         let value = make(history)
         kept = Kept(version: model.historyVersion, today: today, value: value)

@@ -1,46 +1,46 @@
 package import FocusCore
 package import FocusText
 
-/// What the statistics screen shows.
+/// The content of the statistics screen.
 package struct StatisticsScene: Hashable, Sendable {
-    /// What was done today, by the clocks of this place.
+    /// Today's total, in the laptop's time zone.
     package let today: FocusTotal
-    /// Days in a row on which the goal was met: up to now, and the longest; nil without a goal.
+    /// The present streak and the longest one; nil if there is no goal.
     package let streak: StreakLength?
-    /// What is drawn of all that was done.
+    /// The chart to draw.
     package let chart: Chart
-    /// In which the days are, now.
+    /// The name of the present time zone, in which days are counted.
     package let zone: ZoneName
 
-    /// In days.
+    /// The lengths of streaks, in days.
     package struct StreakLength: Hashable, Sendable {
-        /// Up to today, or up to yesterday where today's goal isn't met yet; 0 where there are none.
+        /// The streak up to today, or up to yesterday if today's goal isn't reached yet; 0 if there is none.
         package let current: Int
-        /// The most that there ever were; 0 where the goal was never met.
+        /// The longest streak ever; 0 if the goal was never reached.
         package let longest: Int
     }
 
-    /// What is drawn, worked out for the chart that was asked for (`StatisticsPlace.Chart`).
+    /// The drawing for the selected chart (`StatisticsPlace.Chart`).
     package enum Chart: Hashable, Sendable {
-        /// Newest first; labels and tags by their focus time.
+        /// Bars of days or weeks, newest first; of labels and tags, the most focus time first.
         case bars([Bar])
         case heatmap(Heatmap)
     }
 
-    /// A day, a week, a label or a tag.
+    /// The bar of a day, a week, a label or a tag.
     package struct Bar: Hashable, Sendable {
-        /// The number of its first day; of a label or a tag its place in the list.
+        /// The number of the first day; for a label or a tag, its position in the list.
         package let id: Int64
-        /// What stands beside the bar.
+        /// The text beside the bar.
         package let name: String
-        /// What was done in that time, or under that label or tag.
+        /// The total of the time, the label or the tag.
         package let total: FocusTotal
     }
 
-    /// So many days and weeks are shown at least, though nothing was done before.
+    /// The smallest number of days or weeks to show, even if the history is shorter.
     private static let fewest = 14
 
-    /// What `place` shows of the statistics.
+    /// The scene of the statistics for the chart of `place`.
     package init(
         _ statistics: Statistics, _ place: StatisticsPlace, goal: Int64, today: Day, zone: ZoneName
     ) {
@@ -88,7 +88,7 @@ package struct StatisticsScene: Hashable, Sendable {
         }
     }
 
-    /// The last day of the year so many years back.
+    /// Returns the last day of the year `yearsBack` years ago.
     private static func end(of yearsBack: Int, today: Day) -> Day {
         let year = today.date.year - Int64(yearsBack)
         return Day(year: year, month: 12, day: 31) ?? today

@@ -4,41 +4,42 @@ import FocusFront
 import FocusText
 import FocusWords
 
-/// A device as the full-screen view lists it.
+/// A device in the list of the full-screen view.
 package struct DeviceRow: Hashable, Sendable {
-    /// Its key, where it has one.
+    /// The device's key, or one of its replicas if it has no key; unique in the list.
     package let id: String
-    /// What people call it.
+    /// The name for people.
     package let name: String
-    /// How it stands to the group.
+    /// The device's standing in the group.
     package let standing: Standing
-    /// What else there is to say, as "online, last used 3m ago".
+    /// Further information, such as "online, last used 3m ago".
     package let remark: String
-    /// Whether it came since the group's key was last changed, or lately, and its place in the order in which they came.
+    /// Whether it came after the group's key was last changed, or got the key lately; and its rank in the
+    /// order of arrival.
     let isRecent: Bool
     let arrival: Int
 
-    /// How a device stands to the group.
+    /// The standings of a device in a group.
     package enum Standing: CaseIterable, Hashable, Sendable {
         /// It is this laptop.
         case this
         case member
         /// It waits for a person to accept it.
         case latecomer
-        /// The server lists it, and no laptop has named it.
+        /// Only the server lists it; no laptop has named it.
         case listed
         case revoked
-        /// It has left the group by itself.
+        /// It has left the group itself.
         case left
-        /// It was shut out and taken back, and waits to be accepted or joins with another key.
+        /// It was revoked and readmitted, and now waits to be accepted or to join with another key.
         case readmitted
-        /// It has a part in the log, and has never joined a group.
+        /// It has events in the log but has never joined a group.
         case keyless
     }
 
-    /// A line of the list.
+    /// A row of the list.
     ///
-    /// - Parameter id: the device's key, or a replica where it has none: what tells it from the others.
+    /// - Parameter id: The device's key, or one of its replicas if it has no key; unique in the list.
     package init(
         id: String, name: String, _ standing: Standing, remark: String, isRecent: Bool = false,
         arrival: Int = 0
@@ -51,7 +52,9 @@ package struct DeviceRow: Hashable, Sendable {
         self.remark = remark
     }
 
-    /// - Parameter now: In shared time.
+    /// The row of an entry.
+    ///
+    /// - Parameter now: The present instant, in shared time.
     init(_ entry: DeviceList.Entry, at now: SharedInstant) {
         self.init(
             id: entry.key?.hexadecimal ?? entry.replicas.first?.text ?? "", name: entry.title,
@@ -79,7 +82,7 @@ extension DeviceRow.Standing {
             }
     }
 
-    /// What there is to know of a device that stands so, and what can be done about it here; nil where its line says all.
+    /// An explanation of the standing and the possible actions; nil if the row says enough.
     var explanation: String? {
         switch self {
         case .this, .member, .keyless, .left: nil
@@ -97,18 +100,18 @@ extension DeviceRow.Standing {
     }
 }
 
-/// A line of the settings' form.
+/// A row of the settings form.
 package enum SettingRow: Hashable, Sendable {
     /// A setting for all laptops.
     case shared(SettingKey)
-    /// One of this laptop's own.
+    /// One of this laptop's own settings.
     case own(LaptopSetting)
 
-    /// All of them, in the form's order.
+    /// All rows, in the form's order.
     package static let all =
         SettingKey.allCases.map(SettingRow.shared) + LaptopSetting.allCases.map(SettingRow.own)
 
-    /// What it is kept by.
+    /// The name under which the row is stored.
     package var name: String {
         switch self {
         case .shared(let key): key.rawValue
@@ -116,13 +119,13 @@ package enum SettingRow: Hashable, Sendable {
         }
     }
 
-    /// The line of this name; nil where there is none.
+    /// The row with this name; fails if there is none.
     package init?(_ name: String) {
         guard let row = SettingRow.all.first(where: { $0.name == name }) else { return nil }
         self = row
     }
 
-    /// What the setting is called in the form.
+    /// The setting's title in the form.
     var title: String {
         switch self {
         case .shared(let key): key.title

@@ -2,42 +2,42 @@ package import CursesKit
 
 /// A line of text that a person is typing.
 package struct TextField: Hashable, Sendable {
-    /// What has been typed so far.
+    /// The text so far.
     package private(set) var text: String
-    /// How many characters stand before the cursor.
+    /// The number of characters before the cursor.
     package private(set) var cursor: Int
 
-    /// Whether all of the text is selected: what is typed takes its place.
+    /// Whether the whole text is selected, so that typing replaces it.
     package private(set) var isSelected = false
 
-    /// So many scalars, and no more, are taken.
+    /// The largest number of Unicode scalars.
     private let limit: Int
 
-    /// More than a label or a name can have (docs/timer-rules.md §4).
+    /// The usual limit: more than a label or a name can have (docs/timer-rules.md §4).
     package static let usualLimit = 200
 
-    /// A field that holds a text, with the cursor at its end.
+    /// A field with a text, and the cursor at its end.
     package init(_ text: String = "", limit: Int = usualLimit) {
         self.init(text, cursor: text.count, limit: limit)
     }
 
-    /// A field whose text is offered: typing replaces it, and moving the cursor lets it be changed.
+    /// A field with a suggested text: typing replaces it, and moving the cursor keeps it for editing.
     package init(offering text: String) {
         self.init(text)
         isSelected = !text.isEmpty
     }
 
-    /// The same with the cursor elsewhere; beyond the text's ends counts as there.
+    /// A field with the cursor at this position, which is limited to the text.
     package init(_ text: String, cursor: Int, limit: Int = usualLimit) {
         self.text = text
         self.limit = limit
         self.cursor = min(max(0, cursor), text.count)
     }
 
-    /// What stands before the cursor.
+    /// The text before the cursor.
     package var beforeCursor: Substring { text.prefix(cursor) }
 
-    /// Does what the key does to the text.
+    /// Applies a key to the text.
     package mutating func press(_ key: Key) {
         let wasSelected = isSelected
         isSelected = false
@@ -68,7 +68,7 @@ package struct TextField: Hashable, Sendable {
         var before = String(beforeCursor)
         before.unicodeScalars.append(scalar)
         text = before + after
-        // What combines with the character before it makes no new one.
+        // A combining character doesn't add a new character.
         cursor = min(before.count, text.count)
     }
 

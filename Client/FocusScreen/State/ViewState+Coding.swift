@@ -1,10 +1,9 @@
 import FocusCore
 package import FocusText
 
-// The view's state as the device's database keeps it. What another version wrote and this one can't read is as if it
-// had never been: the view then begins where a new one does.
+// The stored form of the view's state. A part that this version can't read gets the value of a new view.
 extension ViewState {
-    /// The state as JSON, less what isn't kept.
+    /// The state as JSON, without the parts that aren't stored.
     package var json: JSON {
         .object([
             JSON.Member("screen", .string(screen.rawValue)),
@@ -19,7 +18,7 @@ extension ViewState {
         ])
     }
 
-    /// The state that was kept; a new one as far as nothing that can be read was.
+    /// The stored state. A part that can't be read gets the value of a new view.
     package init(_ json: JSON) {
         self.init()
         screen = json["screen"]?.text.flatMap(ScreenName.init) ?? screen

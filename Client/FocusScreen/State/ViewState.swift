@@ -3,33 +3,33 @@ package import FocusDevice
 package import FocusFront
 package import FocusSeal
 
-/// Where a person is in the full-screen view: all of it that survives leaving, a crash and a restart, and what is
-/// asked or said at the moment.
+/// A person's place in the full-screen view, which survives leaving, a crash and a restart; and the present
+/// question and message, which don't.
 package struct ViewState: Hashable, Sendable {
-    /// The screen that is open.
+    /// The present screen.
     package var screen = ScreenName.timer
-    /// Where on the history the person is, or was last.
+    /// The place in the history, also while another screen is shown.
     package var history = HistoryPlace()
-    /// Where on the statistics the person is, or was last.
+    /// The place in the statistics, also while another screen is shown.
     package var statistics = StatisticsPlace()
-    /// The setting that is selected.
+    /// The selected setting.
     package var setting = SettingRow.shared(.workLength)
-    /// The device that is selected, by its row's id.
+    /// The place in the list of devices, by the row's id.
     package var devices = ListPlace<String>()
-    /// What stands over the screen. A line that is being typed is kept, unless it is an invite; a question isn't.
+    /// The dialog over the screen. A field is stored, unless it holds an invite; a question isn't.
     package var dialog = Dialog.none
-    /// What is said at the bottom until the next key. Not kept.
+    /// The message at the bottom, until the next key. Not stored.
     package var message: String?
-    /// What is asked of the server and not answered yet. Not kept.
+    /// The kind of errand that waits for the server's answer. Not stored.
     package var underway: Underway?
 
-    /// Where somebody is who opens the view for the first time.
+    /// The state of a view that is opened for the first time.
     package init() {}
 }
 
-/// What is asked of the server, while the view goes on.
+/// An errand to the server that is under way.
 package enum Underway: Hashable, Sendable {
-    /// To let this laptop into a group, which can be given up.
+    /// Joining a group; it can be given up.
     case joining
     case asking
 }
@@ -39,85 +39,86 @@ package enum ScreenName: String, CaseIterable, Hashable, Sendable {
     case timer, history, statistics, settings, devices
 }
 
-/// Where a person is in the history.
+/// A person's place in the history.
 package struct HistoryPlace: Hashable, Sendable {
-    /// Only phases that have this in their label or kind are shown; all where it is empty.
+    /// The words to search for; empty for the whole history.
     package var filter = ""
-    /// By the record's name.
+    /// The place in the list, by the record's name.
     package var list = ListPlace<RecordName>()
 
-    /// All of the history, from its newest phase on.
+    /// The top of the whole history.
     package init() {}
 }
 
-/// Where a person is in the statistics.
+/// A person's place in the statistics.
 package struct StatisticsPlace: Hashable, Sendable {
-    /// What can be drawn: bars of days, weeks, labels or tags, or the heatmap of a year.
+    /// The charts: bars of days, weeks, labels or tags, or the heatmap of a year.
     package enum Chart: String, CaseIterable, Hashable, Sendable {
         case days, weeks, year, labels, tags
     }
 
-    /// The chart that is shown.
+    /// The present chart.
     package var chart = Chart.days
-    /// By the number of the first day of the bar.
+    /// The place among the bars, by the number of a bar's first day.
     package var bars = ListPlace<Int64>()
-    /// How many years before this one the heatmap ends.
+    /// The number of years between now and the end of the heatmap.
     package var yearsBack = 0
 
-    /// Further back the calendar isn't followed.
+    /// The limit of `yearsBack`.
     package static let mostYearsBack = 100
 
-    /// The days, from today on.
+    /// The bars of days, from today on.
     package init() {}
 }
 
-/// What stands over the screen and takes the keys.
+/// A dialog over the screen, which receives the keys.
 package enum Dialog: Hashable, Sendable {
     case none
     /// A line is being typed.
     case field(Field, TextField)
-    /// Something is asked, to be answered with y or n. Not kept: what was asked about may have changed.
+    /// A question, answered with y or n. Not stored, because its subject may have changed.
     case question(Question)
-    /// The help, from this line on.
+    /// The help, starting at this line.
     case help(top: Int)
 }
 
-/// What a line is being typed for.
+/// The purpose of a typed line.
 package enum Field: Hashable, Sendable {
-    /// The name of the work.
+    /// The label of the running session.
     case label
-    /// What to begin to work on.
+    /// The label of a session to start.
     case start
     case filter
     /// This laptop's name.
     case name
     case setting(SettingKey)
-    /// What was done without the timer, and when.
+    /// Past work without the timer, and its times.
     case entry
-    /// Another label for an entry of the history.
+    /// A new label for an entry of the history.
     case relabel(RecordName)
-    /// Other times for an entry of the history.
+    /// New times for an entry of the history.
     case retime(RecordName)
-    /// When the second of two entries began that are made of one.
+    /// The time at which an entry is split in two.
     case split(RecordName)
-    /// An invite to join with. Not kept: it is a secret.
+    /// An invite to join with. Not stored, because it is a secret.
     case invite
 }
 
-/// What is to be said yes to before it is done.
+/// A question that must be answered with yes before something is done.
 package enum Question: Hashable, Sendable {
-    /// The undo or redo adds to the history what nobody saw pass.
+    /// Whether to undo or redo something with a large effect on the history, or pressed elsewhere a moment
+    /// ago.
     case claim(UndoClaim, of: Interaction)
-    /// Shutting a device out, and along with it those that the server lists and no laptop has named.
+    /// Whether to revoke a device, and with it the devices that only the server lists.
     case revoke(DeviceRow, along: [DeviceRow], recent: [DeviceRow] = [])
-    /// Whether those are shut out too that may have been let in by one that is.
+    /// Whether to revoke devices too that a revoked one may have let in.
     case revokeToo([DeviceRow], with: [DeviceRow])
-    /// Giving the group's key to one that waits to be accepted.
+    /// Whether to give the group's key to a device that waits to be accepted.
     case accept(DeviceRow)
-    /// Taking an entry out of the history.
+    /// Whether to remove an entry from the history.
     case remove(RecordName, what: String)
-    /// Whether what was recorded alone comes along into the group of the invite.
+    /// Whether history that was recorded in no group comes along into the group of the invite.
     case alone(AloneQuestion, Invite)
-    /// Parting from the group; `isLast`: which has no other laptop.
+    /// Whether to leave the group; `isLast` if it has no other laptop.
     case part(isLast: Bool)
 }

@@ -3,17 +3,17 @@ import FocusText
 import FocusWords
 package import SystemKit
 
-/// The signs that charts are drawn with.
+/// The characters for charts.
 package enum Glyphs: Sendable {
-    /// Blocks of Unicode.
+    /// Unicode block characters.
     case unicode
-    /// For a locale that isn't UTF-8.
+    /// ASCII, for a locale that isn't UTF-8.
     case ascii
 
-    /// Those that the locale can show, as LC_ALL, LC_CTYPE and LANG say (POSIX, "Environment Variables").
+    /// Returns the glyphs for the locale in LC_ALL, LC_CTYPE or LANG (POSIX, "Environment Variables").
     package static func forLocale(_ environment: Environment) -> Glyphs {
         let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? ""
-        // Byte by byte: every command asks this, and looking for a text in a text for the first time takes longer.
+        // Compares bytes because every command does this, and the first text search of a process is slower.
         let encoding = locale.utf8.filter { $0 != UInt8(ascii: "-") }.map {
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0
         }
@@ -21,7 +21,8 @@ package enum Glyphs: Sendable {
         return isUTF8 ? .unicode : .ascii
     }
 
-    /// A bar as long as `part` is of `whole`, `width` columns where they are equal. What isn't zero shows.
+    /// Returns a bar in proportion to `part` of `whole`, `width` columns if they are equal. A part above zero
+    /// is always visible.
     package func bar(_ part: Duration, of whole: Duration, width: Int) -> String {
         guard part > .zero, whole > .zero, width > 0 else { return "" }
         let steps = self == .unicode ? 8 : 1
@@ -32,10 +33,10 @@ package enum Glyphs: Sendable {
         return String(repeating: self == .unicode ? "█" : "#", count: full) + end
     }
 
-    /// What stands at the end of a text that was cut off.
+    /// The sign at the end of a text that was cut off.
     package var cutOff: String { self == .unicode ? "…" : "~" }
 
-    /// The sign of a heatmap's level, 0…4.
+    /// Returns the sign for a heatmap's level, 0…4.
     package func shade(_ level: Int) -> Character {
         let shades: [Character] = self == .unicode ? ["·", "░", "▒", "▓", "█"] : [".", "-", "+", "*", "#"]
         return shades[min(max(0, level), shades.count - 1)]
@@ -53,9 +54,9 @@ extension CycleDot {
     }
 }
 
-/// A heatmap in lines: the days of the week under one another, a column for each week.
+/// A heatmap as text: a row for each day of the week, a column for each week.
 package struct HeatmapText {
-    /// What stands before the weeks takes so many columns.
+    /// The number of columns before the weeks.
     package static let margin = 6
 
     private let weeks: [Heatmap.Week]
@@ -63,7 +64,7 @@ package struct HeatmapText {
     private let glyphs: Glyphs
     private let paint: Paint
 
-    /// The latest weeks of a heatmap, as many as so many columns hold.
+    /// The latest weeks of a heatmap that fit into `columns`.
     package init(_ heatmap: Heatmap, columns: Int = .max, _ glyphs: Glyphs, _ paint: Paint) {
         weeks = heatmap.weeks.suffix(max(1, columns - HeatmapText.margin))
         most = heatmap.most
@@ -71,14 +72,14 @@ package struct HeatmapText {
         self.paint = paint
     }
 
-    /// The months, the seven days of the week, and what the signs mean.
+    /// The title, the months, the seven days of the week, and the legend.
     package var lines: [String] {
         ["Day by day: focus time", months] + days + [
             "\(legend.before)\(paint.coloured(legend.signs, .work))\(legend.after)"
         ]
     }
 
-    /// Each month above the week that has its first day, where there is room.
+    /// The name of each month above the week of its first day, if there is room.
     var months: String {
         var line = String(repeating: " ", count: HeatmapText.margin)
         for (column, week) in weeks.enumerated() {
@@ -91,7 +92,7 @@ package struct HeatmapText {
         return line
     }
 
-    /// The days of the week under one another.
+    /// The rows of the days of the week.
     var days: [String] {
         (0..<7).map { row in
             let cells = weeks.map { $0.cells[row] }
@@ -102,7 +103,7 @@ package struct HeatmapText {
         }
     }
 
-    /// What the signs mean.
+    /// The explanation of the signs.
     var legend: (before: String, signs: String, after: String) {
         ("  none ", String((0...Heatmap.topLevel).map(glyphs.shade)), " \(lengthText(most))")
     }

@@ -2,17 +2,17 @@ import CursesKit
 package import FocusCore
 package import SystemKit
 
-/// Puts colour on text, or leaves it as it is.
+/// Adds colour to text, or leaves it plain.
 package enum Paint: Sendable {
     case plain
-    /// The colours that every terminal with colour has.
+    /// The eight colours that every terminal with colours has.
     case eight
     /// The palette of 256.
     case palette
     /// Any colour of sRGB.
     case exact
 
-    /// The text in the theme's colour.
+    /// Returns the text in the theme's colour.
     package func coloured(_ text: String, _ theme: Presentation.Theme) -> String {
         guard let colour = Palette(colours: colours).theme(theme).colour else { return text }
         let code =
@@ -33,11 +33,9 @@ package enum Paint: Sendable {
         }
     }
 
-    /// How text written to standard output is coloured: on a terminal that has colours, and never with a non-empty
-    /// NO_COLOR (no-color.org).
-    ///
-    /// It goes by the terminal's name, so that a command needn't look for the terminal's description. A terminal that
-    /// is given more colours than it has may blink, or show none.
+    /// Returns the colouring for standard output. It is plain without a terminal that has colours, or if
+    /// NO_COLOR is not empty (no-color.org). Only environment variables are read, so that a command needn't
+    /// load the terminal's description. Colours that a terminal doesn't know may blink or be invisible.
     package static func forOutput(isTerminal: Bool, _ environment: Environment) -> Paint {
         guard isTerminal, environment["NO_COLOR"] == nil, let type = environment["TERM"], type != "dumb",
             !type.hasPrefix("vt")
@@ -48,20 +46,20 @@ package enum Paint: Sendable {
     }
 }
 
-/// The colours of a frame, as far as the terminal has them.
+/// The colours of a frame, within the terminal's range.
 struct Palette {
     let colours: Capabilities.Colours
 
-    /// Text in the theme's hue (docs/timer-rules.md §7), as dark as it takes: the ground may be white or black, and
-    /// text has 4.5:1 against both (WCAG 2.2, 1.4.3). With eight or sixteen colours the terminal says what red and
-    /// green are.
+    /// Returns a style in the theme's hue (docs/timer-rules.md §7). The colour has a contrast of 4.5:1
+    /// against both white and black (WCAG 2.2, 1.4.3). With 8 or 16 colours, the terminal's own red and green
+    /// are used.
     func theme(_ theme: Presentation.Theme, bold: Bool = false) -> Style {
         let isWork = theme == .work
         let colour: Colour? =
             switch colours {
             case .none: nil
             case .eight, .sixteen: .palette(isWork ? 1 : 2)
-            // Those that come closest.
+            // The nearest colours of the palette.
             case .palette: .palette(isWork ? 131 : 29)
             case .exact:
                 isWork
