@@ -7,12 +7,12 @@ import FocusStore
 import FocusText
 import FocusWords
 
-/// What the page reads, which is what the commands print with `--json`.
+/// The documents that the page reads; commands print the same with `--json`.
 enum PageDocuments {
-    /// Makes a document of a laptop's log.
+    /// Makes a document from a laptop's log.
     typealias Making = @Sendable (Device) throws(PageFailure) -> HTTPResponse
 
-    /// The history of the days, and under the label or tag, that an address asks for.
+    /// Returns the maker of the history document. The request's query selects the days, and the label or tag.
     static func log(_ request: HTTPRequest) throws(PageFailure) -> Making {
         let given = try days(request)
         let asked = LogRequest(range: given.isEmpty ? nil : given.range, choice: try choice(request))
@@ -26,7 +26,8 @@ enum PageDocuments {
         }
     }
 
-    /// The statistics of the days, and under the label or tag, that an address asks for.
+    /// Returns the maker of the statistics document. The request's query selects the days, and the label or
+    /// tag.
     static func statistics(_ request: HTTPRequest) throws(PageFailure) -> Making {
         let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
         let zone = try zone(request)
@@ -37,7 +38,7 @@ enum PageDocuments {
         }
     }
 
-    /// The group's laptops.
+    /// Returns the document of the group's laptops.
     static func devices(_ device: Device) throws(PageFailure) -> JSON {
         try failing(PageFailure.device) { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
@@ -77,15 +78,15 @@ enum PageDocuments {
         return values.first
     }
 
-    /// The time zone of who reads: the one that the address names by `zone`, and where the system doesn't know it, or
-    /// none is named, that of this place.
+    /// Returns the reader's time zone, which the query names as `zone`. If the query has none, or the system
+    /// doesn't know it, it is the laptop's.
     private static func zone(_ request: HTTPRequest) throws(PageFailure) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .here }
         return try zone(names.count == 1 ? name : "")
     }
 
-    /// The time zone of this name, and where the system doesn't know it, that of this place.
+    /// Returns the time zone of this name, or the laptop's if the system doesn't know it.
     static func zone(_ name: String) throws(PageFailure) -> Zone {
         guard Zone.isName(name) else {
             throw .noZone

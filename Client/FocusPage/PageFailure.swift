@@ -7,69 +7,70 @@ import FocusLink
 import FocusNet
 import FocusWords
 
-/// Why the page's server doesn't do what it is asked for. `PageText` says what each is in words and in HTTP.
+/// The reason why the page's server doesn't do what a request asks for. `PageText` gives each its sentence
+/// and HTTP status.
 enum PageFailure: Error {
-    // Who asks, and in which form.
+    // The request's origin and form.
 
-    /// Another page asks.
+    /// The request comes from another page.
     case foreign
-    /// The browser's cookie lets nobody in.
+    /// The browser's cookie isn't valid.
     case notSignedIn
-    /// The body isn't said to be JSON.
+    /// The body's media type isn't JSON.
     case otherForm
-    /// The body asks for nothing that there is.
+    /// The body isn't a valid request.
     case malformed(PagePress.Malformed)
-    /// What the address gives for this name is no day.
+    /// The query parameter of this name isn't a day.
     case noDay(String)
-    /// The address names both.
+    /// The query has both a label and a tag.
     case labelAndTag
-    /// The address gives this name two values.
+    /// The query parameter of this name is given twice.
     case givenTwice(String)
-    /// What the address gives for a time zone is no name of one.
+    /// The query's time zone isn't a valid name.
     case noZone
-    /// No entry of the history is meant, or several.
+    /// The handle matches no entry of the history, or several.
     case noEntry(History.NoEntry)
 
-    // What it comes to.
+    // The outcome.
 
-    /// It is done once somebody has said yes to this.
+    /// A person must answer this question with yes first.
     case asks(PageQuestion)
-    /// This laptop is joining a group already.
+    /// This laptop is already joining a group.
     case isJoining
-    /// As many errands as may be are on their way.
+    /// The largest number of errands is already under way.
     case tooMuch
-    /// An interaction wasn't carried out.
+    /// An interaction wasn't performed.
     case perform(PerformFailure)
     /// Something is wrong on this laptop.
     case device(DeviceFailure)
-    /// There is no loop to be had for an errand.
+    /// No event loop can be created for an errand.
     case network(NetError)
-    /// What the server was asked for came to nothing.
+    /// An errand to the server failed.
     case errand(ErrandTrouble)
-    /// The same as this laptop joins: what a person should know besides is said with it.
+    /// Joining failed. Unlike with `errand`, further sentences are shown with the failure.
     case joining(ErrandTrouble)
-    /// The same for what all front ends do with laptops of the group, in their words.
+    /// An errand that is shared by all front ends failed. They all use the same sentences.
     case group(GroupFailure)
-    /// What a command would fail by as well.
+    /// A failure that commands have too.
     case command(CommandFailure)
 
-    /// Why an interaction wasn't carried out; that it is to be asked about is a question.
+    /// Returns the page's failure for an interaction, or a question if a person must confirm it first.
     static func performing(_ failure: PerformFailure) -> PageFailure {
         if case .claims(let claim) = failure { .asks(.undo(claim)) } else { .perform(failure) }
     }
 }
 
-/// What a page is to ask before something is done.
+/// A question that the page must ask before something is done.
 enum PageQuestion {
-    /// Whether to undo what others have seen.
+    /// Whether to undo something with a large effect on the history, or pressed elsewhere a moment ago.
     case undo(UndoClaim)
-    /// Whether what was recorded alone comes along into the group.
+    /// Whether history that was recorded in no group comes along into the group.
     case takeAlong(AloneQuestion)
-    /// Whether to leave the group, of which this may be the last laptop.
+    /// Whether to leave the group, in which this may be the last laptop.
     case leave(isLast: Bool)
 }
 
-/// Does something that fails in a way of its own, which the page has a failure for.
+/// Runs `body`, and throws its error as a `PageFailure`.
 func failing<Failure: Error, Result>(
     _ wrap: (Failure) -> PageFailure, _ body: () throws(Failure) -> Result
 ) throws(PageFailure) -> Result {

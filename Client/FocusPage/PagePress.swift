@@ -5,59 +5,60 @@ package import FocusFront
 package import FocusText
 import FocusWords
 
-/// What a page asks for with a press.
+/// A press on the page.
 package enum PagePress: Hashable, Sendable {
-    /// `sure`: even where it adds to the history what nobody saw pass. `screen`: what the page showed of the timer, where it
-    /// says so.
+    /// `sure`: Whether the person has already said yes. `screen`: The timer that the page showed, if the
+    /// request has it.
     case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
     case switchOwn(LaptopSetting, on: Bool)
-    /// Another label for an entry of the history, by the beginning of its handle.
+    /// A new label for the entry with a handle that begins like this.
     case relabel(entry: String, String)
     case remove(entry: String)
-    /// Other times for an entry, or two entries of it; by the clocks of the zone of this name, or else of this place.
+    /// New times for an entry, or a split in two. Times are in the named zone, or in the laptop's if `zone`
+    /// is nil.
     case changeEntry(String, EntryChange, zone: String?)
 
-    /// Why a text is no press. `PageText` has the words.
+    /// The reason why a body is no valid press. `PageText` has the sentences.
     package enum Malformed: Error, Hashable, Sendable {
-        /// It is no JSON at all.
+        /// The body isn't JSON.
         case noJSON(JSON.Malformed)
-        /// The member of this name isn't there.
+        /// The member of this name is missing.
         case lacks(String)
-        /// The member of this name isn't what it is to be.
+        /// The member of this name doesn't have this form.
         case isNot(String, Form)
-        /// What is named isn't there, or isn't known to this version.
+        /// The text names nothing, or nothing that this version knows.
         case unknown(Named, String)
-        /// Past work or a break that can't have been.
+        /// Past work or a break at impossible times.
         case impossiblePast(PastPhase.Problem, Interval)
-        /// A length that is none.
+        /// The length isn't a valid duration.
         case noLength
-        /// Beginning, end and length are all said.
+        /// Beginning, end and length are all given.
         case threeTimes
-        /// A text for a setting of the group that is none of its values.
+        /// The text isn't a value of this setting of the group.
         case noValue(SettingKey)
-        /// The same for one of this laptop.
+        /// The text isn't a value of this setting of the laptop.
         case noOwnValue(LaptopSetting)
-        /// A line about an entry that isn't written as such lines are: what is wrong, as the one who reads it says.
+        /// The line about an entry can't be parsed. The value is the parser's message.
         case noLine(String)
 
-        /// What a member is to be.
+        /// The form that a member must have.
         package enum Form: Hashable, Sendable {
             case text, texts, object, number, flag
-            /// An instant that can be written as a date, in milliseconds.
+            /// An instant in milliseconds that can be written as a date.
             case instant
-            /// The name of a session, as a state has it.
+            /// The id of a session, as a state has it.
             case run
-            /// The place of a phase in its session.
+            /// The number of a phase within its session.
             case ordinal
         }
 
-        /// What a text names.
+        /// The kind of thing that a text names.
         package enum Named: String, Hashable, Sendable {
             case press, setting, activity, status
         }
     }
 
-    /// The press that a body is.
+    /// The press in a request's body.
     package init(parsing body: [UInt8]) throws(Malformed) {
         let fields = try Fields(parsing: body)
         self = try PagePress.named(try fields.text("press"), fields)
@@ -133,7 +134,7 @@ package enum PagePress: Hashable, Sendable {
         }
     }
 
-    /// When something was: from one instant to another, or so long from one of the two.
+    /// Returns the interval from one instant to another, or with a length from one of the two.
     private static func interval(_ fields: Fields) throws(Malformed) -> Interval {
         guard let text = try fields.optionalText("length") else {
             return Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
@@ -156,7 +157,7 @@ package enum PagePress: Hashable, Sendable {
 }
 
 extension PagePress {
-    /// The members of what a page sends.
+    /// The members of a request's JSON body.
     struct Fields {
         private let json: JSON
 
@@ -185,7 +186,7 @@ extension PagePress {
             }
         }
 
-        /// The members of a member.
+        /// Returns a member that is an object, as fields.
         func optionalFields(_ name: String) throws(Malformed) -> Fields? {
             switch json[name] {
             case nil, .null: return nil
@@ -194,7 +195,7 @@ extension PagePress {
             }
         }
 
-        /// Texts, one at least; a text by itself is one of them.
+        /// Returns a list of at least one text. A single text counts as a list.
         func optionalTexts(_ name: String) throws(Malformed) -> [String]? {
             guard case .array(let elements) = json[name] else { return try optionalText(name).map { [$0] } }
             let texts = elements.compactMap(\.text)
@@ -211,7 +212,7 @@ extension PagePress {
             return number
         }
 
-        /// Whether there is a member of this name that says something.
+        /// Whether there is a member of this name that isn't null.
         func has(_ name: String) -> Bool {
             switch json[name] {
             case nil, .null: false
@@ -219,10 +220,10 @@ extension PagePress {
             }
         }
 
-        /// Those that can be written as a date: none after the year 9999.
+        /// The instants that can be written as a date, up to the year 9999.
         static let instants = SharedInstant.zero..<SharedInstant(seconds: 253_402_300_800)
 
-        /// An instant that can be written as a date.
+        /// Returns an instant that can be written as a date.
         func instant(_ name: String) throws(Malformed) -> SharedInstant {
             let instant = SharedInstant(milliseconds: try number(name))
             guard Fields.instants.contains(instant) else {

@@ -1,10 +1,10 @@
-/// What can be asked for at the page's addresses.
+/// The routes of the page's server.
 enum PageRoute {
-    /// A link of `focus web`.
+    /// A link from `focus web`.
     case open
-    /// The page itself, which only a browser that was let in gets.
+    /// The page itself, for signed-in browsers only.
     case page(PageAsset)
-    /// What belongs to the page, and tells nobody anything.
+    /// A file of the page, which reveals nothing.
     case asset(PageAsset)
     case events, press, log, statistics, devices, device, invite, join, leave, signOut
 
@@ -34,7 +34,7 @@ enum PageRoute {
         }
     }
 
-    /// Whether anybody may ask for it.
+    /// Whether a browser that isn't signed in may request it.
     var isOpen: Bool {
         switch self {
         case .open, .asset: true
@@ -43,7 +43,7 @@ enum PageRoute {
         }
     }
 
-    /// Whether a person looks at the answer.
+    /// Whether the answer is shown to a person as a page.
     var isPage: Bool {
         switch self {
         case .open, .page: true
@@ -53,19 +53,19 @@ enum PageRoute {
     }
 }
 
-/// A file of the page, as it is served.
+/// A file of the page, in the form in which it is served.
 package struct PageAsset: Hashable, Sendable {
-    /// Where it is served, `/page.js`; the page itself at `/`.
+    /// The path, such as `/page.js`; `/` for the page itself.
     package let path: String
-    /// Its media type, as a `Content-Type` header says it.
+    /// The media type for the `Content-Type` header.
     package let contentType: String
-    /// Its contents, byte for byte as they stand in `Assets`.
+    /// The contents of the file in `Assets`, unchanged.
     package let bytes: [UInt8]
 }
 
-/// The page's files, which SwiftPM puts into the program (`.embedInCode` in Package.swift).
+/// The page's files, which SwiftPM embeds in the program (`.embedInCode` in Package.swift).
 package enum PageAssets {
-    /// All of them, by path.
+    /// All files, by path.
     package static let all: [PageAsset] = [
         html("/", PackageResources.page_html),
         script("/charts.js", PackageResources.charts_js),

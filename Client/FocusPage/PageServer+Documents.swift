@@ -3,10 +3,9 @@ import FocusFront
 import FocusHTTP
 import FocusNet
 
-// What is read of the log, and takes the longer the longer that is: on a thread of its own, so that nobody's press waits
-// for it.
+// Documents take longer for a longer log. A thread of their own makes them, so that presses don't wait.
 extension PageServer {
-    /// Answers with a document, once it is made.
+    /// Makes a document on the reader's thread, then answers with it.
     func send(
         _ document: @escaping @Sendable (Device) throws(PageFailure) -> HTTPResponse,
         to exchange: HTTPExchange
@@ -37,8 +36,8 @@ extension PageServer {
         }
     }
 
-    /// What a document of a long history took isn't needed any more once nobody has asked for another one for a while, and
-    /// the last one has gone out.
+    /// Schedules the return of memory to the system. A later document postpones it, because it needs the
+    /// memory again.
     private func giveMemoryBackLater() {
         givingBack?.cancel()
         givingBack = loop.schedule(after: .seconds(10), returnMemory)

@@ -9,12 +9,12 @@ import FocusNet
 import FocusText
 import FocusWords
 
-// What asks the server: the same as the commands do, on a thread of its own.
+// Requests to the server: the same as those of the commands, on a thread of their own.
 extension PageServer {
-    /// How many may be on their way at once.
+    /// The largest number of errands at the same time.
     private static let errandLimit = 4
 
-    /// Carries out what is asked for about a device, and answers with what the command says.
+    /// Performs a request about a device, and answers with the command's sentences.
     func change(_ exchange: HTTPExchange) throws(PageFailure) {
         let body = exchange.request.body
         switch try failing(
@@ -36,7 +36,7 @@ extension PageServer {
         }
     }
 
-    /// Asks something of the group, and answers with what that came to.
+    /// Runs an errand on the group, and answers with the sentences that it returns.
     private func tell(
         _ exchange: HTTPExchange,
         _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> [String]
@@ -49,7 +49,7 @@ extension PageServer {
         }
     }
 
-    /// Gives an invite for another laptop.
+    /// Answers with a new invite for another laptop.
     func invite(_ exchange: HTTPExchange) throws(PageFailure) {
         try run(for: exchange) { errands, _ throws(PageFailure) in
             let made = try failing(PageFailure.errand) { () throws(ErrandTrouble) in try errands.invite() }
@@ -62,9 +62,11 @@ extension PageServer {
         }
     }
 
-    /// Runs an errand with a connection of its own to the log, and answers with what it gives.
+    /// Runs an errand on the worker, with its own connection to the log, and answers with its response.
     ///
-    /// - Parameter whenOver: is called on the agent's loop before the answer goes.
+    /// - Parameter whenOver: Called on the agent's loop before the answer is sent, also if the errand can't
+    ///   start.
+    /// - Throws: `PageFailure` if the errand can't start.
     func run(
         for exchange: HTTPExchange,
         _ errand: @escaping @Sendable (any GroupErrands, Device) throws(PageFailure) -> HTTPResponse,
@@ -105,25 +107,25 @@ extension PageServer {
 }
 
 extension HTTPResponse {
-    /// That it was done, and what that came to.
+    /// The answer for success, with sentences about the result.
     static func did(_ words: String, _ others: [JSON.Member] = []) -> HTTPResponse {
         .json(200, JSON.object([JSON.Member("did", .string(words))] + others).description)
     }
 }
 
-/// What a page asks for about a device of the group.
+/// A request about a device of the group.
 package enum DevicePress: Hashable, Sendable {
-    /// Another name for this laptop.
+    /// Renames this laptop.
     case rename(String)
-    /// To shut these out, by their names or the first digits of their keys; with them, where `isOnly` isn't set, those
-    /// that the server lists and no laptop has named.
+    /// Revokes devices, given by their names or the first digits of their keys. Unless `isOnly` is set, it
+    /// also revokes the devices that only the server lists.
     case revoke([String], isOnly: Bool)
-    /// To give the group's key to one that waits for it.
+    /// Gives the group's key to a device that waits for it.
     case accept(String)
-    /// To take a revocation back.
+    /// Readmits a revoked device.
     case readmit(String)
 
-    /// What a body asks for.
+    /// The request in a body.
     package init(parsing body: [UInt8]) throws(PagePress.Malformed) {
         let fields = try PagePress.Fields(parsing: body)
         if let name = try fields.optionalText("rename") {

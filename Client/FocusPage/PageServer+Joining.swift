@@ -9,9 +9,10 @@ import FocusStore
 import FocusText
 import FocusWords
 
-// Joining a group, and parting from it.
+// Joining and leaving a group.
 extension PageServer {
-    /// Joins a group, or gives that up; what there is to ask first is the answer, and nothing is done yet.
+    /// Joins a group, or gives up joining. If there is a question to ask first, the answer is the question,
+    /// and nothing is done.
     func join(_ exchange: HTTPExchange) throws(PageFailure) {
         let body = exchange.request.body
         switch try failing(
@@ -38,7 +39,7 @@ extension PageServer {
                 try device.attempt { device throws(StoreError) in try AloneQuestion(invite, device) }
             } : nil
         if let question { throw .asks(.takeAlong(question)) }
-        // Where nobody was asked, nothing that comes to be meanwhile is shown to the others.
+        // If nobody was asked, work that is recorded meanwhile must not be shown to the group.
         let choice: AloneHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
         let giving = GivingUp()
         joining = giving
@@ -53,7 +54,7 @@ extension PageServer {
         }
     }
 
-    /// Parts from the group, once that was said yes to.
+    /// Leaves the group if the person has confirmed it; otherwise throws the question.
     func leave(_ exchange: HTTPExchange) throws(PageFailure) {
         let body = exchange.request.body
         let isSure = try failing(PageFailure.malformed) { () throws(PagePress.Malformed) in
@@ -73,15 +74,15 @@ extension PageServer {
     }
 }
 
-/// What a page asks for about joining a group.
+/// A request about joining a group.
 package enum JoinPress: Hashable, Sendable {
-    /// To join with an invite, as it was pasted; `takesAlong`: whether what was recorded alone comes along, nil where that
-    /// is to be asked.
+    /// Joins with a pasted invite. `takesAlong`: Whether history that was recorded in no group comes along;
+    /// nil to ask.
     case join(String, takesAlong: Bool?)
-    /// To wait no longer.
+    /// Stops waiting.
     case giveUp
 
-    /// What a body asks for.
+    /// The request in a body.
     package init(parsing body: [UInt8]) throws(PagePress.Malformed) {
         let fields = try PagePress.Fields(parsing: body)
         if try fields.flag("giveUp") {

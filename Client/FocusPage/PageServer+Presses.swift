@@ -8,9 +8,9 @@ import FocusStore
 package import FocusText
 import FocusWords
 
-// What is pressed.
+// Presses.
 extension PageServer {
-    /// Carries out a press, as the body of a request says it.
+    /// Performs the press in a request's body.
     func press(_ body: [UInt8]) throws(PageFailure) -> HTTPResponse {
         switch try failing(
             PageFailure.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
@@ -35,7 +35,7 @@ extension PageServer {
         }
     }
 
-    /// The entry of the history whose handle begins so.
+    /// Returns the entry of the history with a handle that begins with `name`.
     private func record(_ name: String) throws(PageFailure) -> PhaseRecord {
         let history = try failing(PageFailure.command) { () throws(CommandFailure) in try device.entries() }
         return try failing(PageFailure.noEntry) { () throws(History.NoEntry) in
@@ -43,8 +43,9 @@ extension PageServer {
         }
     }
 
-    /// Carries out what a person asks for, and says what it came to where the state doesn't; where a page has said what
-    /// was on its screen, also what is there now: its next press may come before the state does.
+    /// Performs an interaction. Answers with a sentence if the next state doesn't show the result. If the
+    /// page sent the timer that it showed, the answer also has the present timer, because the page may press
+    /// again before the next state arrives.
     func perform(
         _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
         by zone: LocalZone = .here
@@ -67,10 +68,9 @@ extension PageServer {
     }
 }
 
-// What a page says of its screen with a press, and is told of what the press has led to: the members of a state that
-// say so.
+// The timer in a page's request or in the answer to it. Its members are named as in a state.
 extension ShownTimer {
-    /// `{"status":"running","run":"…","ordinal":0}`; where stopped, run and ordinal are null.
+    /// `{"status":"running","run":"…","ordinal":0}`. When stopped, run and ordinal are null.
     package var json: JSON {
         let (status, run, ordinal): (String, RunID?, Int64?) =
             switch self {
@@ -86,7 +86,8 @@ extension ShownTimer {
 }
 
 extension PagePress.Fields {
-    /// What was on the page's screen; nil where it doesn't say, as one that was opened before the agent's upgrade.
+    /// Returns the timer that the page showed. Nil if the page doesn't send it, because it was opened before
+    /// the agent's upgrade.
     func screen() throws(PagePress.Malformed) -> ShownTimer? {
         guard let fields = try optionalFields("shown") else { return nil }
         switch try fields.text("status") {

@@ -12,10 +12,10 @@ import FocusWords
 
 /// Serves the page to this laptop's browsers, as part of the agent (docs/page.md).
 ///
-/// It listens from the first `focus web` on, and again as the agent starts while there are browsers that were let in.
-/// As long as nobody looks it does nothing. It lives on the agent's loop.
+/// It listens from the first `focus web` on. After a restart of the agent it listens if a browser is still
+/// signed in. It does nothing while nobody looks at the page. It runs on the agent's loop.
 package final class PageServer: AgentPage, @unchecked Sendable {
-    // Unchecked: everything is touched on the loop's thread alone; errands come back there by `EventLoop.run`.
+    // Unchecked: only the loop's thread uses it. Errands return to that thread through `EventLoop.run`.
 
     let device: Device
     let context: ViewContext
@@ -30,7 +30,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     private var keys = PageKeys()
     private var sessions: PageSessions?
 
-    // What is shown, while somebody looks.
+    // The views' model and what they show, while a page is open.
     private var model: DeviceModel?
     private var following: Following?
     private var viewers: [ObjectIdentifier: Viewer] = [:]
@@ -39,25 +39,25 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     /// An open page.
     private struct Viewer {
         let stream: EventStream
-        /// What its browser's cookie holds.
+        /// The token in the browser's cookie.
         let token: String?
     }
 
-    // Where documents are made: PageServer+Documents.
+    // For documents: PageServer+Documents.
     var reader: EventLoop?
     var reading: [UInt64: HTTPExchange] = [:]
     var givingBack: LoopTimer?
 
-    // What asks the server, and takes its time: PageServer+Errands.
+    // For errands to the server: PageServer+Errands.
     var worker: EventLoop?
     var errands: [UInt64: HTTPExchange] = [:]
     var lastErrand: UInt64 = 0
-    /// By what joining is given up; nil where this laptop isn't at it.
+    /// The handle that gives up joining; nil if this laptop isn't joining a group.
     var joining: GivingUp? {
         didSet { show() }
     }
 
-    /// Serves nobody until the first link is made.
+    /// A server that doesn't listen before the first link is made.
     package init(_ surroundings: PageSurroundings, in context: ViewContext) {
         device = surroundings.device
         self.context = context
@@ -69,7 +69,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         returnMemory = surroundings.returnMemory
     }
 
-    /// Listens again where it did before the agent was started anew, as long as some browser may come back.
+    /// Listens again after a restart of the agent, at the same port, if a browser may come back.
     package func resume() {
         do {
             guard let kept = try PageSessions.kept(device.store), !kept.isEmpty(at: device.clocks.wall())
@@ -80,8 +80,8 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         }
     }
 
-    /// A link that lets one browser in, once. Listens first where it doesn't yet: at the port of the time before, by
-    /// which browsers that were let in come back, and at any other where that is taken.
+    /// Returns a link that signs in one browser, once. Starts to listen if needed: at the last port, to which
+    /// signed-in browsers return, or at any other port if that one is taken.
     package func link() -> PageLink {
         do {
             return .link(try makeLink())
@@ -114,7 +114,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         return http.port
     }
 
-    /// The agent ends: so do all streams.
+    /// Stops the server and ends all streams, because the agent ends.
     package func close() {
         http?.close()
         http = nil
@@ -123,13 +123,14 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         rest()
     }
 
-    /// The log may have changed.
+    /// Rereads the log, which may have changed.
     package func refresh() { model?.refresh() }
 
     /// Whether a browser shows the page.
     package var isLookedAt: Bool { !viewers.isEmpty }
 
-    /// With each answer: nothing but the page's own files, from nowhere else, kept by nobody.
+    /// The headers of each answer. They allow only the page's own files, forbid other sites to use these, and
+    /// forbid caching.
     private static let headers = [
         HTTPField(
             "Content-Security-Policy",
@@ -146,7 +147,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
 extension PageServer {
     private var cookie: String { "focus-\(http?.port ?? 0)" }
 
-    /// What the request's cookie holds, where that lets it in.
+    /// Returns the token in the request's cookie if it is valid.
     private func token(of request: HTTPRequest) -> String? {
         let now = device.clocks.wall()
         return request.cookies(cookie).first { sessions?.admits($0, at: now) ?? false }
@@ -156,17 +157,17 @@ extension PageServer {
         setting(token, for: PageSessions.lifetime)
     }
 
-    /// Has the browser throw its cookie away.
+    /// The header that makes the browser delete its cookie.
     private var expired: HTTPField { setting("", for: .zero) }
 
     private func setting(_ token: String, for lifetime: Duration) -> HTTPField {
-        // Cookies don't tell ports apart, so the name does.
+        // Cookies are shared by all ports of a host, so the name contains the port.
         HTTPField(
             "Set-Cookie",
             "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(lifetime.inSeconds)")
     }
 
-    /// Ends what this browser was let in by, in all of its tabs.
+    /// Signs out this browser, in all of its tabs.
     private func signOut(_ request: HTTPRequest) throws(PageFailure) -> HTTPResponse {
         guard let token = token(of: request), var kept = sessions else { return HTTPResponse(403) }
         kept.end(token, at: device.clocks.wall())
@@ -178,7 +179,7 @@ extension PageServer {
         return HTTPResponse(204, headers: [expired])
     }
 
-    /// Ends what all browsers were let in by, and links that nobody has used yet.
+    /// Signs out all browsers, and invalidates unused links.
     package func forgetBrowsers() throws {
         keys = PageKeys()
         guard var kept = try sessions ?? PageSessions.kept(device.store) else { return }
@@ -188,7 +189,7 @@ extension PageServer {
         endStreams()
     }
 
-    /// Ends the streams of those who aren't let in any more.
+    /// Ends the streams of browsers that are no longer signed in.
     private func endStreams() {
         let now = device.clocks.wall()
         for viewer in viewers.values {
@@ -215,7 +216,7 @@ extension PageServer {
     private func page(_ asset: PageAsset, _ request: HTTPRequest) -> HTTPResponse {
         var response = HTTPResponse(200, type: asset.contentType, asset.bytes)
         guard let token = token(of: request) else { return response }
-        // Each time the page is opened it is good for another while.
+        // Each time the page is opened, the session is extended.
         if sessions?.noteUse(of: token, at: device.clocks.wall()) ?? false {
             try? sessions?.save(to: device.store)
         }
@@ -227,8 +228,8 @@ extension PageServer {
 // MARK: - What is asked for
 
 extension PageServer: HTTPHandler {
-    /// Turns away what isn't for this page or comes from another one, isn't signed in where that is needed, or asks for
-    /// something to be done in another form than JSON (docs/page.md).
+    /// Refuses a request with another host or origin, an unknown path or method, no sign-in if one is needed,
+    /// or a POST that isn't JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
             return HTTPResponse(.foreign, device.home)
@@ -245,7 +246,7 @@ extension PageServer: HTTPHandler {
         return nil
     }
 
-    /// Answers what was let in: most at once, and what asks the group's server once that is done.
+    /// Answers an admitted request: most at once, an errand to the group's server when it has finished.
     package func answer(_ exchange: HTTPExchange) {
         do throws(PageFailure) { try take(exchange) } catch {
             exchange.send(HTTPResponse(error, device.home))
@@ -272,7 +273,7 @@ extension PageServer: HTTPHandler {
         }
     }
 
-    /// What comes of something that may fail.
+    /// Returns the response of `body`, or the response for its failure.
     func response(_ body: () throws(PageFailure) -> HTTPResponse) -> HTTPResponse {
         do throws(PageFailure) { return try body() } catch { return HTTPResponse(error, device.home) }
     }
@@ -281,7 +282,7 @@ extension PageServer: HTTPHandler {
 // MARK: - What is shown
 
 extension PageServer {
-    /// The model, which is there as long as somebody looks, or presses.
+    /// Returns the model, which is kept while a page is open; otherwise one for a single press.
     func currentModel() throws(PageFailure) -> DeviceModel {
         if let model { return model }
         return try failing(PageFailure.device) { () throws(DeviceFailure) in
@@ -309,16 +310,16 @@ extension PageServer {
         if viewers.isEmpty { rest() }
     }
 
-    /// Nobody looks any more.
+    /// Releases the model, because nobody looks at the page any more.
     private func rest() {
         following?.cancel()
         (following, model, shown) = (nil, nil, nil)
     }
 
-    /// Tells all pages where they would show something else by themselves.
+    /// Sends the state to all pages, unless they already show it by counting down themselves.
     func show() {
         guard let model else { return }
-        // What is read here brings it here again.
+        // A change of any value that is read here calls this again.
         _ = (model.presentation, model.status, model.failure)
         guard let state = try? state(of: model), !(shown.map(state.isShown) ?? false) else { return }
         shown = state
@@ -344,7 +345,7 @@ extension PageServer {
 }
 
 extension HTTPRequest {
-    /// The type of the body, without what may stand behind it; nil where none is given.
+    /// The body's media type without parameters; nil if there is none.
     fileprivate var mediaType: String? {
         headers("Content-Type").first?.split(separator: ";").first.map {
             $0.lowercased().split(separator: " ").joined()

@@ -3,19 +3,19 @@ package import FocusSeal
 package import FocusStore
 package import FocusText
 
-/// The browsers that a link has let in, by the hashes of what their cookies hold: what is kept of them opens nothing.
+/// The signed-in browsers, stored as hashes of their cookies' tokens. The hashes can't be used to sign in.
 package struct PageSessions: Hashable, Sendable {
-    /// Where the page was served last, so that it is found there again.
+    /// The port of the last server, so that the page is found there again.
     package var port: UInt16
     private var sessions: [Session] = []
 
     private struct Session: Hashable {
         let hash: Digest
-        /// When it was used last, to about a day.
+        /// The time of the last use, accurate to about a day.
         var used: SharedInstant
 
-        /// Whether it was used less than so long before `now`. A clock that was set back is no reason to end
-        /// it.
+        /// Whether it was used less than `span` before `now`. A clock that was set back doesn't end a
+        /// session.
         func wasUsed(within span: Duration, of now: SharedInstant) -> Bool {
             now - used < span
         }
@@ -23,22 +23,22 @@ package struct PageSessions: Hashable, Sendable {
         func isGood(at now: SharedInstant) -> Bool { wasUsed(within: PageSessions.lifetime, of: now) }
     }
 
-    /// A session ends when it wasn't used for so long.
+    /// The time without use after which a session ends.
     package static let lifetime = Duration.seconds(30 * 86_400)
-    /// How many there may be; those that were not used for longest give way.
+    /// The largest number of sessions. A new one replaces the one with the oldest use.
     package static let limit = 32
-    /// Its use is noted anew after so long.
+    /// The shortest time between two stored uses of a session.
     private static let step = Duration.seconds(86_400)
 
-    /// No browser is let in yet.
+    /// No browser is signed in.
     package init(port: UInt16) { self.port = port }
 
-    /// Whether there is none that lets anybody in at `now`.
+    /// Whether no session is valid at `now`.
     package func isEmpty(at now: SharedInstant) -> Bool { !sessions.contains { $0.isGood(at: now) } }
 
-    /// Begins a session at `now`, and gives what its cookie holds.
+    /// Begins a session at `now`, and returns the token for its cookie.
     ///
-    /// - Throws: where the system has no random bytes to give.
+    /// - Throws: `SealError` if the system has no random bytes.
     package mutating func begin(at now: SharedInstant) throws(SealError) -> String {
         let token = hexadecimal(try SecretBytes.random(count: 32).exposed())
         sessions.removeAll { !$0.isGood(at: now) }
@@ -48,10 +48,10 @@ package struct PageSessions: Hashable, Sendable {
         return token
     }
 
-    /// Whether a cookie that holds `token` lets somebody in at `now`.
+    /// Whether `token` is valid at `now`.
     package func admits(_ token: String, at now: SharedInstant) -> Bool { index(of: token, at: now) != nil }
 
-    /// Takes note that the session was used; false where it needn't be written down.
+    /// Records a use of the session. Returns false if it needn't be stored.
     package mutating func noteUse(of token: String, at now: SharedInstant) -> Bool {
         guard let index = index(of: token, at: now),
             !sessions[index].wasUsed(within: PageSessions.step, of: now)
@@ -62,7 +62,7 @@ package struct PageSessions: Hashable, Sendable {
         return true
     }
 
-    /// Ends the session of whoever has this cookie, if there is one.
+    /// Ends the session with this token, if there is one.
     package mutating func end(_ token: String, at now: SharedInstant) {
         if let index = index(of: token, at: now) { sessions.remove(at: index) }
     }
@@ -72,7 +72,7 @@ package struct PageSessions: Hashable, Sendable {
 
     private func index(of token: String, at now: SharedInstant) -> Int? {
         guard let hash = try? PageSessions.hash(token) else { return nil }
-        // All of them, so that it takes the same time whichever it is.
+        // Compares with all of them, so that the time doesn't show which one matches.
         let matches = sessions.map { constantTimeEqual($0.hash.bytes.span.bytes, hash.bytes.span.bytes) }
         return matches.firstIndex(of: true).flatMap { sessions[$0].isGood(at: now) ? $0 : nil }
     }
@@ -83,15 +83,15 @@ package struct PageSessions: Hashable, Sendable {
 }
 
 extension PageSessions {
-    /// What the device's store keeps of them; nil where that is nothing.
+    /// Returns the sessions in the device's store, or nil if there are none.
     package static func kept(_ store: DeviceStore) throws(StoreError) -> PageSessions? {
         try store.value(.page).flatMap { try? JSON(parsing: $0) }.flatMap { PageSessions($0) }
     }
 
-    /// Keeps them in the device's store.
+    /// Saves the sessions in the device's store.
     package func save(to store: DeviceStore) throws(StoreError) { try store.setText("\(json)", for: .page) }
 
-    /// The sessions as they are kept.
+    /// The stored form of the sessions.
     package var json: JSON {
         .object([
             JSON.Member("port", .integer(port)),
@@ -107,7 +107,7 @@ extension PageSessions {
         ])
     }
 
-    /// The sessions that were kept; nil where these are none.
+    /// The sessions in their stored form; fails if `json` isn't one.
     package init?(_ json: JSON) {
         guard let port = json["port"]?.number.flatMap(UInt16.init(exactly:)),
             case .array(let kept)? = json["sessions"]
@@ -123,11 +123,11 @@ extension PageSessions {
 }
 
 extension ProfileKey {
-    /// Where the page was served last, and the hashes of what lets browsers in, as JSON.
+    /// The port of the last server, and the hashes of the sessions' tokens, as JSON.
     fileprivate static let page = ProfileKey(rawValue: "page")
 }
 
-/// The one-time keys of the links that `focus web` gives: each lets a browser in once, and within two minutes.
+/// The one-time keys of the links from `focus web`: each signs in one browser, within two minutes.
 package struct PageKeys {
     private var keys: [Key] = []
 
@@ -136,17 +136,17 @@ package struct PageKeys {
         let expires: SteadyInstant
     }
 
-    /// How long a key is good for.
+    /// The time for which a key is valid.
     package static let lifetime = Duration.seconds(120)
-    /// How many there may be that nobody has used; the oldest give way.
+    /// The largest number of unused keys. A new one replaces the oldest.
     package static let limit = 8
 
-    /// No key is there yet.
+    /// No keys.
     package init() {}
 
-    /// A new key as it stands in a link, made at `now`.
+    /// Makes a key at `now`, and returns its text for a link.
     ///
-    /// - Throws: where the system has no random bytes to give.
+    /// - Throws: `SealError` if the system has no random bytes.
     package mutating func make(at now: SteadyInstant) throws(SealError) -> String {
         let secret = try SecretBytes.random(count: 32)
         keys.append(Key(secret: secret, expires: now + PageKeys.lifetime))
@@ -154,12 +154,12 @@ package struct PageKeys {
         return hexadecimal(secret.exposed())
     }
 
-    /// Whether `text` is a key that is good at `now`; it is used up by that.
+    /// Whether `text` is a key that is valid at `now`. The key is then used up.
     package mutating func use(_ text: String, at now: SteadyInstant) -> Bool {
         keys.removeAll { $0.expires < now }
         guard let bytes = bytes(hexadecimal: text) else { return false }
         let shown = SecretBytes(bytes)
-        // All of them, so that it takes the same time whichever it is.
+        // Compares with all of them, so that the time doesn't show which one matches.
         let matches = keys.map { $0.secret == shown }
         guard let index = matches.firstIndex(of: true) else { return false }
         keys.remove(at: index)

@@ -6,26 +6,29 @@ import FocusStore
 package import FocusText
 import FocusWords
 
-/// What a page is told at each change: all that it draws from (docs/page.md, "What the page is told").
+/// The state that is sent to a page at each change, with everything that it draws (docs/page.md, "What the
+/// page is told").
 package struct PageState {
-    /// The object of an event `state`.
+    /// The object of a `state` event.
     package let json: JSON
-    /// The same without what goes on by itself while the time runs: as long as this is equal, a page that counts down
-    /// needs to hear nothing.
+    /// The same object without the members that change only because time passes. While it is equal, a page
+    /// that counts down needs no new state.
     private let steady: JSON
-    /// In shared time.
+    /// The present instant, in shared time.
     private let now: SharedInstant
-    /// On a clock that stands still while the machine sleeps, as a page's own does.
+    /// The present instant on a clock that stops while the machine sleeps, as a page's own clock does.
     private let awake: SteadyInstant
 
-    /// More than this, is more than a page's clock is wrong by.
+    /// The error that a page's clock may have. A larger difference needs a new state.
     private static let drift = Duration.milliseconds(500)
 
+    /// The state for the pages.
+    ///
     /// - Parameters:
-    ///   - on: the settings of this laptop alone that are on.
-    ///   - isJoining: whether the server is asked to let this laptop into a group.
-    ///   - problem: why the log can't be read; nil while it can.
-    ///   - awake: on a clock that stands still while the machine sleeps.
+    ///   - on: This laptop's own settings that are on.
+    ///   - isJoining: Whether the laptop is joining a group.
+    ///   - problem: The reason why the log can't be read; nil if it can.
+    ///   - awake: The present instant on a clock that stops while the machine sleeps.
     package init(
         _ status: DeviceStatus, on: Set<LaptopSetting>, troubles: [Trouble],
         isJoining: Bool = false, problem: String?, awake: SteadyInstant
@@ -70,7 +73,7 @@ package struct PageState {
         "now", "remainingMs", "clock", "elapsedMs", "progress", "sync",
     ]
 
-    /// Whether a page that was told the other and counts down by its own clock shows the same.
+    /// Whether a page that got `other`, and counts down by its own clock, already shows this state.
     package func isShown(by other: PageState) -> Bool {
         steady == other.steady && ((now - other.now) - (awake - other.awake)).magnitude < PageState.drift
     }

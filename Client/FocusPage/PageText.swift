@@ -9,14 +9,14 @@ import FocusNet
 import FocusText
 import FocusWords
 
-/// What the page's server says in words of its own, and what that is in HTTP.
+/// The sentences that only the page's server uses, and the HTTP status of each failure.
 enum PageText {
     static let comeAgain =
         "This browser isn't signed in. Run <code>focus web</code> in a terminal of this laptop: it gives a "
         + "link that opens the page, once and within two minutes."
     static let notFound = "There is nothing here. <a href=\"/\">The timer</a>"
 
-    /// Why there is no link to the page, on the laptop with this home.
+    /// Returns the reason why there is no link to the page; `home` is the laptop's home folder.
     static func noLink(_ error: any Error, _ home: Home) -> String {
         switch error {
         case let error as NetError: error.sentence
@@ -25,7 +25,8 @@ enum PageText {
         }
     }
 
-    /// Why an interaction wasn't carried out: commands name each other there, and the full-screen view its keys.
+    /// Returns the reason why an interaction wasn't performed. The sentences of commands name commands, those
+    /// of the full-screen view name keys; these name neither.
     fileprivate static func sentence(_ reason: NotNow) -> String {
         switch reason {
         case .nothingRuns: "Nothing is running."
@@ -38,7 +39,7 @@ enum PageText {
 }
 
 extension HTTPResponse {
-    /// A page that says something. `sentence` is HTML.
+    /// Returns a page with one sentence, which is HTML.
     static func page(_ status: UInt32, _ sentence: String) -> HTTPResponse {
         let page =
             "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Lockstep</title>"
@@ -52,10 +53,10 @@ extension HTTPResponse {
         HTTPResponse(status, type: "application/json", Array(text.utf8))
     }
 
-    /// One of the documents, which the commands print too.
+    /// Returns a document, which commands print too.
     static func document(_ json: JSON) -> HTTPResponse { .json(200, "\(json)\n") }
 
-    /// Why something isn't done, on the laptop with this home.
+    /// The response for a failure; `home` is the laptop's home folder.
     init(_ failure: PageFailure, _ home: Home) {
         let more =
             switch failure {
@@ -70,7 +71,7 @@ extension HTTPResponse {
 }
 
 extension PageFailure {
-    /// What it is in HTTP.
+    /// The HTTP status.
     fileprivate var status: UInt32 {
         switch self {
         case .foreign, .notSignedIn: 403
@@ -87,7 +88,7 @@ extension PageFailure {
         }
     }
 
-    /// What is the matter, in the words of commands where those have the same failure.
+    /// The reason in a sentence, with the words of commands if they have the same failure.
     fileprivate func sentence(_ home: Home) -> String {
         switch self {
         case .foreign: "This is not for other pages."
@@ -125,7 +126,7 @@ extension PageQuestion {
 }
 
 extension CommandFailure {
-    /// What a failure of a command is in HTTP, where the page does what that does.
+    /// The HTTP status for a failure that commands have too.
     fileprivate var httpStatus: UInt32 {
         switch status {
         case .usage: 400
@@ -136,12 +137,12 @@ extension CommandFailure {
 }
 
 extension GroupFailure {
-    /// The failure, and what a person should know besides.
+    /// The failure's sentence, then the further sentences of the errand.
     fileprivate var lines: [String] { [failure.message] + besides.lines }
 }
 
 extension PagePress.Malformed {
-    /// What is wrong with a body.
+    /// The mistake in the body, as a sentence.
     package var sentence: String {
         switch self {
         case .noJSON(let problem): "The request is no JSON: \(problem)."
