@@ -1,4 +1,4 @@
-// Bars and the year's heatmap, drawn from totals that the program has reckoned.
+// Bars, and the heatmap of a year, drawn from totals that the program has computed.
 import { draw, list, make } from "./dom.js";
 import { dayAndMonth, daysBetween, later, longName, monthName, weekday } from "./days.js";
 import { counted, lengthText } from "./words.js";
@@ -6,9 +6,9 @@ import { counted, lengthText } from "./words.js";
 export const nothing = { focusMs: 0, completed: 0 };
 
 /**
- * Horizontal bars: focus time as a length and in words, and how many work phases were completed.
+ * Returns horizontal bars: the focus time as a length and in words, and the number of completed work phases.
  *
- * Each of `bars` has a `name`, the `total`, and may say that it has `met` the goal.
+ * Each of `bars` has a `name` and a `total`; `met` is true if the goal was reached.
  */
 export function barChart(label, bars, kind = "") {
   const most = Math.max(1, ...bars.map((bar) => bar.total.focusMs));
@@ -17,7 +17,7 @@ export function barChart(label, bars, kind = "") {
 
 function barRow({ name, total, met = false }, most) {
   const bar = make("span", {});
-  // The policy forbids styles in markup, and allows a script to set them.
+  // The Content-Security-Policy forbids styles in markup, but a script may set them.
   bar.style.width = `${(100 * total.focusMs) / most}%`;
   const isEmpty = total.focusMs === 0;
   return make(
@@ -32,11 +32,11 @@ function barRow({ name, total, met = false }, most) {
       met ? " ✓" : null, met ? make("span", { class: "unseen" }, " goal met") : null));
 }
 
-/** The fields' colours: none, and from little to as much as on the day with the most. */
+/** The number of colours besides the one for nothing, from a little to as much as on the busiest day. */
 const levels = 4;
 const mostOf = (days, totals) => Math.max(1, ...days.map((day) => totals.get(day)?.focusMs ?? 0));
 
-/** What the colours of a heatmap of these days mean. */
+/** Returns the legend for a heatmap of these days. */
 export function heatmapLegend(first, last, totals) {
   const most = mostOf(daysBetween(first, last), totals);
   const fields = [...Array(levels + 1).keys()].map((level) => make("span", { class: "field", "data-level": level }));
@@ -49,7 +49,7 @@ const field = 12;
 const left = 28;
 const top = 14;
 
-/** A field for each day of a range: a column for each week, from Monday at the top. */
+/** Returns a field for each day of a range: a column for each week, with Monday at the top. */
 export function heatmap(first, last, totals) {
   const days = daysBetween(first, last);
   const most = mostOf(days, totals);

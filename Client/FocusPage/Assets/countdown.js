@@ -1,7 +1,7 @@
-// The clock between two states: it only counts down what the last state said, and knows nothing of phases.
+// The clock between two states: it counts down from the last state, and knows nothing of phases.
 
 export class Countdown {
-  /** `onSecond` is called at each new second of a clock that runs, `onJump` where the machine has slept. */
+  /** Calls `onSecond` at each new second of a running clock, and `onJump` after the machine has slept. */
   constructor(onSecond, onJump) {
     this.onSecond = onSecond;
     this.onJump = onJump;
@@ -17,12 +17,12 @@ export class Countdown {
     this.schedule();
   }
 
-  /** Stands still until the next state. */
+  /** Stops until the next state. */
   rest() {
     this.worker.postMessage(null);
   }
 
-  /** Shared time now, in milliseconds since the Unix epoch. */
+  /** The shared time now, in milliseconds since the Unix epoch. */
   get now() {
     return this.state.now + performance.now() - this.taken;
   }
@@ -32,11 +32,11 @@ export class Countdown {
     const { status, remainingMs, endsAt, now } = this.state;
     if (status !== "running") return remainingMs;
     const passed = performance.now() - this.taken;
-    // Where the log is ahead of the clock, a phase that is still to begin shows its full length.
+    // If the log is ahead of the clock, a phase that begins in the future shows its full length.
     return Math.max(0, Math.min(remainingMs, endsAt - now - passed));
   }
 
-  /** How much of the phase is left, 0...1. */
+  /** The share of the phase that is left, 0...1. */
   get left() {
     const { status, phaseMs } = this.state;
     if (status === "stopped" || !(phaseMs > 0)) return 1;
@@ -44,7 +44,7 @@ export class Countdown {
   }
 
   tick() {
-    // While a machine sleeps its clock goes on and the page's doesn't.
+    // While the machine sleeps, its clock goes on and the page's clock stops.
     const drift = Date.now() - performance.now();
     if (Math.abs(drift - this.drift) > 2000) this.onJump();
     this.drift = drift;

@@ -1,26 +1,26 @@
-// Days as the program names them (`2025-11-20`), stepped through and named. They are dates without a time, so they are
-// reckoned in UTC, where every day is equally long.
+// Arithmetic and names for days, which the program writes as `2025-11-20`. They are dates without a time, so
+// they are computed in UTC, in which every day has the same length.
 const dayLength = 86_400_000;
 
 const dateOf = (day) => new Date(`${day}T00:00:00Z`);
 const dayOf = (date) => date.toISOString().slice(0, 10);
 
-/** The day so many days later. */
+/** Returns the day `days` days later. */
 export const later = (day, days) => dayOf(new Date(dateOf(day).getTime() + days * dayLength));
 
-/** The days from one to another, both counted. */
+/** Returns the days from `first` to `last`, both included. */
 export function daysBetween(first, last) {
   const days = [];
   for (let day = first; day <= last; day = later(day, 1)) days.push(day);
   return days;
 }
 
-/** 0 for Monday to 6. */
+/** Returns 0 for Monday to 6 for Sunday. */
 export const weekday = (day) => (dateOf(day).getUTCDay() + 6) % 7;
 
 export const mondayOf = (day) => later(day, -weekday(day));
 
-/** The name of a day's week in ISO 8601, `2025-W47`: a week is of the year in which its Thursday is. */
+/** Returns the name of a day's week in ISO 8601, `2025-W47`. A week belongs to the year of its Thursday. */
 export function weekOf(day) {
   const thursday = later(mondayOf(day), 3);
   const year = thursday.slice(0, 4);
@@ -32,12 +32,12 @@ const named = (options) => {
   const format = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options });
   return (day) => format.format(dateOf(day));
 };
-/** `Thursday, 20 November 2025` and shorter. */
+/** `Thursday, 20 November 2025`, and shorter forms. */
 export const longName = named({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
 export const shortName = named({ weekday: "short", day: "numeric", month: "short" });
 export const dayAndMonth = named({ day: "numeric", month: "short" });
 export const monthName = named({ month: "short" });
 
 const monthAndYear = named({ month: "long", year: "numeric" });
-/** `November 2025` of `2025-11`. */
+/** Returns `November 2025` for `2025-11`. */
 export const nameOfMonth = (month) => monthAndYear(`${month}-01`);

@@ -1,4 +1,5 @@
-// The devices' screen: who shares the session, this laptop's name, invites, and who is let in, shut out and taken back.
+// The devices screen: the group's laptops, this laptop's name, invites, and revoking, accepting and
+// readmitting.
 import { find, make } from "./dom.js";
 import { ask, askWithChoice } from "./dialogs.js";
 import { drawMembership } from "./joining.js";
@@ -9,14 +10,14 @@ import { agoText, counted, timeOfDay } from "./words.js";
 
 let name = null;
 let isAlone = true;
-/** The devices as they were read last, and when that was, in shared time. */
+/** The devices that were read last, and the shared time of that. */
 let devices = [];
 let now = 0;
 let ending;
-/** As many names as can be told in a sentence: somebody may have listed hundreds of keys. */
+/** The largest number of names in a sentence: somebody may have listed hundreds of keys. */
 const mostNames = 8;
 
-/** Reads who shares the session, and draws it; `at` is shared time. */
+/** Reads the devices and draws them. `at` is the shared time. */
 export async function refreshDevices(state, at) {
   isAlone = state.group === null;
   find("alone").hidden = !isAlone;
@@ -40,7 +41,7 @@ async function drawDevices() {
   find("unnamed-hint").hidden = !devices.some(isListed);
 }
 
-/** Whether only the server lists it, so that it may be anybody's. */
+/** Whether only the server lists the device, so that it may belong to anybody. */
 const isListed = (device) => !device.named && !device.revoked && !device.readmitted;
 
 function row(device) {
@@ -58,7 +59,7 @@ function row(device) {
     make("span", { class: "actions" }, ...actions(device)));
 }
 
-/** What can be done about a device. */
+/** Returns the buttons for a device. */
 function actions(device) {
   if (isAlone || device.this || device.key === null) return [];
   const action = (word, what, act) =>
@@ -72,10 +73,13 @@ function actions(device) {
   return waits ? [action("Accept", `Accept ${title(device)}`, accept), shut] : [shut];
 }
 
-/** What of a name is seen: without characters that show nothing. */
+/** Returns the visible part of a name, without characters that show nothing. */
 const look = (name) => name.normalize().replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 
-/** What a device is called: by the first digits of its key where nothing names it, and where another's name looks the same. */
+/**
+ * Returns a device's title. It has the first digits of the key if the device has no name, or if another name
+ * looks the same.
+ */
 function title(device) {
   const digits = (device.key ?? "").slice(0, 8);
   if (!device.name) return digits;
@@ -98,7 +102,7 @@ function shutOutText(device) {
 }
 
 async function shutOut(device) {
-  // Whoever is shut out may have listed them.
+  // The device that is revoked may have listed these.
   const others = devices.filter((other) => isListed(other) && other.key !== device.key);
   const question = `Shut ${title(device)} out of the group for good? It won’t see what is changed from now on, and invites that nobody has used yet end.`;
   const choice = others.length === 0 ? null
@@ -106,7 +110,7 @@ async function shutOut(device) {
   const { yes, chosen } = await askWithChoice(question, "Shut out", choice);
   if (!yes) return;
   const shut = [device, ...(chosen ? others : [])];
-  // It may have let them in.
+  // The device may have let these in.
   const recent = devices.filter((other) => other.recent && other.arrival > device.arrival && !shut.includes(other));
   if (recent.length > 0 && await ask(recentQuestion(recent, device), "Shut out too")) shut.push(...recent);
   await change({ revoke: shut.map((one) => one.key), only: true });
@@ -126,7 +130,7 @@ async function accept(device) {
   if (await ask(question, "Accept")) await change({ accept: device.key });
 }
 
-/** Nothing is asked: the key stays refused, and the laptop has to be invited. */
+/** Asks no question, because it gives no access: the key stays refused, and the laptop needs a new invite. */
 async function takeBack(device) {
   await change({ readmit: device.key });
 }
@@ -140,7 +144,7 @@ async function change(request) {
   });
 }
 
-/** Makes an invite and shows it, to be copied. */
+/** Makes an invite and shows it, so that it can be copied. */
 export async function invite() {
   if (isAlone) return say("This laptop is alone: it has to join a group before it can let others in.");
   say("Asking the server…");
@@ -152,14 +156,14 @@ export async function invite() {
     find("invite-shown").hidden = false;
     clearTimeout(ending);
     ending = setTimeout(forgetInvite, lifetimeMs);
-    // All of it is to be seen.
+    // The field is high enough to show the whole invite.
     find("invite-text").style.height = `${find("invite-text").scrollHeight + 2}px`;
     find("invite-text").focus();
     find("invite-text").select();
   });
 }
 
-/** Takes the invite away, which lets nobody in any more. */
+/** Removes the invite from the page after it has expired, or when the laptop leaves its group. */
 function forgetInvite() {
   clearTimeout(ending);
   find("invite-shown").hidden = true;

@@ -1,12 +1,15 @@
-// Questions to the person, one at a time. A dialog keeps the focus within it, and gives it back.
+// Questions to the person, one at a time. A dialog keeps the focus inside, and returns it at the end.
 import { find } from "./dom.js";
 
-/** Asks yes or no. */
+/** Asks a yes-or-no question. */
 export async function ask(question, yes = "Do it") {
   return (await askWithChoice(question, yes, null)).yes;
 }
 
-/** Asks yes or no, and with it for something that is `meant` to be so, or not, unless somebody says otherwise; null asks for nothing. */
+/**
+ * Asks a yes-or-no question with a checkbox. `meant` is the checkbox's initial value; if `choice` is null,
+ * there is no checkbox.
+ */
 export async function askWithChoice(question, yes, choice, meant = true) {
   find("ask-question").textContent = question;
   find("ask-yes").textContent = yes;
@@ -17,7 +20,10 @@ export async function askWithChoice(question, yes, choice, meant = true) {
   return { yes: answered === "yes", chosen: choice !== null && find("ask-choice-on").checked };
 }
 
-/** Asks for a line of text; null where nobody gives one. `typed` is told the line as it changes. */
+/**
+ * Asks for a line of text. Returns null if the person cancels. `typed` is called with the line at each
+ * change.
+ */
 export async function askText(title, label, text, typed = () => {}) {
   find("text-title").textContent = title;
   find("text-label").textContent = label;
@@ -30,12 +36,12 @@ export async function askText(title, label, text, typed = () => {}) {
   return (await answered) === "yes" ? field.value : null;
 }
 
-/** Whether one is open: keys belong to it then. */
+/** Whether a dialog is open, which then receives all keys. */
 export const isDialogOpen = () => document.querySelector("dialog[open]") !== null;
 
 export function open(dialog) {
   dialog.returnValue = "";
-  // What the scrollbar took stays free, so that nothing moves.
+  // The scrollbar's width stays free, so that nothing moves.
   const root = document.documentElement;
   if (!isDialogOpen()) root.style.setProperty("--gutter", `${innerWidth - root.clientWidth}px`);
   if (!dialog.open) dialog.showModal();

@@ -1,14 +1,15 @@
-// Short ways to find and make elements. Text is only ever set as text, so that no label can be read as markup.
+// Short functions that find and make elements. They set text only as text, so that a label is never read as
+// markup.
 
-/** The element of this id, which page.html has. */
+/** Returns the element of page.html with this id. */
 export const find = (id) => document.getElementById(id);
 
-/** Makes an element; `attributes` whose value is null or false are left out, functions become listeners. */
+/** Makes an element. An attribute that is null or false is left out; a function becomes a listener. */
 export function make(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** The same for a drawing. */
+/** Makes an SVG element in the same way. */
 export function draw(name, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
@@ -24,10 +25,10 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Sets text only where it changes: a screen reader may read what was touched. */
+/** Sets text only if it changes, because a screen reader may read an element that was set. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A list that a screen reader still calls one although it looks like none. */
+/** Makes a list that a screen reader announces as a list, although it doesn't look like one. */
 export const list = (attributes, ...items) => make("ul", { role: "list", ...attributes }, ...items);

@@ -1,4 +1,4 @@
-// The form for what was done without the timer.
+// The form that adds past work without the timer.
 import { find } from "./dom.js";
 import { open } from "./dialogs.js";
 import { keepDraft, recallDraft } from "./memory.js";
@@ -7,7 +7,7 @@ import { post } from "./requests.js";
 
 const fields = ["entry-label", "entry-day", "entry-from", "entry-to", "entry-activity", "entry-length"].map(find);
 
-/** Opens the form, with today filled in. */
+/** Opens the form with today's date. */
 export function addEntry() {
   const now = new Date();
   find("entry-day").value = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
@@ -32,7 +32,7 @@ async function sendEntry() {
   if (from !== "") body.startedAt = new Date(`${day}T${from}`).getTime();
   if (to !== "") body.endedAt = new Date(`${day}T${to}`).getTime();
   if (length !== "") body.length = length;
-  // Work over midnight ends on the day after.
+  // Work over midnight ends on the next day.
   const end = new Date(body.endedAt);
   if (body.endedAt <= body.startedAt) body.endedAt = end.setDate(end.getDate() + 1);
   try {
@@ -54,7 +54,7 @@ find("entry-form").addEventListener("submit", (event) => {
 });
 find("entry-dialog").addEventListener("close", () => keepDraft("entry", null));
 
-// A reload finds the form as it was half filled in.
+// After a reload the form opens with the draft.
 const draft = recallDraft("entry");
 if (draft !== null) {
   fields.forEach((field, index) => { field.value = draft[index] ?? field.value; });

@@ -1,11 +1,11 @@
-// The stream of states: what every laptop shows, at once and then at each change.
+// The stream of states: the present state at once, then a new one at each change.
 const firstWait = 500;
 const longestWait = 10_000;
 
 /**
- * Follows the agent's states, and goes on trying where it is gone.
+ * Follows the agent's states, and keeps trying while the agent is gone.
  *
- * `onState` is given each state, and `onLost` is called where the agent doesn't answer.
+ * Calls `onState` with each state, and `onLost` when the agent doesn't answer.
  */
 export class Events {
   constructor(onState, onLost) {
@@ -13,24 +13,24 @@ export class Events {
     this.onLost = onLost;
     this.wait = firstWait;
     this.source = null;
-    // A page that comes back out of the browser's memory has a stream that ended.
+    // The stream has ended when a page comes back from the browser's back/forward cache.
     addEventListener("pageshow", (event) => { if (event.persisted) this.renew(); });
     addEventListener("online", () => this.renew());
   }
 
-  /** Follows the agent, if it doesn't do so already. */
+  /** Follows the agent, unless it does so already. */
   start() {
     if (!this.source) this.open();
   }
 
-  /** Leaves the agent alone until `start`. */
+  /** Closes the stream until `start`. */
   rest() {
     clearTimeout(this.retry);
     this.source?.close();
     this.source = null;
   }
 
-  /** Begins anew, as after sleep, when a stream may be dead without anybody having said so. */
+  /** Opens the stream again, for example after sleep, when the old one may be dead without an error. */
   renew() {
     if (this.source) this.open();
   }
@@ -45,7 +45,7 @@ export class Events {
     });
     source.addEventListener("error", () => {
       if (source !== this.source) return;
-      // The browser would try again by itself only after some of the failures.
+      // The browser itself retries only after some kinds of failures.
       source.close();
       this.onLost();
       this.retry = setTimeout(() => this.open(), this.wait);

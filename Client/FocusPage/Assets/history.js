@@ -1,4 +1,5 @@
-// The history's screen: days and their phases, found, added, relabelled and removed.
+// The history screen: days with their phases, and searching, adding, relabelling, changing and removing
+// entries.
 import { find, list, make, setText } from "./dom.js";
 import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
@@ -13,7 +14,7 @@ let log = null;
 let goal = 0;
 let daysShown = daysAtOnce;
 
-/** Reads the history anew and draws it. */
+/** Reads the history again and draws it. */
 export async function refreshHistory(state) {
   goal = state.settings.dailyGoal;
   const isFirst = log === null;
@@ -38,7 +39,7 @@ function drawHistory() {
   setText(find("history-count"), countText(records.length, words.length > 0));
 }
 
-/** All words that are typed have to be in the label, the kind or the outcome. */
+/** Returns whether each word is in the label, the kind or the outcome. */
 function matches(record, words) {
   const text = `${record.label} ${activityWords[record.activity]} ${record.outcome}`.toLowerCase();
   return words.every((word) => text.includes(word));
@@ -83,7 +84,7 @@ async function relabel(record, typed = record.label) {
   if (label !== null && label.trim() !== record.label) press({ press: "relabel", record: record.entry, label: label.trim() });
 }
 
-/** A reload finds a label as it was half typed. */
+/** After a reload the dialog opens with the draft. */
 function resumeRelabelling() {
   const draft = recallDraft("relabel");
   const record = log.history.find((record) => record.entry === draft?.entry);
@@ -111,7 +112,7 @@ async function remove(record) {
   if (await press({ press: "remove", record: record.entry })) say("Removed from the history. Undo brings it back.");
 }
 
-// What is drawn anew must not take the focus from whoever is in the middle of it.
+// Redrawing must keep the focus at its place.
 
 function placeOfFocus() {
   const row = focusedRow();
@@ -148,7 +149,7 @@ find("older").addEventListener("click", () => {
   drawHistory();
 });
 
-/** Shows all again. */
+/** Clears the search, and shows the whole history. */
 export function showAll() {
   find("filter").value = "";
   remember("filter", null);

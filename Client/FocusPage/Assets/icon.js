@@ -1,17 +1,20 @@
-// The title and the icon of the browser's tab: the time left, also while another tab is in front.
+// The title and the icon of the browser's tab. They show the time left, also while another tab is in front.
 import { find } from "./dom.js";
 
 const size = 64;
 const colours = { work: "#e44f72", break: "#52a57b" };
 let drawn = "";
 
-/** What the tab is called. */
+/** Returns the tab's title. */
 export function titleOf(state, clock) {
   const label = state.label === "" ? "" : ` · ${state.label}`;
   return state.status === "stopped" ? "Lockstep" : `${clock} ${state.statusLabel}${label}`;
 }
 
-/** Draws the icon where it looks different now: a ring, and in it the minutes left, in the last one the seconds. */
+/**
+ * Draws the icon if its look has changed: a ring with the minutes left in it, or the seconds in the last
+ * minute.
+ */
 export function drawIcon(state, remaining, left) {
   const seconds = Math.ceil(remaining / 1000);
   const number = state.status === "stopped" ? "" : String(seconds > 60 ? Math.ceil(seconds / 60) : seconds);

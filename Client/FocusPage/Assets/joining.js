@@ -1,4 +1,4 @@
-// Joining a group with an invite, and leaving it. The invite is a secret: it stands in its field, and nowhere else.
+// Joining a group with an invite, and leaving it. The invite is a secret: it is kept only in its field.
 import { find, make, setText } from "./dom.js";
 import { ask, askWithChoice, isDialogOpen } from "./dialogs.js";
 import { complain, closeMessages, say } from "./messages.js";
@@ -6,11 +6,11 @@ import { errandPatience, post, Refusal } from "./requests.js";
 import { shown } from "./screens.js";
 
 let isAlone = true;
-/** Whether this page waits for being let in, and whether the agent does, for whichever page. */
+/** Whether this page waits for joining, and whether the agent is joining for any page. */
 let isWaiting = false;
 let isAgentJoining = false;
 
-/** Shows what can be done now: to join, or to leave. */
+/** Shows the form for joining, or the button for leaving. */
 export function drawMembership(isNowAlone, isJoining) {
   isAlone = isNowAlone;
   isAgentJoining = isJoining;
@@ -18,11 +18,11 @@ export function drawMembership(isNowAlone, isJoining) {
   if (!isAlone) find("join-invite").value = "";
   find("join-form").hidden = !isAlone;
   find("leave-card").hidden = isAlone;
-  // What had the focus may be gone.
+  // The element that had the focus may be hidden now.
   if (!document.activeElement?.checkVisibility()) find("main").focus({ preventScroll: true });
 }
 
-/** Goes to where an invite is pasted. */
+/** Moves the focus to the field for an invite. */
 export function goToInvite() {
   if (isAlone) find("join-invite").focus();
   else say("This laptop is in a group already. It has to leave that first.");
@@ -50,7 +50,7 @@ async function join() {
   }
 }
 
-/** What was recorded here alone stays here, unless somebody says otherwise. */
+/** Asks about history that was recorded in no group. The default is to leave it behind. */
 async function askAboutAlone(recorded) {
   wait(false);
   const { yes, chosen } = await askWithChoice(
@@ -83,7 +83,7 @@ async function giveUp() {
   }
 }
 
-/** Leaves the group, once that was said yes to. */
+/** Leaves the group if the person confirms it. */
 export async function leave() {
   if (isAlone) return say("This laptop is in no group.");
   try {
@@ -100,9 +100,12 @@ export async function leave() {
   }
 }
 
-/** Says among the devices what came of it, until that is closed; elsewhere in short. Null takes away what was said. */
+/**
+ * Shows the result on the devices screen until it is closed, and its first line on other screens. Null
+ * removes it.
+ */
 function tell(did) {
-  // What is to be typed in a terminal stands further in.
+  // A line that begins with a space is for a terminal, and is shown as code.
   const lines = did?.split("\n").map((line) => make("p", {}, line.startsWith(" ") ? make("code", {}, line.trim()) : line)) ?? [];
   const close = make("button", { type: "button", class: "quiet", click: () => tell(null) }, "Close");
   find("outcome").replaceChildren(...lines, ...(did === null ? [] : [close]));
@@ -110,7 +113,10 @@ function tell(did) {
   say(lines[0].textContent);
 }
 
-/** Asks the agent for something, and once more with what `decide` makes of its question; null where that is nothing. */
+/**
+ * Sends a request. If the agent asks a question, it sends the request again with the members that `decide`
+ * returns, or returns null if these are null.
+ */
 async function settled(path, body, decide) {
   try {
     return await post(path, body, errandPatience);
@@ -128,7 +134,7 @@ find("join-form").addEventListener("submit", (event) => {
 find("join-invite").addEventListener("keydown", (event) => {
   if (event.isComposing) return;
   if (event.key === "Enter") {
-    // An invite is one line.
+    // An invite has one line.
     event.preventDefault();
     find("join-form").requestSubmit();
   } else if (event.key === "Escape") {

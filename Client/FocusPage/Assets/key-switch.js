@@ -1,4 +1,4 @@
-// Whether keys without Ctrl or Alt press: whoever speaks to the computer may want them off.
+// Whether keys without Ctrl or Alt act. A person who uses speech input may want to switch them off.
 import { recall, remember } from "./memory.js";
 
 export const areKeysOn = () => recall("keys") !== "off";

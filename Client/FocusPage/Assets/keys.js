@@ -1,4 +1,4 @@
-// The keys, the same as in the full-screen view: one table that both acts and explains.
+// The keys, the same as in the full-screen view: one table for the actions and for the help.
 import { find, make } from "./dom.js";
 import { invite } from "./devices.js";
 import { isDialogOpen, open } from "./dialogs.js";
@@ -87,7 +87,7 @@ function move(by) {
   return true;
 }
 
-/** The settings are a list of fields. */
+/** Moves the focus in the settings form, which is a list of fields. */
 function moveField(by) {
   const fields = [...find("settings-form").querySelectorAll("input")];
   const from = fields.indexOf(document.activeElement);
@@ -108,7 +108,7 @@ function pressed(event) {
   if (isDialogOpen()) return;
   const { key, target } = event;
   if (isTyped(target, key) || isOwn(target, key) || target.closest(".heatmap")) return;
-  // Keys that type nothing stay: nobody says them by accident.
+  // Keys that type no character stay on, because speech input doesn't produce them by accident.
   if (!areKeysOn() && key.length === 1 && key !== "?") return;
   const found = sections
     .filter((section) => section.on === undefined || section.on === shown)
@@ -119,15 +119,15 @@ function pressed(event) {
   if (found.act(key) !== false) event.preventDefault();
 }
 
-/** Whether the key is text in a field that has the focus. A switch takes none. */
+/** Whether the key is text for the focused field. A switch takes no text, only the space bar. */
 function isTyped(target, key) {
   if (!target.matches("input, textarea, select") || target.readOnly) return false;
-  // In a field of one line these type nothing: they go from setting to setting.
+  // In a field of one line these keys type nothing, so they move between the settings.
   if (shown === "settings" && (key === "ArrowUp" || key === "ArrowDown")) return false;
   return target.type !== "checkbox" || key === " ";
 }
 
-/** Whether the key is what presses the very thing that has the focus. */
+/** Whether the key activates the focused element itself. */
 function isOwn(target, key) {
   if (key !== " " && key !== "Enter") return false;
   if (target.matches("button, summary")) return true;

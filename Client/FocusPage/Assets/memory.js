@@ -1,8 +1,8 @@
-// What the page remembers by itself: where somebody was, and what they had half typed. Where the browser keeps nothing
-// (as in some private windows), it is remembered until the page goes.
+// The page's own memory: the person's place and drafts. If the browser stores nothing (as in some private
+// windows), it lasts until the page is closed.
 const fallback = new Map();
 
-/** What was remembered under this name; null where nothing was. */
+/** Returns the text that is stored under this name, or null. */
 export function recall(name) {
   try {
     return localStorage.getItem(`lockstep-${name}`);
@@ -11,7 +11,7 @@ export function recall(name) {
   }
 }
 
-/** Remembers a text; null forgets it. */
+/** Stores a text; null removes it. */
 export function remember(name, text) {
   try {
     if (text === null) localStorage.removeItem(`lockstep-${name}`);
@@ -21,7 +21,7 @@ export function remember(name, text) {
   }
 }
 
-/** What was half typed in this tab's dialog of this name; null where nothing was. */
+/** Returns this tab's draft for the dialog of this name, or null. */
 export function recallDraft(name) {
   try {
     return JSON.parse(sessionStorage.getItem(`lockstep-draft-${name}`));
@@ -30,17 +30,17 @@ export function recallDraft(name) {
   }
 }
 
-/** Keeps what is half typed in a dialog, as long as this tab lives; null forgets it. */
+/** Stores the draft of a dialog as long as this tab lives; null removes it. */
 export function keepDraft(name, draft) {
   try {
     if (draft === null) sessionStorage.removeItem(`lockstep-draft-${name}`);
     else sessionStorage.setItem(`lockstep-draft-${name}`, JSON.stringify(draft));
   } catch {
-    // Then it goes with a reload.
+    // The draft is lost at a reload.
   }
 }
 
-/** Forgets all of it. */
+/** Removes everything that the page has stored. */
 export function forgetAll() {
   fallback.clear();
   for (const kind of ["localStorage", "sessionStorage"]) {
@@ -48,7 +48,7 @@ export function forgetAll() {
       const names = Object.keys(window[kind]).filter((name) => name.startsWith("lockstep-"));
       for (const name of names) window[kind].removeItem(name);
     } catch {
-      // What can't be read wasn't written either.
+      // Storage that can't be read has never been written.
     }
   }
 }

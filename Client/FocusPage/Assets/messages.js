@@ -1,10 +1,10 @@
-// What the page says besides what it draws: that something was done, or why it wasn't.
+// The page's messages: that something was done, or why it wasn't.
 import { find, make } from "./dom.js";
 
 const saidFor = 7000;
 let fading;
 
-/** Says that something was done; it goes by itself. */
+/** Shows that something was done. The message disappears after a while. */
 export function say(sentence) {
   show(find("said"), sentence);
   hide(find("problem"));
@@ -12,23 +12,23 @@ export function say(sentence) {
   fading = setTimeout(() => hide(find("said")), saidFor);
 }
 
-/** Says why something wasn't done; it stays until it is closed or something is done. */
+/** Shows why something wasn't done. The message stays until it is closed or something is done. */
 export function complain(sentence) {
   show(find("problem"), sentence);
   hide(find("said"));
 }
 
-/** Takes a complaint away: what was asked for has been done. */
+/** Removes a complaint after the request has succeeded. */
 export const forgive = () => hide(find("problem"));
 
-/** Closes whatever is said; false where nothing is. */
+/** Closes all messages. Returns false if there are none. */
 export function closeMessages() {
   const shown = [find("problem"), find("said")].filter((message) => !message.hidden);
   shown.forEach(hide);
   return shown.length > 0;
 }
 
-/** Has a screen reader say something that everybody else sees anyway. */
+/** Makes a screen reader say something that is visible anyway. */
 export const announce = (sentence) => { find("announcement").textContent = sentence; };
 
 function show(message, sentence) {

@@ -1,11 +1,14 @@
-// What the screen shows of the timer. It goes along with each press, which is meant for that and nothing else.
+// The timer that the screen shows. It is sent with each press, so that the press applies to it only.
 
 let shown = null;
 
-/** Notes what the screen shows: what a state says, or the answer to a press just before its state comes. */
+/**
+ * Records the timer that the screen shows, from a state, or from the answer to a press, which arrives
+ * earlier.
+ */
 export function show({ status, run, ordinal }) {
   shown = { status, run, ordinal };
 }
 
-/** What the screen shows. */
+/** Returns the timer that the screen shows. */
 export const onScreen = () => shown;

@@ -1,4 +1,4 @@
-// What the page is: it draws the state that the agent streams, and each screen reads what else it shows when that changes.
+// The page: it draws the state that the agent streams. Each screen reads further data when the state changes.
 import { Countdown } from "./countdown.js";
 import { refreshDevices } from "./devices.js";
 import { find, make, setText } from "./dom.js";
@@ -15,7 +15,7 @@ import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
 import { clockText, spokenLength } from "./words.js";
 
-/** What a state says of the moment alone. */
+/** The members of a state that change only because time passes. */
 const passing = new Set(["now", "remainingMs", "clock", "elapsedMs", "progress", "endsAt", "sync"]);
 
 const refresh = {
@@ -30,14 +30,14 @@ const refresh = {
 };
 
 let state = null;
-/** The screens that are just being read, and those that have to be read once more. */
+/** The screens that are being read, and the screens that must be read again. */
 const reading = new Set();
 const stale = new Set();
-/** What was read for: as long as this is the same, so is what there is to read. */
+/** The state, without `passing`, of the last reading. While it is equal, there is nothing new to read. */
 let known = "";
 const countdown = new Countdown(drawSecond, () => events.renew());
 
-/** Draws what changes from second to second. */
+/** Draws everything that changes each second. */
 function drawSecond() {
   const { remaining, left } = countdown;
   drawClock(remaining, left);
@@ -56,7 +56,7 @@ function take(newState) {
   delete document.documentElement.dataset.lost;
   document.documentElement.dataset.theme = state.theme;
   document.documentElement.dataset.status = state.status;
-  // What sharing takes is said where the devices are.
+  // The devices screen explains sharing.
   setText(find("sharing"), state.group === null ? "On this laptop alone" : state.sharing);
   find("sharing").dataset.connection = state.group === null ? "alone" : state.sync.state;
   drawTroubles();
@@ -69,7 +69,7 @@ function take(newState) {
   known = news;
 }
 
-/** Phases and presses are spoken; seconds aren't. */
+/** Announces phases and presses to screen readers, but not seconds. */
 function speak(before) {
   const same = ["status", "activity", "run", "ordinal"].every((key) => before[key] === state[key]);
   if (same) return;
@@ -82,7 +82,7 @@ function drawTroubles() {
   find("troubles").replaceChildren(...troubles.map((trouble) => make("li", {}, trouble)));
 }
 
-/** Reads what the screen that is shown needs besides; once more where the state has changed meanwhile. */
+/** Reads the data of the present screen, and reads it again if the state has changed meanwhile. */
 async function readShown() {
   find("small-clock").hidden = shown === "timer" || state === null;
   if (state === null) return;
@@ -94,7 +94,8 @@ async function readShown() {
     try {
       await refresh[screen](state);
     } catch (failure) {
-      // Without the agent there is nothing to read; the stream says so, and brings a state when it is back.
+      // Without the agent there is nothing to read. The stream shows that, and brings a state when the agent
+      // is back.
       if (!(failure instanceof Refusal)) console.error(failure);
       else if (failure.isLate) complain(failure.message);
     }
@@ -102,7 +103,7 @@ async function readShown() {
   reading.delete(screen);
 }
 
-/** Where this browser isn't let in any more, what is served in the page's place says so, and nothing of the session. */
+/** Reloads the page if this browser isn't signed in any more. The server then sends a page that says so. */
 async function leaveIfShutOut() {
   const response = await fetch("/", { cache: "no-store" }).catch(() => null);
   if (response?.status === 403) location.reload();
@@ -113,21 +114,21 @@ const events = new Events(take, () => {
   setText(find("lost"), `${agentGone} This page tries to reach it by itself.`);
   find("lost").hidden = false;
   document.documentElement.dataset.lost = "";
-  // Who is online is what the agent knew; nobody hears of that without it.
+  // Only the agent knows who is online.
   setText(find("sharing"), "The agent is gone");
   find("sharing").dataset.connection = "offline";
-  // What was being read may be lost too.
+  // The reading that was under way may be lost.
   known = "";
 });
 takeTurns(() => events.start(), () => {
   events.rest();
   countdown.rest();
-  // What can't be known isn't shown.
+  // The time left is unknown until this tab's turn.
   document.title = "Lockstep";
 });
 followScreens(readShown);
 resumeSetting();
-// What says how long ago something was goes on where nothing else changes.
+// Texts such as "3m ago" change even if nothing else does.
 setInterval(() => { if (shown === "devices" && !document.hidden) readShown(); }, 60_000);
-// Nothing tells of midnight, when today is another day.
+// There is no event for midnight, when "today" changes.
 document.addEventListener("visibilitychange", () => { if (!document.hidden) readShown(); });

@@ -1,20 +1,20 @@
-// What goes to the agent besides the stream of events, and what is said where it refuses.
+// Requests to the agent besides the stream of events, and the messages about refusals.
 import { ask } from "./dialogs.js";
 import { complain, forgive, say } from "./messages.js";
 import { show } from "./on-screen.js";
 
 export const agentGone = "The agent is gone: run “focus web” again.";
 
-/** Long for a page on the same machine: then the browser holds the request back, or the agent stands still. */
+/** A long limit for the same machine: beyond it, the browser holds the request back or the agent is stuck. */
 const patience = 8000;
 /** A history of many years takes a while to write and to read. */
 const readingPatience = 40_000;
-/** So long the agent waits for the server, and a little more. */
+/** A little longer than the agent waits for the server. */
 export const errandPatience = 40_000;
 
 /**
- * Why the agent didn't do what it was asked; `asks` if it does after a yes, `isLate` if it didn't answer in time, and
- * `shown` if the timer isn't what the press was meant for: what it shows now.
+ * The agent's refusal of a request. `asks` is true if the agent accepts the request after a yes. `isLate` is
+ * true if it didn't answer in time. `shown` is the present timer if the press was meant for another one.
  */
 export class Refusal extends Error {
   constructor(sentence, asks = false, shown = null) {
@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Reads a JSON document of the agent's. */
+/** Reads a JSON document of the agent. */
 export async function read(path) {
   const response = await answer(path, { signal: AbortSignal.timeout(readingPatience) });
   try {
@@ -35,17 +35,17 @@ export async function read(path) {
   }
 }
 
-/** The name of the time zone of whoever looks; undefined where the browser doesn't say. */
+/** Returns the name of the browser's time zone; undefined if the browser doesn't tell it. */
 export const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Reads a document of days: those of whoever looks, and not of the agent's place. */
+/** Reads a document with days, in the browser's time zone and not in the agent's. */
 export function readDays(path) {
   const zone = zoneHere();
   if (!zone) return read(path);
   return read(`${path}${path.includes("?") ? "&" : "?"}zone=${encodeURIComponent(zone)}`);
 }
 
-/** Asks the agent for something; gives what it answers, null where that is nothing. */
+/** Sends a request to the agent. Returns the answer, or null if it is empty. */
 export async function post(path, body, within = patience) {
   const response = await answer(path, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
@@ -66,26 +66,28 @@ async function answer(path, options) {
   throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown);
 }
 
-/** What is to be said of a request that failed on its way. */
+/** Returns the refusal for a request that got no answer. */
 function refusal(failure) {
   if (failure.name !== "TimeoutError") return new Refusal(agentGone);
-  // A browser has six connections for a page, and each tab keeps one.
+  // A browser has six connections for a page, and each tab keeps one of them.
   const late = new Refusal("The agent doesn’t answer. If this page is open in many tabs, close some.");
   late.isLate = true;
   return late;
 }
 
-/** What was pressed last: one press goes after the other, so that they arrive in the order they were made. */
+/** The last press. Each press waits for the one before, so that they arrive in order. */
 let last = Promise.resolve();
-/** How many are on their way, or wait for that. */
+/** The number of presses that are sent or wait. */
 let underway = 0;
-/** What the timer shows by those of them that were answered; null where that is nothing, or the last one was refused. */
+/** The timer after the last answered press; null if the answer had none, or the press was refused. */
 let ledTo = null;
 
 /**
- * Presses, asks where the agent wants a yes, and says what it did or why not. True where it was done.
+ * Sends a press. Asks the person if the agent wants a confirmation, and shows the result. Returns whether it
+ * was done.
  *
- * With what the screen shows, as `shown` of the body: who presses on before an answer is there means what that will show.
+ * `shown` in the body is the timer on the screen. If earlier presses are unanswered, it is replaced by the
+ * timer after them, because the person means that one.
  */
 export function press(body) {
   const isBehind = underway > 0;
@@ -110,7 +112,7 @@ async function pressed(body) {
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     ledTo = null;
-    // The sentence says it: the next press is meant for that.
+    // The message describes the present timer, so the next press applies to it.
     if (refusal.shown) show(refusal.shown);
     if (refusal.asks && !body.sure) {
       return (await ask(refusal.message)) ? pressed({ ...body, sure: true }) : false;

@@ -1,17 +1,17 @@
-// Moving in a list by keys: one row is reached by Tab, the arrows go on from there.
+// Moving in a list by keys: Tab reaches one row, and the arrows move on from it.
 import { say } from "./messages.js";
 
-/** Makes the rows of `container` (its `[data-row]`) one stop for Tab, the one named `selected` or the first. */
+/** Makes the rows of `container` (its `[data-row]`) a single Tab stop: the row `selected`, or the first. */
 export function arrangeRows(container, selected) {
   const rows = rowsOf(container);
   const stop = rows.find((row) => row.dataset.row === selected) ?? rows[0];
   for (const row of rows) setStop(row, row === stop);
 }
 
-/** The row that has the focus, or in which something has. */
+/** Returns the row that contains the focus, or null. */
 export const focusedRow = () => document.activeElement?.closest("[data-row]") ?? null;
 
-/** Moves the focus by so many rows; to the ends by infinity. */
+/** Moves the focus by `by` rows; infinity moves to an end. */
 export function moveRow(container, by) {
   const rows = rowsOf(container);
   if (rows.length === 0) return;
@@ -20,13 +20,13 @@ export function moveRow(container, by) {
   focusRow(rows[Math.min(rows.length - 1, Math.max(0, from + by))]);
 }
 
-/** Puts the focus on a row. */
+/** Focuses a row. */
 export function focusRow(row) {
   for (const other of rowsOf(row.closest("[data-rows]"))) setStop(other, other === row);
   row.focus();
 }
 
-/** Does what a key asks of the row in focus; where none has it, puts it on one, which is said. */
+/** Clicks the button for `action` in the focused row. If no row is focused, focuses one and says so. */
 export function actOnRow(container, action, nothingThere) {
   const row = focusedRow();
   if (row !== null) return row.querySelector(`[data-action="${action}"]`)?.click();
@@ -37,7 +37,10 @@ export function actOnRow(container, action, nothingThere) {
 
 const rowsOf = (container) => [...container.querySelectorAll("[data-row]")];
 
-/** The buttons in a row can be reached by Tab from that row alone: else there would be hundreds of stops. */
+/**
+ * Makes the buttons of a row Tab stops only together with the row; otherwise there would be hundreds of
+ * stops.
+ */
 function setStop(row, isStop) {
   row.tabIndex = isStop ? 0 : -1;
   for (const button of row.querySelectorAll("button")) button.tabIndex = isStop ? 0 : -1;

@@ -1,15 +1,15 @@
-// Which of the five screens is shown: the address says it, so that Back works, and it is remembered.
+// The choice of the screen. The address contains it, so that Back works, and it is remembered.
 import { find } from "./dom.js";
 import { recall, remember } from "./memory.js";
 
 export const screens = ["timer", "history", "statistics", "settings", "devices"];
 
-/** The screen that is shown. */
+/** The present screen. */
 export let shown = screens.includes(recall("screen")) ? recall("screen") : "timer";
 
 let tell = () => {};
 
-/** Calls `onShown` now, and whenever another screen is shown. */
+/** Calls `onShown` now, and whenever the screen changes. */
 export function followScreens(onShown) {
   tell = onShown;
   const asked = location.hash.slice(1);
@@ -17,13 +17,13 @@ export function followScreens(onShown) {
   addEventListener("hashchange", () => goTo(location.hash.slice(1)));
 }
 
-/** Goes to a screen; what comes next may rely on its being there. */
+/** Goes to a screen, which is visible when this returns. */
 export function goTo(screen) {
   if (!screens.includes(screen) || screen === shown) return;
   show(screen);
   location.hash = screen;
   scrollTo(0, 0);
-  // What has the focus may be hidden now. Whoever clicked a link goes on from there.
+  // The focused element may be hidden now. After a click on a link, Tab continues from the main part.
   if (!document.activeElement?.checkVisibility()) find("main").focus({ preventScroll: true });
 }
 

@@ -1,4 +1,5 @@
-// The settings' screen: a form that sends each field as soon as it is left. What a value may be, the agent says.
+// The settings screen: a form that sends each field when it is left. The agent decides which values are
+// valid.
 import { find, make } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
@@ -23,9 +24,11 @@ const own = [
 ];
 const onOff = ["on", "off"];
 
-/** What is half typed, by the setting: it comes back after a reload, and no state is drawn over it. */
+/**
+ * The half-typed values by setting. They come back after a reload, and a new state doesn't overwrite them.
+ */
 const drafts = recallDraft("settings") ?? {};
-/** Drafts that a reload brought back: the browser doesn't count leaving such a field as a change. */
+/** Settings with drafts from before a reload: the browser fires no change event when such a field is left. */
 const broughtBack = new Set();
 
 function keepTyped(key, text) {
@@ -34,7 +37,7 @@ function keepTyped(key, text) {
   keepDraft("settings", Object.keys(drafts).length > 0 ? drafts : null);
 }
 
-/** Draws what a state says, but for a field that somebody is in the middle of. */
+/** Draws the settings of a state, except the fields that are being edited. */
 export function drawSettings(state) {
   const texts = { ...state.settingTexts, ...state.laptopSettings };
   for (const { key, isSwitch, words = onOff } of [...shared, ...own]) {
@@ -56,7 +59,7 @@ function row({ key, title, hint, isSwitch, words = onOff }) {
       broughtBack.delete(key);
       if (!isSwitch) keepTyped(key, field.value === field.dataset.value ? null : field.value);
     },
-    // Another window takes the focus too, and then the field is still the one that has it here.
+    // If another window takes the focus, the field is still this document's active element.
     blur: () => { if (document.activeElement !== field && broughtBack.delete(key)) send(key, field, words); },
     keydown: (event) => {
       if (isSwitch) return;
@@ -129,7 +132,7 @@ find("settings-form").append(
       make("div", { class: "value" },
         make("button", { id: "sign-out", type: "button", class: "quiet", click: signOut }, "Sign out…"))),
   ]));
-// A reload finds a value as it was half typed, and somebody in the middle of it.
+// After a reload the fields have their drafts again.
 for (const key of Object.keys(drafts)) {
   const field = find(`setting-${key}`);
   if (field === null) continue;
@@ -137,7 +140,7 @@ for (const key of Object.keys(drafts)) {
   broughtBack.add(key);
   find(`${field.id}-problem`).textContent = "Not saved yet: Enter saves it, Esc leaves it as it was.";
 }
-/** Goes on with a value that was half typed, where this screen is the one that is shown. */
+/** Focuses a field with a draft if this screen is shown. */
 export function resumeSetting() {
   const [key] = broughtBack;
   if (key === undefined || !find("settings-form").checkVisibility()) return;
@@ -145,5 +148,5 @@ export function resumeSetting() {
   field.focus();
   field.setSelectionRange(field.value.length, field.value.length);
 }
-// Enter sends the field, and goes nowhere.
+// Enter sends the field, but doesn't submit the form.
 find("settings-form").addEventListener("submit", (event) => event.preventDefault());

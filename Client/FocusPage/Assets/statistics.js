@@ -1,4 +1,5 @@
-// The statistics' screen: today, the streak, bars by day and by week, the year's heatmap, and what was done by label.
+// The statistics screen: today, the streak, bars by day and by week, the heatmap of a year, and totals by
+// label.
 import { find, make, setText } from "./dom.js";
 import { barChart, heatmap, heatmapLegend, nothing } from "./charts.js";
 import { dayAndMonth, daysBetween, later, longName, mondayOf, nameOfMonth, shortName, weekOf } from "./days.js";
@@ -16,19 +17,19 @@ const hints = {
 };
 const rowsShown = 10;
 
-/** The year up to today, and where an earlier one is looked at, that. */
+/** The year up to today, and the earlier year that is shown, if any. */
 let recent = null;
 let earlier = null;
 let yearsBack = 0;
 let chart = charts.includes(recall("chart")) ? recall("chart") : "days";
 
-/** What the agent says of the year up to today. */
+/** Reads the totals of the year up to today. */
 export async function refreshTotals() {
   recent = await readDays("/stats.json");
   return { today: totalsByDay(recent).get(recent.to) ?? nothing, goal: recent.goal };
 }
 
-/** Reads the statistics anew and draws them. */
+/** Reads the statistics again and draws them. */
 export async function refreshStatistics() {
   await refreshTotals();
   if (yearsBack > 0) await readEarlier();
@@ -136,7 +137,7 @@ async function readEarlier() {
   earlier = await readDays(`/stats.json?from=${year}&to=${year}`);
 }
 
-/** Looks at the year so many years before, or after. */
+/** Shows the year `by` years earlier, or later if negative. */
 export async function goBack(by) {
   if (!recent || chart !== "year" || yearsBack + by < 0) return;
   const focused = document.activeElement?.getAttribute("aria-label");
@@ -148,7 +149,7 @@ export async function goBack(by) {
   (button?.disabled ? find("chart").querySelector("button") : button)?.focus();
 }
 
-/** Goes on to the next chart, or back. */
+/** Goes to the next chart, or back. */
 export const stepChart = (by) => choose(charts[Math.min(2, Math.max(0, charts.indexOf(chart) + by))]);
 
 function choose(name) {

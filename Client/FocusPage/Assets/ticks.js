@@ -1,4 +1,5 @@
-// A worker that wakes the page: a page in the background has its own timers held back, and its title would stand still.
+// A worker that wakes the page. Browsers delay the timers of a page in the background, and its title would
+// stop.
 let timer;
 onmessage = ({ data: milliseconds }) => {
   clearTimeout(timer);

@@ -1,18 +1,18 @@
-// The timer's screen: the ring, the clock, the label and the buttons.
+// The timer screen: the ring, the clock, the label and the buttons.
 import { find, make, setText } from "./dom.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
 import { clockText, completedText, lengthText } from "./words.js";
 
-/** A minute more or less, as in the full-screen view. */
+/** A minute more or less, in seconds, as in the full-screen view. */
 const step = 60;
 
 let state = null;
-/** The label as it is half typed; null where it is as everybody has it. */
+/** The half-typed label; null if the label isn't being changed. */
 let draft = recall("label");
 
-/** Draws what a new state says. */
+/** Draws a new state. */
 export function drawTimer(newState) {
   state = newState;
   show(state);
@@ -33,7 +33,7 @@ export function drawClock(remaining, left) {
   find("ring").setAttribute("stroke-dashoffset", String(1000 * (1 - left)));
 }
 
-/** Draws how far today's goal is met. */
+/** Draws the progress towards today's goal. */
 export function drawToday(total, goal) {
   const focus = total.focusMs > 0 ? `, ${lengthText(total.focusMs)} of focus time` : "";
   setText(find("today"), `Today: ${completedText(total.completed, goal)}${focus}`);
@@ -44,7 +44,7 @@ function drawOffers() {
   for (const button of document.querySelectorAll("[data-offer]")) {
     button.toggleAttribute("data-absent", !state.offers.includes(button.dataset.offer));
   }
-  // A button that went away would leave the keyboard nowhere.
+  // If the focused button disappears, the keyboard needs another element.
   if (lost?.hasAttribute("data-absent")) find("main-button").focus();
 }
 
@@ -82,12 +82,12 @@ async function sendLabel() {
   drawLabel();
 }
 
-/** Presses what is meant for the timer as it is on the screen. */
+/** Sends a press for the timer that is on the screen. */
 function pressTimer(body) {
   return press({ ...body, shown: onScreen() });
 }
 
-/** Presses the main button; where nothing runs, with the name that was typed. */
+/** Presses the main button. If nothing runs, it starts with the label that was typed. */
 async function pressMain() {
   const label = (draft ?? "").trim();
   if (state.status !== "stopped" || label === "") return pressTimer({ press: "toggle" });
@@ -97,7 +97,7 @@ async function pressMain() {
   }
 }
 
-/** What can be pressed, whether by a button or by a key. What isn't offered does nothing. */
+/** The presses for buttons and keys. A press that isn't offered does nothing. */
 export const presses = {
   main: pressMain,
   stop: () => offered("stop", { press: "stop" }),
@@ -128,6 +128,6 @@ find("label").addEventListener("keydown", (event) => {
 find("label-form").addEventListener("submit", (event) => {
   event.preventDefault();
   sendLabel();
-  // The next key is a key again.
+  // Without the focus in the field, the next key is a shortcut again.
   find("label").blur();
 });

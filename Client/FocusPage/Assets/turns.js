@@ -1,8 +1,8 @@
-// A browser keeps six connections to one address, and a stream holds one of them as long as it lasts. So of the tabs that
-// nobody sees only one follows the agent, and the others wait for their turn.
+// A browser keeps six connections to one address, and each stream holds one of them. So only one of the
+// hidden tabs follows the agent, and the others wait for their turn.
 const lock = "lockstep-behind";
 
-/** Calls `onTurn` where this tab is to follow the agent, and `onAside` where it is to leave that to others. */
+/** Calls `onTurn` when this tab must follow the agent, and `onAside` when it must leave that to others. */
 export function takeTurns(onTurn, onAside) {
   let leave = () => {};
   const change = () => {
@@ -28,7 +28,7 @@ async function followBehind(signal, onTurn, onAside) {
     onAside();
     await navigator.locks.request(lock, { signal }, follow);
   } catch (failure) {
-    // Somebody sees the tab again.
+    // The tab is visible again.
     if (failure.name !== "AbortError") throw failure;
   }
 }

@@ -1,13 +1,13 @@
-// How lengths, times and numbers are written.
+// The texts for lengths, times and numbers.
 
-/** A time left as `mm:ss`, in whole seconds rounded up. */
+/** Returns a time left as `mm:ss`, in whole seconds rounded up. */
 export function clockText(milliseconds) {
   const seconds = Math.ceil(Math.max(0, milliseconds) / 1000);
   const twoDigits = (value) => String(value).padStart(2, "0");
   return `${twoDigits(Math.floor(seconds / 60))}:${twoDigits(seconds % 60)}`;
 }
 
-/** A length as `1h 40m`, or in seconds where it is under a minute. */
+/** Returns a length as `1h 40m`, or in seconds if it is under a minute. */
 export function lengthText(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds === 0) return "0m";
@@ -17,7 +17,7 @@ export function lengthText(milliseconds) {
   return minutes === 0 ? `${hours}h` : `${hours}h ${minutes}m`;
 }
 
-/** A time left in words, to be spoken: in minutes, or in seconds where it is under one. */
+/** Returns a time left as spoken words: in minutes, or in seconds if it is under a minute. */
 export function spokenLength(milliseconds) {
   const seconds = Math.ceil(Math.max(0, milliseconds) / 1000);
   return seconds < 60 ? counted(seconds, "second") : counted(Math.ceil(seconds / 60), "minute");
@@ -25,7 +25,7 @@ export function spokenLength(milliseconds) {
 
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A time zone: `CET (UTC+1)`, and where it has no name `UTC+5:30`. */
+/** Returns a time zone as `CET (UTC+1)`, or as `UTC+5:30` if it has no name. */
 export function zoneText({ name, offset }) {
   const [hours, minutes] = offset.slice(1).split(":").map(Number);
   const ahead = `${offset[0]}${hours}${minutes === 0 ? "" : `:${String(minutes).padStart(2, "0")}`}`;
@@ -33,19 +33,19 @@ export function zoneText({ name, offset }) {
   return name === null || name === utc ? utc : `${name} (${utc})`;
 }
 
-/** Whether the clocks of a time zone show what this browser's do. */
+/** Returns whether a time zone has the present offset of this browser's zone. */
 export function isHere({ offset }) {
   const [hours, minutes] = offset.slice(1).split(":").map(Number);
   const ahead = (hours * 60 + minutes) * (offset[0] === "-" ? -1 : 1);
   return ahead === -new Date().getTimezoneOffset();
 }
 
-/** How many work phases were completed, and how many were to be; a goal of 0 is none. */
+/** Returns the number of completed work phases and the goal; a goal of 0 is none. */
 export function completedText(completed, goal) {
   return goal > 0 ? `${completed} of ${counted(goal, "work phase")}` : counted(completed, "work phase");
 }
 
-/** How long ago an instant was, `3m ago`. */
+/** Returns the time since an instant, such as `3m ago`. */
 export function agoText(milliseconds) {
   if (milliseconds < 60_000) return "just now";
   if (milliseconds < 86_400_000) return `${lengthText(milliseconds)} ago`;
@@ -54,7 +54,7 @@ export function agoText(milliseconds) {
 
 export const activityWords = { work: "work", shortBreak: "short break", longBreak: "long break" };
 
-/** An instant's time of day, `09:30`. */
+/** Returns an instant's time of day, such as `09:30`. */
 export function timeOfDay(instant) {
   const date = new Date(instant);
   return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
