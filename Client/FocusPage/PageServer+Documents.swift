@@ -36,8 +36,8 @@ extension PageServer {
         }
     }
 
-    /// Schedules the return of memory to the system. A later document postpones it, because it needs the
-    /// memory again.
+    /// Returns memory to the system some seconds after the last document, when that has been sent. A further
+    /// document postpones it, because it needs the memory again.
     private func giveMemoryBackLater() {
         givingBack?.cancel()
         givingBack = loop.schedule(after: .seconds(10), returnMemory)

@@ -142,7 +142,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     ]
 }
 
-// MARK: - Who is let in
+// MARK: - Signing in and out
 
 extension PageServer {
     private var cookie: String { "focus-\(http?.port ?? 0)" }
@@ -225,11 +225,11 @@ extension PageServer {
     }
 }
 
-// MARK: - What is asked for
+// MARK: - Requests
 
 extension PageServer: HTTPHandler {
-    /// Refuses a request with another host or origin, an unknown path or method, no sign-in if one is needed,
-    /// or a POST that isn't JSON (docs/page.md).
+    /// Refuses a request for another host or from another origin, with an unknown path or method, without the
+    /// needed sign-in, or with a POST body that isn't JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
             return HTTPResponse(.foreign, device.home)
@@ -279,7 +279,7 @@ extension PageServer: HTTPHandler {
     }
 }
 
-// MARK: - What is shown
+// MARK: - The streams of states
 
 extension PageServer {
     /// Returns the model, which is kept while a page is open; otherwise one for a single press.

@@ -237,7 +237,7 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    // MARK: - Coming and going
+    // MARK: - Signals, suspension and the end
 
     private func watchSignals() throws {
         try loop.onSignal(SIGWINCH) { [weak self] in self?.resized() }

@@ -45,11 +45,11 @@ private let rescueSignalLimit = 65
 
 // The values that the handler reads. They have no initializer to run, because a handler may only read plain
 // values. The screen's thread writes them before it installs the handler and after it removes it.
-nonisolated(unsafe) private var rescueDescriptor: Int32 = -1  // As said above.
-nonisolated(unsafe) private var rescueModes = termios()  // As said above.
-nonisolated(unsafe) private var rescueBytes: UnsafeMutablePointer<UInt8>?  // As said above.
-nonisolated(unsafe) private var rescueCount = 0  // As said above.
-nonisolated(unsafe) private var rescueActions: UnsafeMutablePointer<sigaction>?  // As said above.
+nonisolated(unsafe) private var rescueDescriptor: Int32 = -1  // See the comment above.
+nonisolated(unsafe) private var rescueModes = termios()  // See the comment above.
+nonisolated(unsafe) private var rescueBytes: UnsafeMutablePointer<UInt8>?  // See the comment above.
+nonisolated(unsafe) private var rescueCount = 0  // See the comment above.
+nonisolated(unsafe) private var rescueActions: UnsafeMutablePointer<sigaction>?  // See the comment above.
 
 /// Restores the terminal, then raises the signal with its former action. Calls only functions that POSIX
 /// allows in a handler.

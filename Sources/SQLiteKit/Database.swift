@@ -59,7 +59,7 @@ public struct Database: ~Copyable {
     }
 }
 
-// MARK: - Statements kept by their text
+// MARK: - Cached statements
 
 extension Database {
     /// Runs a statement with `values`, in the order of its parameters.

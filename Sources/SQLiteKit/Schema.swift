@@ -80,7 +80,7 @@ extension Database {
     /// do, this reads only the file's header and its entries.
     ///
     /// - Parameter keepsCopy: Whether to keep a copy; false if there is another one already.
-    /// - Returns: The upgrade of a file that wasn't new; nil for another file, or if no copy was kept.
+    /// - Returns: The upgrade, or nil if the file was new or current, or if no copy was kept.
     /// - Throws: `SchemaError` if the file is newer, altered or another program's, `UpgradeError` if it can't
     ///   be copied, `SQLiteError` if it is damaged. In each case the file stays as it was.
     @discardableResult

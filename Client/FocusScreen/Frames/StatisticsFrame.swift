@@ -37,7 +37,7 @@ struct StatisticsFrame {
         }
     }
 
-    // MARK: - In words
+    // MARK: - Words
 
     private var today: String {
         goal == 0 ? "\(scene.today.completed)" : "\(scene.today.completed) of \(goal)"
@@ -54,7 +54,7 @@ struct StatisticsFrame {
         return first + (scene.streak.map { " · Streak \($0.current) (\($0.longest))" } ?? "")
     }
 
-    // MARK: - As charts
+    // MARK: - Charts
 
     /// Returns the names beside the bars. Labels and tags take at most a third of the columns.
     private func names(of bars: [StatisticsScene.Bar], _ columns: Int) -> [String] {

@@ -94,7 +94,7 @@ package final class VirtualDisk {
     package var size: Int { files.values.reduce(0) { $0 + $1.content.count } }
 }
 
-// MARK: - What goes wrong
+// MARK: - Failures and restarts
 
 extension VirtualDisk {
     /// Makes the power fail after `count` more changes; nil cancels that.
@@ -143,7 +143,7 @@ extension VirtualDisk {
     }
 }
 
-// MARK: - What SQLite does with it
+// MARK: - Calls from SQLite
 
 extension VirtualDisk {
     /// Opens the file of this name. Creates it if it doesn't exist and `isMade` is true; else returns nil.
