@@ -228,8 +228,8 @@ extension PageServer {
 // MARK: - Requests
 
 extension PageServer: HTTPHandler {
-    /// Refuses a request for another host or from another origin, with an unknown path or method, without the
-    /// needed sign-in, or with a POST body that isn't JSON (docs/page.md).
+    /// Refuses a request for another host, from another origin, or with an unknown path or method. Also refuses
+    /// one without a needed sign-in, or with a POST body that isn't JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
             return HTTPResponse(.foreign, device.home)

@@ -8,8 +8,8 @@ extension Database {
         case readOnly
         /// The file must exist.
         case readWrite
-        /// A missing file is created. Only its owner can read and write it, and the same holds for the files
-        /// that SQLite keeps beside it, because SQLite gives them the mode of the database file.
+        /// A missing file is created. Only its owner can read and write it. SQLite gives the files that it keeps
+        /// beside it the same mode.
         case readWriteCreate
     }
 
