@@ -1,31 +1,30 @@
 package import FocusCore
 package import FocusSync
 
-/// Where an event is.
+/// The place of an event: group, replica and seq.
 package struct EventPlace: Hashable, Sendable {
-    /// Its group's number.
+    /// The number of the event's group.
     package let number: Int64
-    /// Whose it is.
     package let replica: ReplicaID
-    /// Which one of the replica's it is, from 1 on.
+    /// The event's number within its replica, from 1.
     package let seq: UInt64
 
-    /// A place.
+    /// The place of the event with this seq.
     package init(number: Int64, replica: ReplicaID, seq: UInt64) {
         (self.number, self.replica, self.seq) = (number, replica, seq)
     }
 }
 
 extension ServerSnapshot {
-    /// One by one: a store in this process answers at once.
+    /// Looks the logs up one by one: a local database answers at once.
     package func logs(of numbers: [Int64]) throws -> [GroupIndex] { try numbers.compactMap(log) }
 
-    /// One by one: a store in this process answers at once.
+    /// Looks the rosters up one by one: a local database answers at once.
     package func rosters(of numbers: [Int64]) throws -> [[StoredDevice]] {
         try numbers.map(devices).filter { !$0.isEmpty }
     }
 
-    /// One by one: a store in this process answers at once.
+    /// Looks the places up one by one: a local database answers at once.
     package func segments(holding places: [EventPlace]) throws -> [EventPlace: Segment] {
         var found: [EventPlace: Segment] = [:]
         for place in places {

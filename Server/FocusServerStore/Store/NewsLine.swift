@@ -1,62 +1,64 @@
-/// A server's own connection to a store that several share, by which it says that it is there and is told of the others. What
-/// is asked when, and what follows from it, `NewsReader` decides. It belongs to one thread at a time, which may wait for the
-/// store.
+/// A server's own connection to a shared store, for its heartbeat and for the news of other servers.
+/// `NewsReader` decides when to ask and what follows. It belongs to one thread at a time, which may block on
+/// the store.
 package protocol NewsLine: AnyObject {
-    /// The server's number, which no other has or had.
+    /// The server's number, which no other server has or had.
     var server: Int64 { get }
 
-    /// The socket that something is to be read from once another server has news; nil where the connection is gone and another
-    /// one is to be made (`connect`).
+    /// The socket to watch: it becomes readable when another server has news. Nil if the connection is lost
+    /// and `connect` must make another.
     var descriptor: Int32? { get }
 
-    /// Makes another connection in the place of one that is gone, whose socket nobody may watch any more.
+    /// Replaces a lost connection. Nobody may still watch its socket.
     ///
-    /// - Returns: whether the store may lack by now what it had: a standby that nobody waited for has taken over, or what was
-    ///   there at an earlier time was restored.
+    /// - Returns: Whether the store may lack data that it had, because an asynchronous standby took over or
+    ///   an older state was restored.
     func connect() throws -> Bool
 
-    /// Takes what was told since it was taken last (`NewsNotice`), this server's own included.
+    /// Returns the notices received since the last call (`NewsNotice`), with this server's own, and removes
+    /// them from the queue.
     func takeNotices() -> [String]
 
-    /// Up to which number each server's news are there: the last one, or the one before the first that is missing and may yet
-    /// turn up (`SeenNews.patience`).
+    /// The number of each server's last news. If a number before it is missing and may still appear
+    /// (`SeenNews.patience`), the number before the first such gap.
     func marks() throws -> [SeenNews.Mark]
 
-    /// Reads what there is beyond `seen` of other servers' news, some of it at most.
+    /// Reads the news of other servers beyond `seen`, up to a limit.
     ///
-    /// - Parameter body: is given each, with how long ago it was written, by the store's clock.
-    /// - Returns: whether that was all.
+    /// - Parameter body: Receives each row, with its age by the store's clock.
+    /// - Returns: Whether this was all of it.
     func read(
         beyond seen: [SeenNews.Mark],
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool
 
-    /// The server runs.
+    /// Records that the server runs.
     ///
-    /// - Returns: whether nobody has taken it for gone.
+    /// - Returns: Whether the store still had it as running. False means that others may count it as gone.
     func beat() throws -> Bool
 
-    /// A server that was taken for gone runs all the same.
+    /// Records that a server runs after others counted it as gone.
     func addAgain() throws
 
-    /// How many servers run, and how many are gone of which nobody has said so.
+    /// The number of running servers, and of gone servers that no server has reported yet.
     func count() throws -> (running: Int, gone: Int)
 
-    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone, but for the last
-    /// of these: so what is missing after it shows.
+    /// Deletes old news of this server and of gone servers. The others have read it, or are so late that they
+    /// read the whole store. The last old row of each server stays, so that a missing row after it can be
+    /// noticed.
     func deleteOld() throws
 
-    /// The server ends, and says so where it can.
+    /// Records that the server ends, if it can reach the store.
     func end()
 }
 
-/// What servers that share a store tell each other. Only what stands in the store is news; a notice just says that it is time
-/// to look.
+/// The notices that servers with a shared store send each other. Only rows in the store are news; a notice
+/// only says that it is time to read them.
 package enum NewsNotice {
-    /// Operators decided something, or a server has ended.
+    /// The notice that operators decided something, or that a server has ended.
     package static let ofOrders = ""
 
-    /// A server has news of this number.
+    /// The notice that a server has news of this number.
     package static func of(_ number: Int64, of server: Int64) -> String { "\(server)/\(number)" }
 
     /// Whether a notice is of this server's own news.

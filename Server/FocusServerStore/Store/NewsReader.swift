@@ -1,71 +1,74 @@
 package import FocusCore
 
-/// A server among those that share a store: says that it is there, and reads what the others have changed, on a connection of
-/// its own (`NewsLine`). It knows no database. It belongs to one thread at a time, which may wait for the store.
+/// One of the servers that share a store: it sends this server's heartbeat and reads the changes of the
+/// others, on a connection of its own (`NewsLine`). It knows no database. It belongs to one thread at a time,
+/// which may block on the store.
 package final class NewsReader {
     private let line: any NewsLine
     private var seen: SeenNews
-    /// How far servers' news were read, where there is more of them than is read at once.
+    /// The last number read from each server, while there is more news than one read returns.
     private var reached: [Int64: Int64] = [:]
-    /// Whether anything may have changed, or be gone, and all of the store is to be read anew.
+    /// Whether anything may have changed or be lost, so that the whole store must be read again.
     private var isAnother = false
-    /// Whether others took the server for gone, and nobody was told yet that it says again that it runs.
+    /// Whether others counted this server as gone, and `beat` hasn't reported yet that it runs again.
     private var wasGone = false
-    /// How many servers ran at the last beat, this one among them.
+    /// The number of running servers at the last heartbeat, with this one.
     package private(set) var servers = 1
 
-    /// What came of a look at what the others do.
+    /// The result of reading the news of other servers.
     package struct Found: Sendable {
-        /// What they have changed.
+        /// The changes of the others.
         package var news = StoreNews()
-        /// How long ago each of these changes had been committed, by the store's clock.
+        /// The ages of these changes since their commits, by the store's clock.
         package var delays: [Duration] = []
         /// Whether operators may have decided something.
         package var areOrders = false
-        /// Whether there is more to be read at once.
+        /// Whether the next read should follow at once.
         package var isMore = false
     }
 
-    /// How the servers stand.
+    /// The result of a heartbeat.
     package struct Beat: Hashable, Sendable {
-        /// Whether the others took this one for gone, so that they believe that nobody is connected here.
+        /// Whether others counted this server as gone. Then they take its devices for disconnected.
         package var wasGone = false
-        /// Whether there are some that are gone and of which nobody has said so.
+        /// Whether there are gone servers that no server has reported yet.
         package var areGone = false
     }
 
-    /// A server starts, whose line listens already. What is read of the store from now on is all that was committed before, and
-    /// what is committed later is news.
+    /// Starts reading for a server; `line` listens already. A later read of the store contains everything
+    /// that was committed before this. All later commits are news.
     ///
-    /// - Throws: what the line throws.
+    /// - Throws: The errors of `line`.
     package init(_ line: any NewsLine, now: SteadyInstant) throws {
         self.line = line
         seen = SeenNews(try line.marks(), at: now)
     }
 
-    /// The server's number, which no other has or had.
+    /// The server's number, which no other server has or had.
     package var server: Int64 { line.server }
 
-    /// The socket that something is to be read from once another server has news; nil where the connection is gone and another
-    /// one is to be made (`connect`).
+    /// The socket to watch: it becomes readable when another server has news. Nil if the connection is lost
+    /// and `connect` must make another.
     package var descriptor: Int32? { line.descriptor }
 
-    /// Whether there is news by what was told, which may be wrong.
+    /// Returns the content of the notices received since the last call. They may be wrong: only `read` reads
+    /// the store.
     ///
-    /// - Returns: nil where nothing was told of others.
+    /// - Returns: Nil if no notice came from another server.
     package func hear() -> Found? {
         let notices = line.takeNotices().filter { !NewsNotice.isOwn($0, of: server) }
         guard !notices.isEmpty else { return nil }
         return Found(areOrders: notices.contains(NewsNotice.ofOrders))
     }
 
-    /// Reads what the others have changed since it was read last, whether anybody told of it or not, or some of it.
+    /// Reads the changes of other servers since the last read, up to a limit. It works with or without
+    /// notices.
     ///
-    /// - Throws: what the line throws. What couldn't be read is read the next time.
+    /// - Throws: The errors of `line`. The next call reads again what this one couldn't.
     package func read(at now: SteadyInstant) throws -> Found {
         guard !isAnother else { return Found(news: try all(at: now)) }
         var found = Found()
-        // What is behind a gap is read again each time, but not before all of it has been read once.
+        // Rows after a gap are read again each time, but only once everything has been read once.
         let marks = seen.marks.map {
             SeenNews.Mark(server: $0.server, number: max($0.number, reached[$0.server] ?? 0))
         }
@@ -75,7 +78,7 @@ package final class NewsReader {
             found.news.formUnion(news)
             found.delays.append(delay)
         }
-        // What was told while it was read may be of what was committed too late for that.
+        // A notice received meanwhile may be of a commit that this read didn't see.
         if let more = hear() { (found.areOrders, found.isMore) = (more.areOrders, true) }
         guard isAll else {
             found.isMore = true
@@ -83,32 +86,33 @@ package final class NewsReader {
         }
         reached = [:]
         guard seen.finish(at: now) else { return found }
-        // Where that fails now, it is to be done the next time: what was found is taken for read.
+        // If this fails, the next call must do it: the news found so far counts as read.
         isAnother = true
         found.news = try all(at: now)
         return found
     }
 
-    /// All may have changed: whatever comes from here on is news again.
+    /// Starts over at the present marks and reports that anything may have changed. All later commits are
+    /// news again.
     private func all(at now: SteadyInstant) throws -> StoreNews {
         seen = SeenNews(try line.marks(), at: now)
         (reached, isAnother) = ([:], false)
         return StoreNews(isAll: true)
     }
 
-    /// Says that the server runs, and finds out which others don't.
+    /// Records that the server runs, and looks for servers that don't.
     ///
-    /// - Throws: what the line throws.
+    /// - Throws: The errors of `line`.
     package func beat() throws -> Beat {
         var beat = Beat()
         if try !line.beat() {
-            // It may be done though the answer is lost.
+            // Set first: the next statement may take effect even if its answer is lost.
             wasGone = true
             try line.addAgain()
         }
         if exchange(&wasGone, with: false) {
             beat.wasGone = true
-            // Where the database was away, the others haven't had their turn yet either.
+            // If the database was away, the other servers haven't sent their heartbeats yet either.
             return beat
         }
         let count = try line.count()
@@ -116,16 +120,16 @@ package final class NewsReader {
         return beat
     }
 
-    /// Deletes what nobody needs any more.
+    /// Deletes old news that no server needs any more.
     ///
-    /// - Throws: what the line throws.
+    /// - Throws: The errors of `line`.
     package func clean() throws { try line.deleteOld() }
 
-    /// The server ends, and says so where it can.
+    /// Records that the server ends, if it can reach the store.
     package func end() { line.end() }
 
-    /// Makes another connection in the place of one that is gone, whose socket nobody may watch any more.
+    /// Replaces a lost connection. Nobody may still watch its socket.
     ///
-    /// - Throws: what the line throws.
+    /// - Throws: The errors of `line`.
     package func connect() throws { if try line.connect() { isAnother = true } }
 }

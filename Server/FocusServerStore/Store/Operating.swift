@@ -1,32 +1,32 @@
 package import FocusCore
 import FocusSeal
 
-/// What operators decided that a running server goes by, as the store has it: commands write it there, and the server
-/// looks for it once a second.
+/// The decisions of operators that a running server follows. Commands write them to the store, and the server
+/// checks for them once a second.
 package struct StandingOrders: Hashable, Sendable {
-    /// Grows with each change of devices, groups or keys.
+    /// A number that grows with each change of devices, groups or keys.
     package var revision: Int64 = 0
-    /// The hash of the key that the server announces, where it is about to change its own.
+    /// The hash of the announced key, if the server is about to change its own.
     package var nextKey: Digest?
-    /// How often an operator accepted the machine's clock.
+    /// The number of times that an operator has accepted the machine's clock.
     package var clockAcceptances: Int64 = 0
 
-    /// What nobody has decided anything about.
+    /// The orders of a store in which no operator has decided anything.
     package init() {}
 }
 
-// What operators' commands do to the store of a server that may be running, each in a transaction of the command's. A
-// server that runs notices within a second.
+// The changes that operators' commands make to the store, each in a transaction of its own. A running server
+// notices them within a second.
 extension ServerTransaction {
-    /// Lets a group have what the quota says, in place of the settings.
+    /// Sets a group's quota, which replaces the server's settings.
     package func limit(_ group: GroupID, to quota: GroupQuota) throws {
         try setQuota(quota, of: group)
         try raiseRevision()
     }
 
-    /// Takes a group off the server, but for what `deleteRemains` deletes.
+    /// Deletes a group from the server. The caller must delete the remaining rows with `deleteRemains`.
     ///
-    /// - Returns: whether it was here.
+    /// - Returns: Whether the group was in the store.
     package func takeOff(_ group: GroupID, now: SharedInstant) throws -> Bool {
         guard let number = try number(of: group) else { return false }
         try deleteGroup(number, now: now)
@@ -34,36 +34,36 @@ extension ServerTransaction {
         return true
     }
 
-    /// Keeps a device out for good.
+    /// Revokes a device in all groups, for good.
     ///
-    /// - Returns: whether it wasn't already.
+    /// - Returns: Whether it wasn't revoked already.
     package func keepOut(_ key: Digest, now: SharedInstant) throws -> Bool {
         guard try revokeDevice(key, now: now) else { return false }
         try raiseRevision()
         return true
     }
 
-    /// Announces a key as the server's next, or nil: none.
+    /// Announces a key as the server's next one; nil ends the announcement.
     package func announceToAll(_ key: Digest?, now: SharedInstant) throws {
         try announce(key, now: now)
         try raiseRevision()
     }
 }
 
-/// How far a change of the server's key has come: which key is announced, and who knows.
+/// The progress of a change of the server's key: the announced key, and the devices that know it.
 package struct ServerKeyChange {
     /// The announced key's hash.
     package let next: Digest
-    /// Since when it is announced.
+    /// The time of the announcement.
     package let since: SharedInstant
-    /// The devices that know; the revoked are none of them.
+    /// The devices that know the key, without the revoked.
     package let told: [StoredDevice]
-    /// The devices that don't know yet; the revoked are none of them.
+    /// The devices that don't know the key yet, without the revoked.
     package let untold: [StoredDevice]
-    /// How many invites can still be used that name the present key alone.
+    /// The number of usable invites that don't name the announced key.
     package let olderInvites: Int
 
-    /// How far it has come; nil where no key is announced, or the server has it already.
+    /// Reads the progress. Nil if no key is announced, or if the announced key is `present`.
     package init?(_ snapshot: some ServerSnapshot, present: Digest, now: SharedInstant) throws {
         guard let announced = try snapshot.announcedKey(), announced.key != present else { return nil }
         (next, since) = announced
@@ -75,62 +75,62 @@ package struct ServerKeyChange {
     }
 }
 
-/// What the server keeps of a group, for its operator.
+/// A group's data on the server, for its operator.
 package struct GroupSummary: Hashable, Sendable {
-    /// Its id.
+    /// The group's id.
     package let group: GroupID
-    /// As the operator calls it; nil where it has no name.
+    /// The operator's name for it, or nil if it has none.
     package let name: String?
-    /// When it came here.
+    /// The time at which the server added it.
     package let created: SharedInstant
-    /// Less the revoked, and less those that are only listed.
+    /// The number of devices that have proved themselves, without the revoked.
     package let devices: Int
-    /// The devices that were revoked.
+    /// The number of revoked devices that had proved themselves.
     package let revokedDevices: Int
-    /// The keys that laptops list and that were never here, the revoked included.
+    /// The number of keys that laptops list and that have never proved themselves, with the revoked.
     package let listedDevices: Int
-    /// How many events it has.
+    /// The number of events.
     package let events: Int64
-    /// What the rows of its events take (`StoredSize`), in bytes.
+    /// The bytes that the rows of its events take (`StoredSize`).
     package let bytes: Int64
-    /// What the operator lets it have.
+    /// Its quota, set by the operator.
     package let quota: GroupQuota
 }
 
-/// What the server keeps of a device, for its operator.
+/// A device's data on the server, for its operator.
 package struct DeviceSummary: Hashable, Sendable {
-    /// What the group's roster says of it.
+    /// Its entry on the group's roster.
     package let device: StoredDevice
-    /// As the operator calls it; nil where it has no name.
+    /// The operator's name for it, or nil if it has none.
     package let name: String?
-    /// As the operator calls its group.
+    /// The operator's name for its group, or nil if it has none.
     package let groupName: String?
-    /// The program that it last said hello with; nil where it has said none.
+    /// The program in its last hello, or nil if it has sent none.
     package let program: String?
-    /// Since when a server that runs has it connected; nil where it isn't.
+    /// The start of its connection to a running server, or nil if it isn't connected.
     package let connectedSince: SharedInstant?
-    /// The events that it brought and that were new here, whoever's they are.
+    /// The number of new events that it has uploaded, of any replica.
     package let events: Int64
-    /// What these take, in bytes.
+    /// The packed bytes of these events.
     package let bytes: Int64
 }
 
 /// The last backup that the server made by itself.
 package struct LastBackup: Hashable, Sendable {
-    /// A backup that was made.
+    /// A successful backup.
     package struct Made: Hashable, Sendable {
-        /// When that was.
+        /// The time of the backup.
         package let time: SharedInstant
-        /// Its path.
+        /// The path of its file.
         package let file: String
     }
 
-    /// Nil where there was none.
+    /// The last successful backup, or nil if there is none.
     package var made: Made?
-    /// What was wrong with the last try; nil where nothing was.
+    /// The reason why the last attempt failed, or nil if it succeeded.
     package var problem: String?
 
-    /// What is known of backups: nothing, where nothing is said.
+    /// Creates a record, by default of no backup and no problem.
     package init(made: Made? = nil, problem: String? = nil) {
         self.made = made
         self.problem = problem

@@ -1,64 +1,69 @@
 package import FocusCore
 
-/// Which news of other servers were read, and which are to be read next. It knows no database: rows come in any order, twice or
-/// late, and each counts once.
+/// The record of the news read from other servers, and of the news to read next. It knows no database. Rows
+/// may arrive in any order, late or twice; each counts once.
 ///
-/// A server numbers its news as it commits them, one after the other. A number is passed over only where nobody knows whether
-/// its commit was kept. It may yet turn up, so the ones behind it are read again until it does; where it doesn't for as long
-/// as `patience`, whatever it may have said is found by reading everything anew.
+/// A server numbers its news by commit, without gaps. A number is missing only if it is unknown whether its
+/// commit was kept. Such a row may still appear, so the rows after a gap are read again until it is filled.
+/// If that takes longer than `patience`, the reader reads the whole store instead.
 ///
-/// Every server begins with number 1, and of the rows that are old enough to be deleted the last one stays: so it shows where
-/// something is missing, also of a server that nobody has read anything of yet.
+/// Every server begins with number 1, and the last of the deletable rows always stays. So a gap can be
+/// noticed even for a server that was never read before.
 package struct SeenNews: Hashable, Sendable {
-    /// What was seen of one server.
+    /// The news read from one server.
     private struct Seen: Hashable {
-        /// All up to this number was.
+        /// Every number up to this one was read.
         var through: Int64
-        /// And these beyond it, after a gap.
+        /// The numbers read beyond `through`, after a gap.
         var beyond: Set<Int64> = []
-        /// Since when the gap is there.
+        /// The time at which the gap was noticed.
         var gap: SteadyInstant?
     }
 
-    /// From where on one server's news are to be read.
+    /// The position after which one server's news must be read.
     package struct Mark: Hashable, Sendable {
         /// The server's number.
         package let server: Int64
         /// The last number that needn't be read.
         package let number: Int64
 
-        /// News of this server beyond this number.
+        /// The position after this number of this server.
         package init(server: Int64, number: Int64) { (self.server, self.number) = (server, number) }
     }
 
     private var servers: [Int64: Seen] = [:]
-    /// When all there was had been read last.
+    /// The time of the last complete read.
     private var read: SteadyInstant
 
-    /// A number that doesn't turn up is waited for for so long.
+    /// The time for which a missing number is waited for.
     package static let patience = Duration.seconds(60)
-    /// News are kept for so long.
+    /// The time for which news is kept.
     package static let kept = Duration.seconds(600)
-    /// Who hasn't read for so long may have missed some. Far less than they are kept for: their time is when they were
-    /// written, and they are there to be read only after that.
+    /// The time without a complete read after which news may have been missed. It is far shorter than `kept`,
+    /// because `kept` counts from the time of writing, and rows become readable only later, with their
+    /// commit.
     static let absence = Duration.seconds(300)
 
-    /// Everything was read at `now`; of these servers there were news by then, none of which is missing up to these numbers.
+    /// Starts after a complete read at `now`.
+    ///
+    /// - Parameter marks: The servers that had news by then, each with the number up to which none is
+    ///   missing.
     package init(_ marks: [Mark] = [], at now: SteadyInstant) {
         read = now
         for mark in marks { servers[mark.server] = Seen(through: mark.number) }
     }
 
-    /// From where on to read, by servers; from the first on of who isn't among them.
+    /// The positions to read from, by server number. Other servers are read from number 1.
     package var marks: [Mark] {
         servers.map { Mark(server: $0.key, number: $0.value.through) }.sorted { $0.server < $1.server }
     }
 
-    /// A row was read.
+    /// Records that a row was read.
     ///
-    /// - Returns: whether it is new.
+    /// - Returns: Whether the row is new.
     package mutating func take(_ number: Int64, of server: Int64, at now: SteadyInstant) -> Bool {
-        // A server that wasn't there has begun since, with number 1: what comes before this row may yet turn up.
+        // A server without an entry is new. It begins with number 1, so rows before this one may still
+        // appear.
         var seen = servers[server] ?? Seen(through: 0)
         defer { servers[server] = seen }
         guard number > seen.through, seen.beyond.insert(number).inserted else { return false }
@@ -67,9 +72,9 @@ package struct SeenNews: Hashable, Sendable {
         return true
     }
 
-    /// All there was has been read at `now`.
+    /// Records a complete read at `now`.
     ///
-    /// - Returns: whether something may have been missed all the same, so that everything has to be read anew.
+    /// - Returns: Whether something may have been missed, so that the whole store must be read again.
     package mutating func finish(at now: SteadyInstant) -> Bool {
         defer { read = now }
         var isMissing = now - read >= SeenNews.absence

@@ -3,9 +3,10 @@ package import FocusCore
 import FocusSeal
 package import FocusSync
 
-// What laptops are sent of a group's log, in pieces of about so many bytes.
+// Reading a group's log in pieces of limited size, to send them to laptops.
 extension ServerSnapshot {
-    /// A replica's events from `seq` on, in one segment of about `bytes` packed bytes; nil where there are none.
+    /// Returns a replica's events from `seq` on in one segment of about `bytes` packed bytes, or nil if there
+    /// are none.
     package func events(
         of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupIndex.Name
     ) throws -> Segment? {
@@ -13,7 +14,7 @@ extension ServerSnapshot {
         return try events(of: replica, from: seq, bytes: bytes, in: group, &work)
     }
 
-    /// The same, counting what it takes.
+    /// Does the same, and adds its cost to `work`.
     package func events(
         of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupIndex.Name,
         _ work: inout ReadingWork
@@ -36,7 +37,7 @@ extension ServerSnapshot {
         ).prefix(bytes: bytes)
     }
 
-    /// A replica's chains at these seqs; those that the log doesn't have are left out.
+    /// Returns a replica's chains at these seqs, without the seqs that the log doesn't have.
     func chains(
         of replica: ReplicaID, at seqs: [UInt64], in group: GroupIndex.Name
     ) throws -> [Head] {
@@ -46,9 +47,9 @@ extension ServerSnapshot {
         return lookup.heads
     }
 
-    /// Whether the log has this chain of an upload, at one of its events, and the number of events that had to be hashed
-    /// to find out. A row has only the chain before it, so its events are hashed from there, unless the upload begins
-    /// with the row and has the same bytes.
+    /// Whether the log has the chain `head` of an upload at one of its events. Also returns the number of
+    /// events that had to be hashed. A row stores only the chain before it, so its events are hashed from
+    /// there. No hashing is needed if the upload begins with the row and has the same bytes.
     package func holds(
         _ head: Head, of upload: Segment, in group: GroupIndex.Name
     ) throws -> (isHeld: Bool, hashed: Int) {
@@ -64,9 +65,9 @@ extension ServerSnapshot {
         return (try chains(in: row, at: [head.seq], in: group).first == head.chain, hashed)
     }
 
-    /// Looks up the chains of one stored row.
+    /// Looks up the chains in one stored row.
     ///
-    /// - Returns: whether there are more to be looked up.
+    /// - Returns: Whether there are more to look up.
     package func goOn(
         with lookup: inout ChainLookup, in group: GroupIndex.Name, _ work: inout ReadingWork
     ) throws -> Bool {
@@ -78,7 +79,7 @@ extension ServerSnapshot {
         return lookup.next != nil
     }
 
-    /// The chains at events of a segment, whose seqs ascend. Each event is hashed once.
+    /// Returns the chains at events of a segment. `seqs` must ascend. Each event is hashed once.
     private func chains(in segment: Segment, at seqs: [UInt64], in group: GroupIndex.Name) throws -> [Chain] {
         var hasher = try ChainHasher(group: group.group)
         let bytes = segment.packed.span.bytes
@@ -97,9 +98,10 @@ extension ServerSnapshot {
         return chains
     }
 
-    /// The records with bodies of these epochs of a group: from the first one on, about so many bytes, and one at least.
+    /// Returns the records of these epochs that have bodies, in order, up to about `limit` bytes but at least
+    /// one.
     ///
-    /// - Returns: the records, and how many of the epochs were looked up.
+    /// - Returns: The records, and the number of epochs that were looked up.
     package func epochs(
         _ epochs: [EpochID], bytes limit: Int, of number: Int64, _ work: inout ReadingWork
     ) throws -> (records: [EpochRecord], lookedUp: Int) {
@@ -117,14 +119,14 @@ extension ServerSnapshot {
 extension ServerSnapshot {
     /// Every group's log. Takes time in proportion to the replicas.
     ///
-    /// - Throws: `RowDamage` where one can't be read, too.
+    /// - Throws: `RowDamage` if one can't be read; the database's errors.
     package func logs() throws -> [GroupID: GroupIndex] {
         let found = try readableLogs()
         if let damage = found.damages.first { throw damage }
         return found.logs
     }
 
-    /// What a key is to a group. Takes two look-ups by key at most.
+    /// The membership of a key in a group. Takes at most two lookups.
     package func belonging(of key: Digest, to group: GroupIndex.Name) throws -> Belonging {
         if let device = try device(key) {
             return device.group == group.group ? .here(device) : .elsewhere(device.group)
@@ -133,27 +135,28 @@ extension ServerSnapshot {
     }
 }
 
-/// Chains of one replica that are being looked up, row by row of the store.
+/// A lookup of one replica's chains, row by row of the store.
 package struct ChainLookup: Hashable, Sendable {
-    /// Whose events they are of.
+    /// The replica of the events.
     package let replica: ReplicaID
-    /// As they were asked for.
+    /// The requested seqs, in the caller's order.
     private let seqs: [UInt64]
-    /// What is left, each once, the least last.
+    /// The seqs not looked up yet, without duplicates, in descending order.
     private var left: [UInt64]
     private var chains: [UInt64: Chain] = [:]
 
-    /// Nothing is found yet of what is asked for.
+    /// A lookup at these seqs that has found nothing yet.
     package init(_ replica: ReplicaID, at seqs: [UInt64]) {
         self.replica = replica
         self.seqs = seqs
         left = Set(seqs).sorted(by: >)
     }
 
-    /// The least seq that wasn't looked for yet; nil where there is none.
+    /// The smallest seq not looked up yet, or nil if there is none.
     var next: UInt64? { left.last }
 
-    /// The seqs up to this one, ascending, which are looked for now.
+    /// Removes the seqs up to this one from the open ones and returns them in ascending order, to be looked
+    /// up now.
     mutating func take(through seq: UInt64) -> [UInt64] {
         var taken: [UInt64] = []
         while let next = left.last, next <= seq {
@@ -167,18 +170,18 @@ package struct ChainLookup: Hashable, Sendable {
         for (seq, chain) in zip(seqs, chains) { self.chains[seq] = chain }
     }
 
-    /// What was found, in the order asked.
+    /// The chains found, in the caller's order.
     package var heads: [Head] { seqs.compactMap { seq in chains[seq].map { Head(seq: seq, chain: $0) } } }
 }
 
-/// What reading from the store has taken.
+/// The work of reading from the store.
 package struct ReadingWork: Hashable, Sendable {
-    /// How many rows were stepped to.
+    /// The number of rows read.
     private(set) var rows = 0
-    /// How many bytes they had.
+    /// The number of bytes in them.
     private(set) var bytes = 0
 
-    /// Nothing was read yet.
+    /// No work.
     package init() {}
 
     mutating func add(_ bytes: Int) {
@@ -186,9 +189,9 @@ package struct ReadingWork: Hashable, Sendable {
         self.bytes += bytes
     }
 
-    /// What a row costs that has nothing in it, in bytes that are read meanwhile.
+    /// The cost of an empty row, as an equivalent number of bytes.
     private static let row = 256
 
-    /// How much that is for the one who waits for it: about the bytes that were read.
+    /// The cost of this work for a waiting client, in about the bytes that could be read meanwhile.
     package var cost: Int { bytes + rows * ReadingWork.row }
 }

@@ -3,30 +3,31 @@ package import FocusCore
 import FocusSeal
 import FocusSync
 
-/// What is wrong with a server's store: with the file as SQLite sees it, and with the logs in it, event by event.
+/// The result of checking a server's store: the database file by SQLite's own check, and the logs event by
+/// event.
 ///
-/// An event's body is sealed, so what it says isn't looked at; but every chain is hashed anew, so a single bit that
-/// changed in an event is found.
+/// The bodies of events are sealed, so the check can't read them. But it hashes every chain again, so it
+/// finds a single changed bit in an event.
 package struct StoreCheck {
-    /// None where the store is whole.
+    /// The problems found; empty if the store is whole.
     package internal(set) var problems: [StoreProblem] = []
-    /// How many groups it has.
+    /// The number of groups.
     package internal(set) var groups = 0
-    /// How many events, of all groups.
+    /// The number of events of all groups.
     package internal(set) var events: Int64 = 0
 
-    /// Whether nothing is wrong with it.
+    /// Whether the check found no problems.
     package var isWhole: Bool { problems.isEmpty }
 
-    /// What the events came to, by the groups' numbers.
+    /// The heads computed from the stored events, by the groups' numbers.
     struct FoundHeads {
-        /// Of the replicas that are sound.
+        /// The heads of all replicas. Those of the replicas in `unsound` have no meaning.
         var heads: [Int64: [ReplicaID: ReplicaHead]] = [:]
         /// The replicas with a problem.
         var unsound: [Int64: Set<ReplicaID>] = [:]
     }
 
-    /// Goes through the events of these groups, or of one of them.
+    /// Checks the events of these groups, or of the group `number` only.
     mutating func checkSegments(
         _ logs: [GroupIndex], of number: Int64? = nil, _ store: some SegmentSource
     ) throws -> FoundHeads {
@@ -34,7 +35,7 @@ package struct StoreCheck {
         var replica: ReplicaCheck?
         var found = FoundHeads()
         try store.forEachSegment(of: number) { segment in
-            // References were checked.
+            // `checkReferences` reports rows of other groups.
             guard let log = byNumber[segment.group] else { return }
             if replica?.belongs(to: log, segment.replica) != true {
                 replica = try ReplicaCheck(log, segment.replica)
@@ -56,14 +57,14 @@ package struct StoreCheck {
 }
 
 extension StoreCheck {
-    /// What is wrong with the events and heads of one group alone.
+    /// Checks the events and heads of one group only.
     init(_ log: GroupIndex, in store: some SegmentSource) throws {
         groups = 1
         let found = try checkSegments([log], of: log.number, store)
         checkHeads(log, found)
     }
 
-    /// Whether a log has the heads that its events come to.
+    /// Checks that a log's heads equal the heads computed from its events.
     mutating func checkHeads(_ log: GroupIndex, _ found: FoundHeads) {
         let (there, unsound) = (found.heads[log.number] ?? [:], found.unsound[log.number] ?? [])
         for replica in Set(there.keys).union(log.heads.keys).subtracting(unsound).sorted()
@@ -82,14 +83,15 @@ extension RosterSize {
     }
 }
 
-/// Goes through the segments of one replica.
+/// A check of one replica's segments, in order.
 private struct ReplicaCheck: ~Copyable {
     private let log: GroupIndex
     private let replica: ReplicaID
     private var hasher: ChainHasher
-    /// What the segments so far come to.
+    /// The head computed from the segments so far.
     private(set) var last = ReplicaHead.empty
-    /// After a problem the rest isn't looked at: it would only be the same one again.
+    /// Whether no problem was found. After the first problem the rest isn't checked, because it would report
+    /// the same problem again.
     private var isSound = true
 
     init(_ log: GroupIndex, _ replica: ReplicaID) throws {
@@ -102,7 +104,7 @@ private struct ReplicaCheck: ~Copyable {
         self.log.number == log.number && self.replica == replica
     }
 
-    /// What is wrong with the next segment; nil where nothing is.
+    /// Checks the next segment and returns its problem, or nil if there is none.
     mutating func problem(with row: StoredSegment) throws -> StoreProblem? {
         guard isSound, let fault = try fault(of: row) else { return nil }
         isSound = false
@@ -142,39 +144,39 @@ private struct ReplicaCheck: ~Copyable {
     }
 }
 
-/// Something that is wrong with a server's store.
+/// A problem of a server's store.
 package enum StoreProblem: Hashable, Sendable {
-    /// The file isn't a whole database; in SQLite's words.
+    /// The file isn't a whole database. The text is SQLite's.
     case file(String)
     /// A row can't be read.
     case row(RowDamage)
-    /// A table has so many rows of groups that aren't there.
+    /// `count` rows of a table belong to groups that don't exist.
     case strayRows(table: String, count: Int)
-    /// So many devices have proved themselves in a group that isn't noted as theirs.
+    /// This number of devices have proved themselves in a group that `homes` doesn't name for their key.
     case homeless(Int)
-    /// A group's roster has other counts than rows.
+    /// The counts of a group's roster differ from its rows.
     case miscounted(GroupID, counts: RosterSize, rows: RosterSize)
-    /// Of a replica another head is kept than its events have.
+    /// The stored head of a replica differs from its events.
     case head(GroupID, ReplicaID)
-    /// A replica's events aren't as they were acknowledged, from those on that are stored as beginning with this seq.
+    /// A replica's events aren't the acknowledged ones, from the stored row with this first seq on.
     case events(GroupID, ReplicaID, from: Int64, Fault)
 
-    /// What is wrong with a replica's events.
+    /// A fault in a replica's events.
     package enum Fault: Hashable, Sendable {
         case missing(from: UInt64, through: UInt64)
-        /// Some are there twice.
+        /// Some events are stored twice.
         case doubled
-        /// They can't be told apart.
+        /// The packed events can't be decoded.
         case unreadable
-        /// There are so many, and not as many as is stored.
+        /// A row has `count` events, but its column says `stored`.
         case count(Int, stored: Int)
-        /// They don't follow on from those before.
+        /// They don't continue the chain of the events before them.
         case unchained
-        /// The stamp of the event of this seq doesn't rise.
+        /// The stamp of the event with this seq isn't greater than the one before, or isn't well-formed.
         case stamp(of: UInt64)
-        /// The epoch of the event of this seq isn't there.
+        /// The epoch of the event with this seq has no record.
         case unknownEpoch(of: UInt64, EpochID)
-        /// Their chain is another than what was acknowledged.
+        /// Their chain differs from the acknowledged one.
         case changed
     }
 }

@@ -1,13 +1,13 @@
-/// What others may have changed in a store that several servers share, by the numbers of groups.
+/// The changes that other servers may have made in a shared store, by the numbers of groups.
 package struct StoreNews: Hashable, Sendable {
-    /// The groups that have other events or epochs, or that came.
+    /// The groups with new events or epochs, and the new groups.
     package var logs: Set<Int64>
-    /// The groups whose rosters say something else, also of who is connected.
+    /// The groups with changed rosters. A change of the connected devices counts too.
     package var rosters: Set<Int64>
-    /// Whether it may be anything: all of it has to be read anew.
+    /// Whether anything may have changed, so that the whole store must be read again.
     package var isAll: Bool
 
-    /// Nothing, where nothing is said.
+    /// Creates news of these changes, by default none.
     package init(logs: Set<Int64> = [], rosters: Set<Int64> = [], isAll: Bool = false) {
         self.logs = logs
         self.rosters = rosters
@@ -17,7 +17,7 @@ package struct StoreNews: Hashable, Sendable {
     /// Whether nothing has changed.
     package var isEmpty: Bool { logs.isEmpty && rosters.isEmpty && !isAll }
 
-    /// Both of it.
+    /// Adds the changes of `more`.
     package mutating func formUnion(_ more: StoreNews) {
         logs.formUnion(more.logs)
         rosters.formUnion(more.rosters)
@@ -25,15 +25,15 @@ package struct StoreNews: Hashable, Sendable {
     }
 }
 
-/// What became of commits whose answers were lost. One may be kept long after that: as the database goes on with it though nobody
-/// listens any more.
+/// The outcome of commits with lost answers. The database may finish such a commit long after the connection
+/// to it is lost.
 package struct LostCommits: Hashable, Sendable {
-    /// What those have changed that were kept.
+    /// The changes of the commits that were kept.
     package var news: StoreNews
-    /// Whether there are some of which it isn't decided yet.
+    /// Whether the outcome of some is still open.
     package var areOpen: Bool
 
-    /// None were kept, where nothing is said.
+    /// Creates an outcome, by default that none were kept and none are open.
     package init(news: StoreNews = StoreNews(), areOpen: Bool = false) {
         (self.news, self.areOpen) = (news, areOpen)
     }

@@ -1,53 +1,54 @@
 package import FocusCore
 import FocusSync
 
-/// A row of a group's roster: a device as the server knows it, by its key, with no name.
+/// A row of a group's roster: a device as the server knows it, by its key, without a name.
 package struct StoredDevice: Hashable, Sendable {
     /// The hash of its key.
     package let key: Digest
-    /// The group whose roster it is.
+    /// The group of the roster.
     package let group: GroupID
-    /// Whether the key has shown in this group that it belongs there, which it does for good: it was let in with an
-    /// invite, or took the group's welcome for its own. Else the group's laptops list it, and that is all.
+    /// Whether the key has proved for good that it belongs to this group: an invite let it in, or it accepted
+    /// the group's welcome. Otherwise, the group's laptops only list it.
     package let isProved: Bool
-    /// When it came to be on the roster.
+    /// The time at which it was added to the roster.
     package let enrolled: SharedInstant
-    /// When it was last heard of.
+    /// The time at which the server last heard of it.
     package var lastSeen: SharedInstant
-    /// When it was revoked; nil where it wasn't.
+    /// The time of its revocation, or nil if it isn't revoked.
     package var revoked: SharedInstant?
-    /// The number of the server that it is connected to, where several share the store; nil where it is connected to none.
+    /// The number of the server that it is connected to, if several share the store; nil if it isn't
+    /// connected.
     package var server: Int64?
 
-    /// Whether it comes before another where a group's devices are listed: by when they enrolled.
+    /// Whether it comes before another in lists of a group's devices, which are sorted by enrolment time.
     package func isListed(before other: StoredDevice) -> Bool {
         guard enrolled == other.enrolled else { return enrolled < other.enrolled }
         return key.precedes(other.key)
     }
 }
 
-/// What a key is to a group.
+/// The membership of a key in a group.
 package enum Belonging: Hashable, Sendable {
-    /// The group doesn't know it, and no other has it.
+    /// The group doesn't know the key, and the key has proved itself in no other group.
     case unknown
-    /// It is on the group's roster, and has proved itself nowhere else.
+    /// It is on the group's roster and has proved itself in no other group.
     case here(StoredDevice)
-    /// It belongs to another group. What this one's roster says of it counts for nothing.
+    /// It has proved itself in another group. This group's roster entry has no effect.
     case elsewhere(GroupID)
 }
 
-/// How many devices a group's roster has.
+/// The number of devices on a group's roster.
 package struct RosterSize: Hashable, Sendable {
-    /// Devices that have proved themselves, the revoked included.
+    /// The devices that have proved themselves, with the revoked.
     package var proved = 0
-    /// Of these, the revoked.
+    /// The revoked devices among `proved`.
     package var provedRevoked = 0
-    /// Keys that are only listed, the revoked included.
+    /// The keys that are only listed, with the revoked.
     package var listed = 0
-    /// Of these, the revoked.
+    /// The revoked keys among `listed`.
     package var listedRevoked = 0
 
-    /// So many devices; nobody, where nothing is said.
+    /// Creates a size from these counts; each is zero by default.
     package init(proved: Int = 0, provedRevoked: Int = 0, listed: Int = 0, listedRevoked: Int = 0) {
         self.proved = proved
         self.provedRevoked = provedRevoked
@@ -55,39 +56,40 @@ package struct RosterSize: Hashable, Sendable {
         self.listedRevoked = listedRevoked
     }
 
-    /// The devices that have proved themselves, less the revoked.
+    /// The devices that have proved themselves, without the revoked.
     var members: Int { proved - provedRevoked }
 
-    /// Half of what a roster may have is for devices that have proved themselves, half for what laptops list: so nobody
-    /// takes the others' places with keys that don't exist.
+    /// The share of a roster for devices that have proved themselves, and the same for listed keys: half of
+    /// its limit. So listed keys that don't exist take no places from real devices.
     static let half = Limits.devices / 2
-    /// Of what laptops list, the revoked have half at most: so they take no place from who isn't.
+    /// The share of a roster for revoked listed keys: at most half of the listed. So they take no places from
+    /// keys that aren't revoked.
     static let quarter = half / 2
 
     /// Whether another device may prove itself.
     ///
-    /// - Parameter limit: so many of them may there be that aren't revoked.
+    /// - Parameter limit: The maximum number of proved devices that aren't revoked.
     package func hasRoom(limit: Int) -> Bool { members < limit && proved < RosterSize.half }
 
     /// Whether another key may be listed.
     ///
-    /// - Parameter limit: so many of them may there be that aren't revoked.
+    /// - Parameter limit: The maximum number of listed keys that aren't revoked.
     package func isListable(asRevoked isRevoked: Bool, limit: Int) -> Bool {
         listed < RosterSize.half
             && (isRevoked ? listedRevoked < RosterSize.quarter : listed - listedRevoked < limit)
     }
 }
 
-/// What was last heard of a device.
+/// The last information about a device's connection.
 package struct Sighting: Hashable, Sendable {
-    /// When that was.
+    /// The time of the information.
     package var time: SharedInstant
-    /// Since when it is connected; nil where it isn't.
+    /// The start of the device's connection, or nil if it isn't connected.
     package var connectedSince: SharedInstant?
-    /// The program that it said hello with; nil leaves it as it was.
+    /// The program in its hello; nil keeps the stored one.
     package var program: String?
 
-    /// What was heard at `time`.
+    /// A sighting at `time`.
     package init(time: SharedInstant, connectedSince: SharedInstant? = nil, program: String? = nil) {
         self.time = time
         self.connectedSince = connectedSince
@@ -96,19 +98,19 @@ package struct Sighting: Hashable, Sendable {
 }
 
 extension ServerTransaction {
-    /// Keeps a device of a group's roster out from now on; the first revocation stays. Where the device was ever here, it
-    /// may have made an invite to come back by with another key: the group's open invites end. So does the one that it
-    /// came in by.
+    /// Revokes a device on a group's roster; an earlier revocation keeps its time. If the device had proved
+    /// itself, it may have made an invite to return with another key, so the group's unused invites end. The
+    /// invites that the device has used end too.
     package func revokeDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
         guard try setRevoked(key, inGroup: number, now: now) == true else { return }
         try endInvites(ofGroup: number, now: now)
         try endInvites(redeemedBy: key, now: now)
     }
 
-    /// Keeps a device out from now on, of every group whose roster has it; the open invites end of the group that it
-    /// belongs to.
+    /// Revokes a device in every group that has it on its roster. The unused invites of the group that it
+    /// belongs to end.
     ///
-    /// - Returns: whether it wasn't revoked already.
+    /// - Returns: Whether it wasn't revoked already.
     package func revokeDevice(_ key: Digest, now: SharedInstant) throws -> Bool {
         let numbers = try groups(listing: key)
         for number in numbers { try revokeDevice(key, inGroup: number, now: now) }

@@ -1,40 +1,42 @@
 package import FocusCore
 
-/// An invite as the server keeps it: its token's hash, and what it opens.
+/// An invite as the server stores it: the hash of its token, and the access that it gives.
 package struct StoredInvite: Hashable, Sendable {
-    /// The group that it lets in to, or has let in to; nil where it gives the right to bring one.
+    /// The group that it lets devices into; nil if it lets a device bring a group and isn't used yet.
     package let group: GroupID?
-    /// The group's key, wrapped; nil where it brings a group, and once the bundle was deleted.
+    /// The group's wrapped key; nil if the invite lets a device bring a group, or once the invite has ended.
     package let bundle: [UInt8]?
-    /// Until when it can be used.
+    /// The last instant at which it can be used.
     let expires: SharedInstant
-    /// The device that has used it.
+    /// The device that has used it, or nil if none has.
     package let redeemedBy: Digest?
-    /// When it was found to let in nobody any more; nil before.
+    /// The instant at which the server ended it, or nil if it hasn't yet.
     let ended: SharedInstant?
 
-    /// Whether it lets in nobody, and gives nobody the key that it gave.
+    /// Whether it lets no device in and gives its key to none any more.
     package func hasEnded(at now: SharedInstant) -> Bool { ended != nil || expires < now }
 }
 
-/// How many invites there may be, and how long they may be used.
+/// The limits on the number of invites and their lifetime.
 package enum InviteLimits {
-    /// A group has so many invites open at once. One more is for each device that has none open, so that nobody keeps
-    /// the others from inviting.
+    /// The maximum number of a group's open invites. A device without an open invite may make one beyond it,
+    /// so that no device keeps the others from inviting.
     package static let ofGroup = 64
-    /// A device has so many invites open at once at most.
+    /// The maximum number of a device's open invites.
     package static let ofDevice = 8
-    /// The shortest that an invite may be used: 1 second.
+    /// The shortest lifetime of an invite: 1 second.
     package static let leastLifetime = Duration.seconds(1)
-    /// The longest that an invite may be used: 7 days.
+    /// The longest lifetime of an invite: 7 days.
     package static let lifetime = Duration.seconds(7 * 86_400)
-    /// The hash of an ended invite's token is kept for so long to say that it has ended rather than that there was none:
-    /// 30 days. Of a group's invites the last 64 that ended are kept; the schema sees to that.
+    /// The time for which the token's hash of an ended invite is kept: 30 days. Until then the server can
+    /// answer that the invite has ended, rather than that it is unknown. The store also keeps only the last
+    /// 64 ended invites of each group.
     static let endedKept = Duration.seconds(30 * 86_400)
 }
 
 extension ServerTransaction {
-    /// Notes which device has used an invite, and for which group. What it used before, it needs no longer.
+    /// Records that a device has used an invite, and for which group. Ends the invites that the device used
+    /// before, because it doesn't need them any more.
     package func redeemInvite(
         _ tokenHash: Digest, by key: Digest, group number: Int64, now: SharedInstant
     ) throws {

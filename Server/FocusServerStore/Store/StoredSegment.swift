@@ -2,38 +2,39 @@ import FocusColumns
 import FocusCore
 import FocusSync
 
-/// A row of a store's events, as it is: whatever of it can't be made sense of is left to who looks.
+/// A row of a store's events, unchecked. Its reader decides what to do about damage.
 struct StoredSegment {
-    /// The number of the group that it says it is of.
+    /// The group's number, by the row.
     let group: Int64
     let replica: ReplicaID
     let firstSeq: Int64
-    /// How many events it says it has.
+    /// The number of events, by the row.
     let count: Int
-    /// Of its last event.
+    /// The stamp of its last event, by the row.
     let stamp: UInt64
-    /// Nil where it has not 16 bytes.
+    /// The chain before its first event; nil if the column doesn't have 16 bytes.
     let chainBefore: Chain?
-    /// Nil where it has not 16 bytes.
+    /// The chain at its last event; nil if the column doesn't have 16 bytes.
     let chainAfter: Chain?
     let packed: [UInt8]
 }
 
-/// A moment of a store of which all rows of events can be read, to be checked or copied.
+/// A snapshot that can read all rows of events, to check or copy them.
 protocol SegmentSource: ServerSnapshot {
-    /// Hands every row of a group's events to `body`, or of all groups where that is nil: each group's replicas one after the
-    /// other, and each replica's rows in order.
+    /// Passes every row of a group's events to `body`, or of all groups' events if `number` is nil. The rows
+    /// are sorted by group, replica and seq.
     func forEachSegment(of number: Int64?, _ body: (StoredSegment) throws -> Void) throws
 }
 
 extension Segment {
-    /// Small rows are joined up to so many packed bytes: in SQLite two such rows, with all that belongs to them, fill a page.
+    /// The maximum number of packed bytes in joined small rows. In SQLite, two such rows with their other
+    /// columns fill a page.
     static let joinedLimit = 1_900
 
-    /// These events and the next ones as one row.
+    /// Returns these events and the next ones as one row.
     ///
-    /// - Parameter head: the replica's head after these.
-    /// - Returns: nil where they don't follow each other, or would be too long.
+    /// - Parameter head: The replica's head after these events.
+    /// - Returns: The row, or nil if the events don't follow each other or would exceed `joinedLimit`.
     func joined(with next: Segment, after head: ReplicaHead) -> Segment? {
         guard head.head.chain == next.chainBefore, packed.count + next.packed.count <= Segment.joinedLimit
         else { return nil }
