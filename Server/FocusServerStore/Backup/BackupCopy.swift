@@ -2,8 +2,8 @@ package import FocusCore
 package import FocusSeal
 package import SQLiteKit
 
-/// What a backup is made of: a copy of the store as it stood at one moment, with the server's keys in a table of their own.
-/// It knows databases alone, so that the simulator's disks do.
+/// The content of a backup: a copy of the store at one moment, with the server's keys in a table of their
+/// own. It uses only databases, no other files, so it also works on the simulator's disks.
 package struct BackupCopy {
     private let file: String
     private let disk: Disk
@@ -14,9 +14,9 @@ package struct BackupCopy {
         self.disk = disk
     }
 
-    /// Writes it, with these keys as PEM. A server that runs may go on meanwhile.
+    /// Writes the copy, with these keys in PEM format. A running server can keep writing to the store.
     ///
-    /// - Throws: `SQLiteError`, where the file is there already too.
+    /// - Throws: `SQLiteError`, also if the file exists already.
     package func write(_ store: SQLiteServerStore, with keys: [SecretBytes]) throws {
         try store.database.copy(to: file)
         let copy = try Database(path: file, on: disk, access: .readWrite)
@@ -27,14 +27,14 @@ package struct BackupCopy {
         }
     }
 
-    /// Makes a server's store of it: brings it to this version, checks it, and ends the invites that nobody had used. The
-    /// backup itself has to be elsewhere.
+    /// Turns this copy into a server's store: upgrades it to this version, checks it, and ends the unused
+    /// invites. It changes the file, so the backup itself must be another file.
     ///
-    /// - Parameter now: when the invites end.
-    /// - Returns: the server's key, and the announced one where there is one.
-    /// - Throws: `CopyFailure` where it is damaged; `SQLiteError`, `SchemaError`.
+    /// - Parameter now: The time recorded as the end of the invites.
+    /// - Returns: The server's key, then the announced one if there is one.
+    /// - Throws: `CopyFailure` if the copy is damaged or has no key; `SQLiteError`, `SchemaError`.
     package func becomeStore(now: SharedInstant) throws -> [SecretBytes] {
-        // The backup itself stays as it is, so of its copy none is kept.
+        // The upgrade needs no copy of the old version: the backup itself still has it.
         let store = try SQLiteServerStore(at: file, on: disk, access: .upgrading(keepsCopy: false))
         let check = try StoreCheck(store)
         guard check.isWhole else { throw CopyFailure.isDamaged(check.problems) }
@@ -48,7 +48,7 @@ package struct BackupCopy {
             }
         }
         guard !keys.isEmpty else { throw CopyFailure.hasNoKey }
-        // The key isn't left in a page that is free.
+        // The deleted keys must not stay readable in the file's free pages.
         try store.database.execute("PRAGMA secure_delete=ON")
         try store.write { transaction in
             try store.database.execute("DROP TABLE backup_identity")
@@ -57,16 +57,17 @@ package struct BackupCopy {
         return keys
     }
 
-    /// Has the store written as a running server needs it, once the file has its place.
+    /// Switches the file to a write-ahead log, which a running server needs. Call this once the file is at
+    /// its final path.
     package func goLive() throws {
         try SQLiteServerStore(at: file, on: disk, access: .readWrite).database.useWriteAheadLog()
     }
 }
 
-/// Why a backup makes no server's store.
+/// The reason why a backup can't become a server's store.
 package enum CopyFailure: Error, Hashable, Sendable {
-    /// All of this is wrong with it.
+    /// The copy has these problems.
     case isDamaged([StoreProblem])
-    /// There is no server's key in it.
+    /// It contains no key of a server.
     case hasNoKey
 }

@@ -2,34 +2,36 @@ package import FocusCore
 package import FocusSync
 import FocusText
 
-/// What the writer holds of a group's log in memory: enough to merge an upload without looking anything up.
+/// The part of a group's log that the writer keeps in memory. With it, most uploads can be merged without a
+/// lookup.
 package struct GroupIndex: Hashable, Sendable {
-    /// A group, and its row in the store.
+    /// A group's id and its row number in the store.
     package struct Name: Hashable, Sendable {
         /// The group's id, which is the same on every server.
         package let group: GroupID
-        /// The row's number, by which the store's other tables name the group. It holds in this store alone.
+        /// The number of the group's row, which the store's other tables refer to. It is valid in this store
+        /// only.
         package let number: Int64
     }
 
-    /// Which group's log it is.
+    /// The group of the log.
     package let name: Name
-    /// When it came to this server.
+    /// The time at which this server added the group.
     let created: SharedInstant
     /// Each replica's head.
     package private(set) var heads: [ReplicaID: ReplicaHead] = [:]
     /// The greatest stamp in the log.
     package private(set) var latest = Stamp.zero
-    /// The epochs that the server has records of, each with its predecessor where that is said.
+    /// The epochs with a record on the server, each with its predecessor if the record names one.
     package private(set) var epochs: [EpochID: EpochID?] = [:]
-    /// Those whose records have bodies.
+    /// The epochs with a body in their record.
     package private(set) var bodies: Set<EpochID> = []
-    /// How much there is of it, as far as `add` was told.
+    /// The size of the log: the sum of all sizes passed to `add`.
     package private(set) var size = GroupSize()
-    /// What the operator lets it have, where that isn't what the settings say.
+    /// The operator's quota for the group, which replaces the settings.
     package var quota = GroupQuota()
 
-    /// An empty one.
+    /// An empty log.
     package init(number: Int64, group: GroupID, created: SharedInstant) {
         name = Name(group: group, number: number)
         self.created = created
@@ -38,63 +40,63 @@ package struct GroupIndex: Hashable, Sendable {
     /// The group.
     package var group: GroupID { name.group }
 
-    /// The group's row in the store.
+    /// The number of the group's row in the store.
     package var number: Int64 { name.number }
 
-    /// How far the log has a replica's events.
+    /// A replica's head; `.empty` if the log has no events of it.
     package func head(of replica: ReplicaID) -> ReplicaHead { heads[replica] ?? .empty }
 
-    /// Takes note that the log has a replica's events up to this head.
+    /// Records that the log has a replica's events up to this head.
     package mutating func setHead(_ head: ReplicaHead, of replica: ReplicaID) {
         heads[replica] = head
         latest = max(latest, head.stamp)
     }
 
-    /// Takes note that the log has so much more.
+    /// Adds to the log's size.
     package mutating func add(_ size: GroupSize) { self.size.add(size) }
 
-    /// Takes note of an epoch's record.
+    /// Records that the log has this epoch record.
     package mutating func addEpoch(_ record: EpochRecord) {
         addEpoch(record.epoch, after: record.predecessor, hasBody: !record.body.isEmpty)
     }
 
-    /// Takes note of an epoch's record.
+    /// Records that the log has a record of this epoch.
     mutating func addEpoch(_ epoch: EpochID, after predecessor: EpochID?, hasBody: Bool) {
         epochs[epoch] = .some(predecessor)
         if hasBody { bodies.insert(epoch) }
     }
 
-    /// What the log has.
+    /// The version vector of the log.
     package var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
 
-    /// Whether an epoch's record, or the body of it, isn't here.
+    /// Whether the log lacks an epoch's record, or its body.
     package func lacks(_ record: EpochRecord) -> Bool {
         epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
     }
 
-    /// Whether another log of the group has events, or an epoch's record, that aren't here.
+    /// Whether another log of the group has events, epoch records or bodies that this one lacks.
     package func lacks(anythingOf other: GroupIndex) -> Bool {
         other.epochs.keys.contains { epochs[$0] == nil } || !other.bodies.isSubset(of: bodies)
             || other.heads.contains { head(of: $0.key).head.seq < $0.value.head.seq }
     }
 
-    /// The epochs that follow this one and have a record: no laptop hears of those that are only named, so none could
-    /// say that they don't count.
+    /// The epochs that follow this one and have a body in their record. An epoch that other records only name
+    /// doesn't count: laptops never hear of it, so none could reject it.
     package func successors(of predecessor: EpochID) -> Set<EpochID> {
         Set(bodies.lazy.filter { epochs[$0] == predecessor })
     }
 }
 
-/// What a group may have at most, where the operator says so; nil leaves it to the settings.
+/// An operator's limits for a group; nil for a limit means that the settings apply.
 package struct GroupQuota: Hashable, Sendable {
-    /// Events.
+    /// The maximum number of events.
     package var events: Int?
-    /// What its rows take, in bytes.
+    /// The maximum number of bytes that its rows take.
     package var bytes: Int?
-    /// Devices, less the revoked.
+    /// The maximum number of devices, without the revoked.
     package var devices: Int?
 
-    /// What an operator says; nil leaves it to the settings.
+    /// Creates a quota; nil for a limit means that the settings apply.
     package init(events: Int? = nil, bytes: Int? = nil, devices: Int? = nil) {
         self.events = events
         self.bytes = bytes
@@ -102,35 +104,35 @@ package struct GroupQuota: Hashable, Sendable {
     }
 }
 
-/// How much there is of a group's log.
+/// The size of a group's log, or of a part of it.
 package struct GroupSize: Hashable, Sendable {
-    /// Events.
+    /// The number of events.
     package var events = 0
-    /// What the rows of events and the epoch records take on the disk (`StoredSize`), in bytes.
+    /// The bytes that the rows of events and epoch records take on the disk (`StoredSize`).
     package var bytes = 0
-    /// The bodies of epoch records alone.
+    /// The bytes of the bodies of epoch records.
     package var epochBytes = 0
 
-    /// Events, and what their rows take.
+    /// The size of events, with the bytes that their rows take.
     package init(events: Int = 0, bytes: Int = 0) {
         self.events = events
         self.bytes = bytes
     }
 
-    /// The body of an epoch's record.
+    /// The size of an epoch's record with a body of this length.
     package init(epochBytes: Int) {
         bytes = StoredSize.record(body: epochBytes)
         self.epochBytes = epochBytes
     }
 
-    /// There is so much more of it.
+    /// Adds another size to this one.
     package mutating func add(_ more: GroupSize) {
         events += more.events
         bytes += more.bytes
         epochBytes += more.epochBytes
     }
 
-    /// Both together.
+    /// The sum of two sizes.
     package static func + (one: GroupSize, other: GroupSize) -> GroupSize {
         var sum = one
         sum.add(other)
@@ -138,23 +140,25 @@ package struct GroupSize: Hashable, Sendable {
     }
 }
 
-/// What rows take of the store's file, with what SQLite needs beside them: so a group's limit of bytes bounds its part of
-/// the disk also where each upload is one event. Measured; a row takes a twentieth more than this at most. It counts as it
-/// came: small rows that are joined later take less, and go on counting as before.
+/// The bytes that rows take in the store's file, with SQLite's overhead. So a group's byte limit bounds its
+/// part of the disk even if each upload is one event.
+///
+/// The formulas are from measurements; a row takes at most a twentieth more. Rows count by their size on
+/// arrival: joining small rows later saves room, but doesn't lower the count.
 package enum StoredSize {
-    /// A page of the file, in bytes.
+    /// The size of a page of the file, in bytes.
     private static let page = 4_096
-    /// What a row of events has beside the packed events: its other columns, and its place in the index, in bytes.
+    /// The bytes of a row of events without the packed events: its other columns and its index entry.
     private static let row = 104
-    /// The least that a row leaves in a page of its table where the rest is on pages of its own, in bytes.
+    /// The minimum number of bytes of a row in its table's page if the rest is on overflow pages.
     private static let least = 512
-    /// What an epoch's record has beside its body, in bytes.
+    /// The bytes of an epoch's record without its body.
     private static let record = 128
-    /// The longest body of a record that takes no page of its own, in bytes.
+    /// The longest body of a record that needs no page of its own, in bytes.
     private static let shortBody = 256
 
-    /// What a row of so many bytes of packed events takes: as many whole pages as it fills, and for the rest its share of
-    /// one that holds as many such rows as fit.
+    /// Returns the bytes that a row of events takes, for this number of packed bytes. It takes its full
+    /// pages, and for the rest a share of a page with as many such rows as fit.
     package static func row(packed: Int) -> Int {
         let bytes = row + packed
         let pages = bytes / page
@@ -162,13 +166,14 @@ package enum StoredSize {
         return pages * page + (rest > page / 2 ? page : page / (page / rest))
     }
 
-    /// What the record of an epoch takes with a body of so many bytes. Those without are few and short, and count nothing.
+    /// Returns the bytes that an epoch's record takes, for this length of its body. Records without a body
+    /// are few and short, and count as nothing.
     static func record(body: Int) -> Int {
         body == 0 ? 0 : body + record + (body > shortBody ? page : 0)
     }
 }
 
 extension GroupID {
-    /// The beginning of the id, which tells a server's groups apart for people.
+    /// The beginning of the id, which is enough for people to tell a server's groups apart.
     package var short: String { String(text.prefix(8)) }
 }

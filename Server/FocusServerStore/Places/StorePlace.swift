@@ -1,14 +1,14 @@
 package import FocusCore
 package import PostgreSQLKit
 
-/// Where a server's store is: what the setting `store` says.
+/// The place of a server's store, from the setting `store`.
 package enum StorePlace: Hashable, Sendable {
-    /// In the data folder, as a file of SQLite's.
+    /// An SQLite file in the data folder.
     case folder
-    /// In a database of PostgreSQL's.
+    /// A PostgreSQL database.
     case database(PostgreSQLAddress)
 
-    /// The place that a text says, as `text` has it; nil where it says none.
+    /// Parses a place, as `allowed` describes; nil if the text is no place.
     package init?(_ text: String) {
         if text == StorePlace.folderWord {
             self = .folder
@@ -21,12 +21,12 @@ package enum StorePlace: Hashable, Sendable {
 
     private static let folderWord = "folder"
 
-    /// What a place's text may be, to be read after "must be".
+    /// The allowed texts, to be read after "must be".
     package static let allowed =
         "'\(folderWord)', or the address of a database, postgresql://USER@HOST/DATABASE, "
         + "with % codes for what means something else there"
 
-    /// The place as text, with stars in the place of a password.
+    /// The place as text, with stars instead of a password.
     package var text: String {
         switch self {
         case .folder: StorePlace.folderWord
@@ -34,7 +34,7 @@ package enum StorePlace: Hashable, Sendable {
         }
     }
 
-    /// Whether a password stands in it.
+    /// Whether the address contains a password.
     package var hasPassword: Bool {
         switch self {
         case .folder: false
@@ -47,20 +47,20 @@ package enum StorePlace: Hashable, Sendable {
 }
 
 extension StorePlace {
-    /// What a connection to the store is for.
+    /// The purpose of a connection to the store.
     package enum Access: Hashable, Sendable {
-        /// It only reads. A database's does so by what it is asked.
+        /// Reading only. An SQLite file is opened read-only; for a database this is a promise of the caller.
         case reading
         case writing
-        /// The same, for the writer of a server: of this number where several share the store.
+        /// Writing as a server's writer, with this number if several servers share the store.
         case serving(as: Int64?)
-        /// As `writing`; the store is made where there is none, and brought to this version.
+        /// Writing; creates the store if there is none, and upgrades it to this version.
         case making
     }
 
-    /// Another connection to the store: the one way to open a server's store, wherever it is.
+    /// Opens another connection to the store. All code opens a server's store with this function.
     ///
-    /// - Parameter file: where it is if it is in the data folder.
+    /// - Parameter file: The path of the store if it is in the data folder.
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`; `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func open(file: String, _ access: Access) throws -> sending any ServerStore {
         switch (self, access) {
@@ -75,18 +75,20 @@ extension StorePlace {
         }
     }
 
-    /// Takes a server up among those that share its store; nil where that can't be shared.
+    /// Registers a server as one of the servers that share its store. Returns nil if the store can't be
+    /// shared.
     ///
     /// - Parameters:
-    ///   - place: where the server is; no two are at one place at the same time.
-    ///   - now: what a clock that never jumps and counts sleep shows.
+    ///   - place: The server's place. Two servers are never at one place at the same time.
+    ///   - now: The reading of a clock that never jumps and counts sleep.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func join(at place: String, now: SteadyInstant) throws -> sending NewsReader? {
         guard case .database(let address) = self else { return nil }
         return try NewsReader(at: address, place: place, now: now)
     }
 
-    /// Brings the database's tables to this version, where they are of an older one. What isn't there isn't made.
+    /// Upgrades the database's tables to this version if they are of an older one. It creates no tables in an
+    /// empty database.
     ///
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func upgradeDatabase() throws {
