@@ -4,10 +4,11 @@ import FocusSync
 import PostgreSQLKit
 import SQLiteKit
 
-// What a store has of its server and of a group besides events, as it is brought to another store. Keys and hashes are bytes
-// as they are stored: whoever moves them decides nothing by them. A group's number is its store's alone.
+// The rows of a server and of a group, without events, while a store is moved to another. Keys and hashes are
+// the bytes of their columns, because the move doesn't interpret them. A group's number is valid in its own
+// store only.
 
-/// What is of no group.
+/// The data that belongs to no group.
 struct MovedServer: Hashable {
     var greatestServed = SharedInstant.zero
     var revision: Int64 = 0
@@ -16,7 +17,7 @@ struct MovedServer: Hashable {
     var clockAcceptances: Int64 = 0
     var backup = LastBackup()
     var addresses: [String] = []
-    /// Those that bring a group.
+    /// The invites that let a device bring a group.
     var invites: [MovedInvite] = []
 
     static let selection =
@@ -36,7 +37,7 @@ struct MovedServer: Hashable {
         """
 }
 
-/// A group, with all that is counted in rows of its own but events.
+/// A group with its roster, its epochs and its invites, without events.
 struct MovedGroup: Hashable {
     let group: GroupID
     let created: SharedInstant
@@ -104,7 +105,8 @@ struct MovedDevice: Hashable {
     }
 }
 
-/// What a device has brought of the last quarter of what its group may have.
+/// The numbers of replicas and epochs that a device has added while its group had at least three quarters of
+/// its limit.
 struct MovedBrought: Hashable {
     let key: [UInt8]
     let replicas: Int64
@@ -134,7 +136,8 @@ struct MovedInvite: Hashable {
 
     private static let columns = "token_hash, bundle, expires, redeemed_by, next_key, made_by, ended"
 
-    /// Those of which a group's number is, or isn't, what this says; the databases have different words for that.
+    /// Returns the statement that selects invites with a group number that compares to `$1` in this way. The
+    /// databases have different operators for an equality that includes NULL.
     static func selection(where condition: String) -> String {
         "SELECT \(columns) FROM invites WHERE group_number \(condition) $1 ORDER BY token_hash"
     }
@@ -153,7 +156,8 @@ struct MovedInvite: Hashable {
     }
 }
 
-/// A row of either database, of which the same types can be read. Both take `$1` for a statement's first value.
+/// A row of either database, with columns of types that both can read. Both databases take `$1` for a
+/// statement's first value.
 protocol MovedRow: ~Copyable {
     subscript<Value: SQLiteValue & PostgreSQLValue>(column column: Int32) -> Value { get }
 }
@@ -166,28 +170,31 @@ extension PostgreSQLRow: MovedRow {
     subscript<Value: SQLiteValue & PostgreSQLValue>(column column: Int32) -> Value { self[Int(column)] }
 }
 
-/// A store that can be moved, or moved to.
+/// A store that can be the source or the target of a move.
 protocol MovableStore: ServerStore {
-    /// As `read`.
+    /// As `read`, with the methods of a move.
     func viewing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result
-    /// As `write`.
+    /// As `write`, with the methods of a move.
     func changing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result
-    /// Makes sure that this is to be moved to, and that nobody else does: nothing is in it, or what an earlier try has left.
+    /// Checks that this store can be the target of a move: it is empty, or filled by an earlier attempt.
+    /// Marks it, so that nobody serves from it or fills it in another way.
+    ///
+    /// - Throws: `MoveFailure.hasContent` if it has other content; the database's errors.
     func beginFilling() throws
 }
 
-/// What moving a store takes, besides what a server asks of it.
+/// The methods that a move needs, besides those of a server.
 protocol MovableTransaction: ServerTransaction, SegmentSource {
-    /// What is of no group.
+    /// The data that belongs to no group.
     func movedServer() throws -> MovedServer
-    /// A group without its events; nil where it isn't here.
+    /// A group without its events, or nil if it isn't in the store.
     func movedGroup(_ number: Int64) throws -> MovedGroup?
     /// The heads of a group's replicas.
     func movedHeads(_ number: Int64) throws -> [ReplicaID: ReplicaHead]
-    /// Adds a group that isn't there, without events, and gives its number.
+    /// Adds a group that isn't in the store yet, without events, and returns its number.
     func add(_ group: MovedGroup) throws -> Int64
-    /// Has what is of no group say this, after which the store can be served from.
+    /// Stores the data that belongs to no group. After this, a server can use the store.
     func finish(_ server: MovedServer) throws
-    /// Waits until what was written is done, so that it is no longer in memory.
+    /// Waits until the database has executed all writes, so that they don't take memory any more.
     func awaitWritten() throws
 }

@@ -12,7 +12,8 @@ extension PostgreSQLServerStore: MovableStore {
         try change { try body($0) }
     }
 
-    /// A database that is being filled has a table that says so: nobody serves from it, and the next try goes on with it.
+    /// Creates a table that marks the database as being filled. No server uses it then, and the next attempt
+    /// continues to fill it.
     func beginFilling() throws {
         try change { transaction in
             guard try !transaction.isFilling() else { return }
@@ -28,8 +29,8 @@ extension PostgreSQLServerStore: MovableStore {
 }
 
 extension PostgreSQLServerStore {
-    /// Makes sure that no other connection of focusd's to the database is there, nor comes before this one ends. One that was just
-    /// closed is waited for.
+    /// Checks that focusd has no other connection to the database, and keeps others from using it until this
+    /// connection ends. Waits up to two seconds for a connection that was just closed.
     ///
     /// - Throws: `MoveFailure.isInUse`, `PostgreSQLError`.
     func requireUnused() throws {
@@ -41,14 +42,15 @@ extension PostgreSQLServerStore {
                     AND pid <> pg_backend_pid() AND application_name = current_setting('application_name')
                 """
             ).first?[0]
-            // They may have been given another name; a focusd of long ago isn't known otherwise.
+            // The lock is needed too: a connection may have another application name. The name is needed for
+            // very old versions of focusd, which don't hold the lock.
             if others == 0, try takeAlone() { return }
             _ = try connection.rows("SELECT pg_sleep(0.1)")
         }
         throw MoveFailure.isInUse
     }
 
-    /// It is looked so often, for two seconds in all.
+    /// The maximum number of attempts, over two seconds in all.
     private static let looks = 20
 }
 

@@ -12,7 +12,7 @@ extension SQLiteServerStore: MovableStore {
         try transaction(.immediate) { try body($0) }
     }
 
-    /// Whose file it is sees to all of that.
+    /// Does nothing: the owner of the file ensures that it is new and that nobody else uses it.
     func beginFilling() throws {}
 }
 

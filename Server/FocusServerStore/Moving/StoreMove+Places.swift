@@ -3,14 +3,16 @@ import PostgreSQLKit
 import SQLiteKit
 
 extension StoreMove {
-    /// Brings all that the store at one place has to another, where none is yet.
+    /// Copies the whole store at one place to another place that has no store yet.
     ///
     /// - Parameters:
-    ///   - file: where the store is, or is to be, whose place is the folder. A new one may only be used once this returns.
-    ///   - now: what the machine's clock shows.
-    ///   - say: is told after each group; where it throws, what was moved so far stays.
-    /// - Returns: how much there was.
-    /// - Throws: `MoveFailure`, `RowDamage`; what opening them throws, and `SQLiteError`, `PostgreSQLError`.
+    ///   - file: The path of the store in the data folder, as source or target. A new one may be used only
+    ///     after this returns.
+    ///   - now: The reading of the machine's clock.
+    ///   - say: Called after each group. If it throws, the groups moved so far stay in the target.
+    /// - Returns: The numbers of groups and events.
+    /// - Throws: `MoveFailure`, `RowDamage`; the errors of opening the stores, and `SQLiteError`,
+    ///   `PostgreSQLError`.
     package static func run(
         from source: StorePlace, to target: StorePlace, file: String, now: SharedInstant,
         say: (Progress) throws -> Void

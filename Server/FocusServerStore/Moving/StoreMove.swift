@@ -2,17 +2,17 @@ import FocusColumns
 package import FocusCore
 import FocusSync
 
-/// Brings all that a store has to another one, group by group. A group is there whole or not at all: its events are chained
-/// anew in their new place, and have to come to the same heads, before it is committed. So whoever is interrupted begins
-/// again, and finds what is there already.
+/// Copies a store to another one, group by group. Each group is copied in one transaction. Before the commit,
+/// its events are hashed again in the target, and the heads must equal the source's. So after an interruption
+/// the move can start again, and it keeps the groups that are already there.
 package struct StoreMove {
-    /// How far it has come.
+    /// The progress of a move.
     package struct Progress: Hashable, Sendable {
-        /// So many groups are there.
+        /// The number of groups that are done.
         package var groups = 0
-        /// Of so many.
+        /// The number of groups in the source.
         package let total: Int
-        /// How many events they have.
+        /// The number of events in these groups.
         package var events: Int64 = 0
     }
 
@@ -23,11 +23,12 @@ package struct StoreMove {
         (self.source, self.target) = (source, target)
     }
 
-    /// Does it. Nobody may write to either store meanwhile.
+    /// Runs the move. Nobody else may write to either store meanwhile.
     ///
-    /// - Parameter say: is told after each group; where it throws, what was moved so far stays.
-    /// - Returns: how much there was.
-    /// - Throws: `MoveFailure`; `RowDamage` where the source can't be read; whatever the stores throw.
+    /// - Parameter say: Called after each group. If it throws, the groups moved so far stay in the target.
+    /// - Returns: The numbers of groups and events.
+    /// - Throws: `MoveFailure`; `RowDamage` if the source can't be read; the errors of the stores and of
+    ///   `say`.
     func run(now: SharedInstant, say: (Progress) throws -> Void) throws -> Progress {
         try target.beginFilling()
         let logs = try source.viewing { try $0.logs() }
@@ -55,13 +56,13 @@ package struct StoreMove {
         return progress
     }
 
-    /// Takes away what an earlier try has left of a group that has become another since.
+    /// Deletes an earlier attempt's copy of a group that has changed or disappeared in the source since.
     private func remove(_ group: GroupID, _ now: SharedInstant) throws {
         _ = try target.changing { try $0.takeOff(group, now: now) }
         while try target.changing({ try $0.deleteRemains() }) {}
     }
 
-    /// Copies a group in the transaction that is open, and looks at what is there then.
+    /// Copies a group in the open transaction, and checks the copy.
     private func copy(
         _ group: MovedGroup, _ log: GroupIndex, from source: any MovableTransaction,
         to target: any MovableTransaction
@@ -89,7 +90,7 @@ package struct StoreMove {
         }
         try put()
         try target.awaitWritten()
-        // What came lately has its place, so that the next group doesn't find it in its way.
+        // Moves the recent rows to their final place, so that they aren't in the way of the next group.
         for _ in 0...log.heads.count / StoreMove.replicasAtOnce {
             if let failure = try target.compact(beyond: 0).first { throw failure }
         }
@@ -103,13 +104,13 @@ package struct StoreMove {
         guard try target.movedHeads(number) == log.heads else { throw MoveFailure.differs(group.group) }
     }
 
-    /// So many packed bytes may be on their way to a database at once.
+    /// The maximum number of packed bytes sent to a database without waiting.
     private static let unwritten = 1 << 20
-    /// A store puts so many replicas' events in their places at once, at least.
+    /// The minimum number of replicas of which one call of `compact` moves the recent rows.
     private static let replicasAtOnce = 128
 }
 
-/// Events of one replica on their way, small rows joined into fewer.
+/// Events of one replica during the move, with small rows joined.
 private struct JoinedSegment {
     let segment: Segment
     let head: ReplicaHead
@@ -127,22 +128,22 @@ private struct JoinedSegment {
 
     private init(_ segment: Segment, _ head: ReplicaHead) { (self.segment, self.head) = (segment, head) }
 
-    /// Both in one; nil where they don't follow each other, or would be too long.
+    /// Returns both as one segment, or nil if they don't follow each other or would be too long.
     func appending(_ next: JoinedSegment) -> JoinedSegment? {
         segment.joined(with: next.segment, after: head).map { JoinedSegment($0, next.head) }
     }
 }
 
-/// Why a store isn't moved.
+/// The reason why a store isn't moved.
 package enum MoveFailure: Error, Hashable, Sendable {
-    /// There is something in the target that isn't of an earlier try.
+    /// The target has content that isn't from an earlier attempt.
     case hasContent
-    /// A process serves from the database, or uses it otherwise.
+    /// A process uses the database, for example a server.
     case isInUse
-    /// What was copied is damaged, as the source is.
+    /// The copied events are damaged, because the source's are.
     case isDamaged([StoreProblem])
-    /// What was copied of a group isn't what the source has.
+    /// The copied heads of this group differ from the source's.
     case differs(GroupID)
-    /// It is a move from a file to a file.
+    /// Both places are the data folder.
     case isNoMove
 }
