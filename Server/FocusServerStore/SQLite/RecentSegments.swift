@@ -3,11 +3,13 @@ import FocusCore
 import FocusSync
 import SQLiteKit
 
-/// What stands in the table `recent`, as one connection has read it: small segments of the last commits, which aren't in
-/// their places in `segments` yet. There is little of it, so all of it is kept, and each transaction reads what has been
-/// added since the one before. Whoever takes rows out adds one that marks that, after which all is read anew.
+/// The content of the table `recent` in one connection's memory: small segments of the last commits, which
+/// aren't in the table `segments` yet.
+///
+/// There is little of it, so all of it is kept, and each transaction reads only the rows added since the last
+/// one. A process that removes rows also adds a mark row; after that, the others read the whole table again.
 final class RecentSegments {
-    /// Whose events they are.
+    /// The group and replica of a segment.
     struct Place: Hashable {
         let group: Int64
         let replica: ReplicaID
@@ -20,34 +22,34 @@ final class RecentSegments {
         let head: ReplicaHead
     }
 
-    /// Each replica's, in order.
+    /// Each replica's rows, in order.
     private(set) var rows: [Place: [Row]] = [:]
-    /// Those that can't be read.
+    /// The damages of the replicas with unreadable rows.
     private(set) var damages: [Place: RowDamage] = [:]
-    /// How many bytes their packed events have.
+    /// The number of packed bytes in all rows.
     private(set) var bytes = 0
-    /// The number of the newest row; 0 where there is none.
+    /// The number of the newest row; 0 if there is none.
     private(set) var last: Int64 = 0
-    /// The number of the row that marks that some were taken out; nil where there is none.
+    /// The number of the mark row, which tells that rows were removed; nil if there is none.
     private(set) var mark: Int64?
-    /// Whether the transaction that goes on has made that mark.
+    /// Whether the current transaction has added a mark row.
     private(set) var isMarked = false
-    /// Those that can't be put in their place: what is there is damaged, or contradicts them.
+    /// The replicas that can't be moved to `segments`, because rows there are damaged or contradict them.
     var stuck: Set<Place> = []
-    /// Whether this is what the transaction that goes on sees.
+    /// Whether this is the content that the current transaction sees.
     private var isCurrent = false
 
-    /// Nothing is known of what a transaction sees that begins now.
+    /// Makes the next transaction check for new rows.
     func expire() { (isCurrent, isMarked) = (false, false) }
 
-    /// Something was undone: all is read anew, when it is asked for.
+    /// Drops the content after a rollback. The next `refresh` reads the whole table again.
     func forget() {
         (rows, damages) = ([:], [:])
         (bytes, last, mark) = (0, 0, nil)
         (isCurrent, isMarked) = (false, false)
     }
 
-    /// Reads what was added since, or all, where some was taken out.
+    /// Reads the rows added since the last call, or the whole table if rows were removed.
     func refresh(from database: borrowing Database) throws {
         guard !isCurrent else { return }
         let newest = try database.first("SELECT max(number) FROM recent") { $0[0] as Int64 } ?? 0
@@ -80,13 +82,13 @@ final class RecentSegments {
         }
     }
 
-    /// The transaction has added a row, after all others.
+    /// Records that the transaction has added a row, after all others.
     func append(_ row: Row, of place: Place) {
         add(row, of: place)
         last = row.number
     }
 
-    /// The transaction has marked that it takes rows out, by a row after all others.
+    /// Records that the transaction has added a mark row, after all others.
     func setMark(_ number: Int64) {
         (last, mark, isMarked) = (number, number, true)
     }
@@ -96,7 +98,7 @@ final class RecentSegments {
         bytes += row.segment.packed.count
     }
 
-    /// The transaction has taken out a replica's rows.
+    /// Records that the transaction has removed a replica's rows.
     func remove(of place: Place) {
         guard let gone = rows.removeValue(forKey: place) else { return }
         bytes -= gone.reduce(0) { $0 + $1.segment.packed.count }
@@ -104,7 +106,9 @@ final class RecentSegments {
 }
 
 extension RecentSegments.Row {
-    /// - Throws: where that is no segment.
+    /// Reads a row.
+    ///
+    /// - Throws: `RowDamage` if it isn't a segment.
     fileprivate init(_ row: borrowing Row, of replica: ReplicaID) throws(RowDamage) {
         number = row[0]
         let chain = try row.chain(5)

@@ -3,29 +3,30 @@ package import SQLiteKit
 
 /// A server's store in one SQLite file.
 package final class SQLiteServerStore: ServerStore {
-    /// What a connection may do.
+    /// The access of a connection.
     package enum Access: Hashable, Sendable {
-        /// Sees each commit as soon as it is made.
+        /// Reading only. The connection sees each commit immediately.
         case readOnly
         case readWrite
-        /// Makes the store where there is none, and brings it to this version.
+        /// Reading and writing; creates the store if there is none, and upgrades it to this version.
         case upgrading(keepsCopy: Bool)
 
-        /// The same, with a copy of what is upgraded.
+        /// The same, and keeps a copy of the file before an upgrade.
         package static let readWriteCreate = Access.upgrading(keepsCopy: true)
     }
 
     let database: Database
-    /// What stands in the table `recent`.
+    /// The content of the table `recent`, for all transactions of this connection.
     let recent = RecentSegments()
-    /// What was done to a store of an older version as it was opened.
+    /// The upgrade that opening the store made, or nil if there was none or no copy was kept.
     package let upgrade: Upgrade?
 
     /// Opens the store.
     ///
     /// - Parameters:
-    ///   - disk: the disk that `path` is on.
-    ///   - hasLogRoom: whether room is made for many commits at once (`Database.makeRoomInLog`).
+    ///   - disk: The disk that `path` is on.
+    ///   - hasLogRoom: Whether to make room for many commits at once in the write-ahead log
+    ///     (`Database.makeRoomInLog`).
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`.
     package init(
         at path: String, on disk: Disk = .machine, access: Access, hasLogRoom: Bool = false
@@ -37,7 +38,7 @@ package final class SQLiteServerStore: ServerStore {
             case .upgrading: .readWriteCreate
             }
         let database = try Database(path: path, on: disk, access: fileAccess)
-        // What was acknowledged survives a loss of power.
+        // Acknowledged events must survive a loss of power.
         if fileAccess != .readOnly { try database.setDurability(.full) }
         var upgrade: Upgrade?
         switch access {
@@ -58,15 +59,15 @@ package final class SQLiteServerStore: ServerStore {
         try transaction(.deferred, body)
     }
 
-    /// Runs `body` in a transaction that waits for whoever writes first.
+    /// Runs `body` in a transaction that first waits for the current writer.
     package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
         try transaction(.immediate, body)
     }
 
-    /// What is wrong with the file, and with the logs in it.
+    /// Checks the file and the logs in it.
     package func check() throws -> StoreCheck { try StoreCheck(self) }
 
-    /// As `read` and `write`, for what knows that it is SQLite.
+    /// As `read` and `write`, for callers that use SQLite's transaction type.
     func transaction<Result>(
         _ mode: Database.TransactionMode, _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
@@ -80,14 +81,14 @@ package final class SQLiteServerStore: ServerStore {
     }
 }
 
-/// A transaction of an SQLite store's, of either kind: only `ServerSnapshot` is given to who reads. What is done to
-/// the tables of one subject has a file of its own.
+/// A transaction of an SQLite store, for reading or writing. Readers get it as a `ServerSnapshot` only. The
+/// methods for each subject's tables are in a file of their own.
 struct SQLiteTransaction: ServerTransaction {
     private let store: SQLiteServerStore
-    /// What the statements are run on.
+    /// The database that runs the statements.
     var database: Database { _read { yield store.database } }
 
-    /// What stands in the table `recent`; `recent()` is what this transaction sees of it.
+    /// The store's content of the table `recent`. Use `recent()` to get it as this transaction sees it.
     var recentSegments: RecentSegments { store.recent }
 
     init(_ store: SQLiteServerStore) { self.store = store }
@@ -112,10 +113,11 @@ struct SQLiteTransaction: ServerTransaction {
 }
 
 extension SQLiteServerStore {
-    /// What there are more rows of than some group may have, for people; nil where there aren't. What counts as events,
-    /// bytes, epochs and replicas its log knows (`GroupIndex.excess`). Looks at all devices and invites.
+    /// Returns a text about a table with more rows than a group may have, or nil if there is none. Looks at
+    /// all devices and invites. `GroupIndex.excess` does the same for events, bytes, epochs and replicas.
     package func excess() throws -> String? {
-        // Open ones, one more of each device that had none, those that ended, and what each device came in by.
+        // The open invites, one more for each device without one, the ended ones, and one used by each
+        // device.
         let invites = 2 * InviteLimits.ofGroup + 2 * RosterSize.half
         for (table, limit) in [
             ("devices", Limits.devices), ("brought", Limits.devices), ("invites", invites),

@@ -4,7 +4,7 @@ import FocusSync
 import SQLiteKit
 
 extension StoredDevice {
-    /// Reads key, group, proved, enrolled, last seen and revoked, in this order.
+    /// Reads a row with the columns key, group, proved, enrolled, last seen and revoked, in this order.
     init(_ row: borrowing Row) throws(RowDamage) {
         self.init(
             key: try row.digest(0), group: try row.group(1), isProved: row[2], enrolled: row[3],
@@ -12,7 +12,7 @@ extension StoredDevice {
     }
 }
 
-/// The table `devices`. How many of them a group has, triggers count in `groups`.
+/// The table `devices`. Triggers count each group's devices in `groups`.
 extension SQLiteTransaction {
     func devices() throws -> [StoredDevice] {
         var devices: [StoredDevice] = []
@@ -113,7 +113,7 @@ extension SQLiteTransaction {
             """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
     }
 
-    /// Rosters say nothing of that: nobody else would be told by them.
+    /// Returns no groups: their rosters name no server, so they don't change.
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
         try database.run("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")

@@ -3,7 +3,7 @@ import FocusCore
 import FocusSeal
 import SQLiteKit
 
-/// The table `groups`, and what is summed up of others for an operator.
+/// The table `groups`, and the operator's sums over other tables.
 extension SQLiteTransaction {
     func groupNumbers() throws -> [GroupID: Int64] {
         var numbers: [GroupID: Int64] = [:]
@@ -26,7 +26,7 @@ extension SQLiteTransaction {
         for table in ["invites", "devices", "brought"] {
             try database.run("DELETE FROM \(table) WHERE group_number = ?", number)
         }
-        // A group of this id may be brought anew meanwhile.
+        // The id must be free: a device may bring a group with this id before the rest is deleted.
         try database.run(
             "UPDATE groups SET deleted = ?2, id = randomblob(16), name = NULL WHERE number = ?1", number, now)
     }
@@ -34,7 +34,7 @@ extension SQLiteTransaction {
     func deleteRemains() throws -> Bool {
         let found = "SELECT number FROM groups WHERE deleted IS NOT NULL ORDER BY number LIMIT 1"
         guard let number: Int64 = try database.first(found, read: { $0[0] }) else { return false }
-        // What is recent first: what is left of it would be put in its place otherwise.
+        // Recent rows first: `compact` would move them to `segments` otherwise.
         if try deleteRecent(ofGroup: number) { return true }
         try database.run(
             """
@@ -57,7 +57,7 @@ extension SQLiteTransaction {
         return true
     }
 
-    /// So many rows of deleted groups are deleted at once; one has some 128 KiB at most.
+    /// The maximum number of rows of deleted groups to delete at once. A row has at most about 128 KiB.
     private static let remainsAtOnce = 64
 
     func summaries() throws -> [GroupSummary] {

@@ -3,7 +3,7 @@ import FocusCore
 import FocusSync
 import SQLiteKit
 
-/// The groups' logs as the writer holds them, out of `groups`, `heads`, `recent` and `epochs`.
+/// The groups' logs for the writer, from the tables `groups`, `heads`, `recent` and `epochs`.
 extension SQLiteTransaction {
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
         var logs: [Int64: GroupIndex] = [:]
@@ -26,7 +26,7 @@ extension SQLiteTransaction {
             reading(number) { () throws(RowDamage) in
                 let replica: PlainReplica = row[1]
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
-                // As much as no group may have, so that no sum is too great.
+                // These are far above the limits of a group, and keep the sums from overflowing.
                 guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
                     throw RowDamage(description: "a replica's head says \(seq) events and \(bytes) bytes")
                 }
@@ -60,13 +60,13 @@ extension SQLiteTransaction {
     }
 
     func log(of number: Int64) throws -> GroupIndex? {
-        // Nobody else writes to logs here, so this is only asked for if something is damaged.
+        // Slow, but rare: nobody else writes to logs here, so this is called only if something is damaged.
         try logs().values.first { $0.number == number }
     }
 }
 
 extension Segment {
-    /// What it counts for in its group's size.
+    /// The segment's part of its group's size.
     var size: GroupSize { GroupSize(events: count, bytes: StoredSize.row(packed: packed.count)) }
 }
 
@@ -79,7 +79,7 @@ extension SQLiteTransaction {
             record.epoch, record.predecessor, record.body)
     }
 
-    /// Nobody else adds any.
+    /// Does nothing: no other server adds epochs.
     func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {}
 
     func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord? {

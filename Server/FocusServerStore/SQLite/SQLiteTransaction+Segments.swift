@@ -5,9 +5,9 @@ import SQLiteKit
 
 /// The tables `recent`, `segments` and `heads`.
 ///
-/// A press is a small row, and its place in `segments` and in the index of that is on pages of its own: a commit of many
-/// groups' presses would write two pages for each. So small segments are added to the end of `recent`, page after page,
-/// and are put in their places later (`compact`), a replica's as few rows at once.
+/// A press is a small row. Its row in `segments` and the index entry are on two pages of their own, so a
+/// commit of many groups' presses would write two pages for each. So small segments are appended to `recent`,
+/// page after page. `compact` later moves them to `segments`, joining a replica's events into few rows.
 extension SQLiteTransaction {
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
         let place = RecentSegments.Place(group: number, replica: segment.replica)
@@ -78,17 +78,17 @@ extension SQLiteTransaction {
         }
     }
 
-    /// One read looks at so many rows at most.
+    /// The maximum number of segments in one read.
     private static let segmentsPerRead = 1_000
 
-    /// What has so many packed bytes or more is put in its place at once.
+    /// The number of packed bytes from which a segment goes to `segments` at once.
     private static let large = 1_024
 }
 
 // MARK: - What is recent
 
 extension SQLiteTransaction {
-    /// What is recent, as this transaction sees it.
+    /// The recent segments that this transaction sees.
     func recent() throws -> RecentSegments {
         let recent = recentSegments
         try recent.refresh(from: database)
@@ -114,7 +114,8 @@ extension SQLiteTransaction {
         } catch {
             guard isOwn(error) else { throw error }
         }
-        // One of them can't be. Each has a part of its own then, and SQLite keeps each page once for each part.
+        // At least one replica failed, so each now gets a part of its own. This is slower: SQLite copies each
+        // changed page once for each part.
         var failures: [any Error] = []
         for place in oldest {
             do {
@@ -128,7 +129,7 @@ extension SQLiteTransaction {
         return failures
     }
 
-    /// Puts what is recent of these replicas in its place.
+    /// Moves the recent segments of these replicas to `segments`.
     private func compact(_ places: [RecentSegments.Place]) throws {
         for place in places { try putInPlace(place) }
         try removeRecent(of: places)
@@ -152,12 +153,12 @@ extension SQLiteTransaction {
         try setHead(head, of: place, adding: bytes)
     }
 
-    /// Takes these replicas' rows out of `recent`, and marks that for whoever has read them.
+    /// Removes these replicas' rows from `recent`, and marks the removal for other connections.
     private func removeRecent(of places: [RecentSegments.Place]) throws {
         let recent = try recent()
         var numbers = places.flatMap { recent.rows[$0] ?? [] }.map(\.number).sorted()[...]
         guard !numbers.isEmpty else { return }
-        // Many of them lie side by side, where one statement takes page after page.
+        // Numbers often follow each other. One statement for a range deletes page after page.
         while let first = numbers.popFirst() {
             var last = first
             while let next = numbers.first, next == last + 1 {
@@ -187,9 +188,9 @@ extension SQLiteTransaction {
         recent.setMark(mark)
     }
 
-    /// Removes what is recent of a group that was deleted.
+    /// Removes the recent segments of a deleted group.
     ///
-    /// - Returns: whether there was anything.
+    /// - Returns: Whether there were any.
     func deleteRecent(ofGroup number: Int64) throws -> Bool {
         let recent = try recent()
         try database.run("DELETE FROM recent WHERE group_number = ? AND count > 0", number)
@@ -199,7 +200,7 @@ extension SQLiteTransaction {
         return true
     }
 
-    /// So many replicas' recent rows are put in their places at once, so that nobody waits for long.
+    /// The maximum number of replicas to move at once, so that nobody waits for long.
     private static let placesAtOnce = 256
 }
 
@@ -207,14 +208,14 @@ extension SQLiteTransaction {
 
 /// A row of `segments` that is being filled.
 private struct JoinedRow {
-    /// Of the row that is there; nil where it is new.
+    /// The rowid of a row that exists, or nil if the row is new.
     let id: Int64?
     let segment: Segment
     let head: ReplicaHead
 }
 
 extension SQLiteTransaction {
-    /// A replica's last row, where it isn't full.
+    /// A replica's last row in `segments`, or nil if it is full or there is none.
     private func lastRow(of place: RecentSegments.Place) throws -> JoinedRow? {
         try database.first(
             """
@@ -250,7 +251,7 @@ extension SQLiteTransaction {
             segment.chainBefore, head.head.chain, segment.packed)
     }
 
-    /// How far a replica's events are in their place.
+    /// A replica's head in the table `heads`, which covers only the events in `segments`.
     private func placedHead(of place: RecentSegments.Place) throws -> ReplicaHead {
         try database.first(
             "SELECT seq, chain, stamp FROM heads WHERE group_number = ? AND replica = ?", place.group,

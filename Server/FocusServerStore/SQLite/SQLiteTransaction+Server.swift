@@ -2,7 +2,7 @@ import FocusColumns
 import FocusCore
 import SQLiteKit
 
-/// The table `server`, of one row.
+/// The table `server`, which has one row.
 extension SQLiteTransaction {
     func orders() throws -> StandingOrders {
         try database.first("SELECT revision, next_key, clock_acceptances FROM server") { row in
@@ -24,7 +24,7 @@ extension SQLiteTransaction {
         try database.first("SELECT greatest_served FROM server") { $0[0] } ?? .zero
     }
 
-    /// A file is one server's.
+    /// False: a file belongs to one server.
     var isShared: Bool { false }
 
     func servers() throws -> [String] { [] }

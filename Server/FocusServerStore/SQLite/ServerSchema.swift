@@ -1,37 +1,40 @@
 package import SQLiteKit
 
+/// The tables of a server's store (docs/architecture.md, "The server's store"). Instants are milliseconds
+/// since the Unix epoch.
+///
+/// - `server`: the greatest time served; the operators' decisions (`StandingOrders`); the last backup that
+///   the server made by itself, and the problem of the last attempt. `next_key` is the hash of the announced
+///   key, and `next_key_since` the time of the announcement; both are NULL if there is none.
+/// - `addresses`: the addresses that invites tell laptops to connect to, in order.
+/// - `groups`: a number is never used again, because a reader may know a group's events by it for a while
+///   after the group was deleted. `name` is the operator's; the quotas take precedence over the settings. A
+///   row with `deleted` stays only until the group's other rows are deleted, a few at a time. Triggers keep
+///   the last four columns, which count the group's devices.
+/// - `devices`: the groups' rosters, by the keys' hashes. If `proved` is 1, the key has proved for good that
+///   it belongs to that group; a key has at most one such row. If it is 0, the group's laptops only list the
+///   key; laptops of other groups may list it too. A revoked device stays in the table, because a revocation
+///   always wins. `name` is the operator's; `program` is from the device's hello. `connected` is the start of
+///   its connection, or NULL; `events` and `bytes` count the new events that it uploaded. `told_key` is the
+///   last announced key that the device knows.
+/// - `invites`: by their token's hash. `bundle` is the group's wrapped key; it is NULL if the invite lets a
+///   device bring a group, and once the invite has ended. `next_key` is the announced key, which the invite
+///   names too. `made_by` is the device that made it, or NULL if the operator did. `ended` is the time at
+///   which the server ended it, or NULL. Of a group's ended invites, a trigger keeps the last 64.
+/// - `epochs`: the first epoch has no predecessor and no body.
+/// - `brought`: the numbers of replicas and epochs that a device has added while its group had at least three
+///   quarters of its limit.
+/// - `segments`: a replica's events. Each row has consecutive events, either from one commit or joined from
+///   small rows. The packed events are stored as they arrived.
+/// - `recent`: the small segments of the last commits, in order of arrival, until they are moved to
+///   `segments`. A process that removes rows adds a mark row with `count` 0 and the greatest number, and
+///   deletes the former mark row.
+/// - `heads`: each replica's head in `segments`, and the bytes of its rows as they arrived (`StoredSize`).
 extension Schema {
     /// The table of the server's keys, which only a backup has.
     static let backupKeys = "CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT"
 
-    /// What focusd keeps (docs/architecture.md, "The server's store"). Instants are milliseconds since the Unix
-    /// epoch.
-    ///
-    /// - `server`: the greatest time served; what operators decided (`StandingOrders`), with `next_key`: the hash of the
-    ///   key that is announced, since when, nil where none is; the last backup that the server made by itself, and what
-    ///   was wrong with the last try.
-    /// - `addresses`: what invites tell laptops to connect to, in order.
-    /// - `groups`: a number is never used again, since who reads a group's events may know it by that for a while
-    ///   after the group was deleted. `name` is the operator's, and the quotas go before the settings. `deleted` ones have
-    ///   nothing left but rows that are yet to be deleted, little by little.
-    ///   The last four columns count the group's devices, and are kept by triggers.
-    /// - `devices`: the groups' rosters, by the keys' hashes. Where `proved` is 1 the key has shown in that group that it
-    ///   belongs there, which it does for good: there is one such row of a key at most. Where it is 0 the group's laptops
-    ///   list the key, as others may that know as little of it. A revoked one stays in the table: a revocation always
-    ///   wins. `name` is the operator's; `program` what the device said hello with; `connected` since when it is, nil
-    ///   where it isn't; `events` and `bytes` what it brought that was new; `told_key` the key that the device last took
-    ///   in was announced.
-    /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
-    ///   group, and once it has gone. `next_key`: the announced key, which the invite names too. `made_by`: the device that
-    ///   made it; nil if the operator did. `ended`: when it was found to let nobody in any more, nil before; of a group's
-    ///   ended ones a trigger keeps the last 64.
-    /// - `epochs`: the first one has no predecessor and no body.
-    /// - `brought`: how many replicas and epochs a device has brought since its group had most of what it may have.
-    /// - `segments`: a replica's events, each row some that follow each other: what one commit took of it, or small ones
-    ///   joined. The packed events are kept as they came.
-    /// - `recent`: what the last commits took, as in `segments`, in the order it came, until it is put in its place
-    ///   there. Whoever takes rows out adds one with `count` 0 and the greatest number, in place of the last such one.
-    /// - `heads`: how far `segments` has each replica, and what its rows took as they came (`StoredSize`), in bytes.
+    /// The schema of a server's store in SQLite.
     package static let server = Schema(
         applicationID: 0x4C53_6673,
         migrations: [

@@ -4,12 +4,12 @@ import FocusSync
 import SQLiteKit
 
 extension StoreCheck {
-    /// Reads all of the store, as it is at one moment. Takes time in proportion to its bytes.
+    /// Checks the whole store at one moment. Takes time in proportion to its bytes.
     package init(_ store: SQLiteServerStore) throws {
         self.init()
         try store.transaction(.deferred) { store in
             problems = try store.database.integrityProblems().map(StoreProblem.file)
-            // What can't be read whole can't be made sense of.
+            // A damaged database has no reliable rows to check.
             guard problems.isEmpty else { return }
             do {
                 try checkReferences(store)
@@ -23,7 +23,7 @@ extension StoreCheck {
         }
     }
 
-    /// Rows that name a group that isn't there.
+    /// Looks for rows of groups that don't exist.
     private mutating func checkReferences(_ store: SQLiteTransaction) throws {
         var rows: [String: Int] = [:]
         try store.database.forEach("PRAGMA foreign_key_check") { rows[$0[0], default: 0] += 1 }
@@ -32,8 +32,8 @@ extension StoreCheck {
         }
     }
 
-    /// How many devices a group has is counted as they come and go, and decides who gets in: it must be how many rows
-    /// there are.
+    /// Checks the counts of each roster against its rows. Triggers keep the counts, and the counts decide
+    /// whether another device may join.
     private mutating func checkRosters(_ logs: [GroupIndex], _ store: SQLiteTransaction) throws {
         var counted: [Int64: RosterSize] = [:]
         try store.database.forEach("SELECT group_number, proved, revoked IS NOT NULL FROM devices") { row in
@@ -46,13 +46,13 @@ extension StoreCheck {
         }
     }
 
-    /// Every replica's events must be there from the first on, each chained to the one before.
+    /// Checks that each replica's events are complete from the first on, each chained to the one before.
     private mutating func checkLogs(_ logs: [GroupIndex], _ store: SQLiteTransaction) throws {
         let found = try checkSegments(logs, store)
         let byNumber = Dictionary(uniqueKeysWithValues: logs.map { ($0.number, $0) })
         try store.database.forEach(StoreCheck.wrongHeads) { row in
             let replica = (row[1] as PlainReplica).id
-            // Events that are damaged have no right head.
+            // Damaged events have no correct head.
             guard let log = byNumber[row[0]], found.unsound[log.number]?.contains(replica) != true else {
                 return
             }
@@ -60,7 +60,7 @@ extension StoreCheck {
         }
     }
 
-    /// The replicas of which `heads` says something else than the last row of `segments`.
+    /// Selects the replicas with a head in `heads` that differs from their last row in `segments`.
     private static let wrongHeads = """
         SELECT kept.group_number, kept.replica FROM heads AS kept
         WHERE NOT EXISTS (

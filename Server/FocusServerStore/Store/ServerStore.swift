@@ -183,9 +183,9 @@ package protocol ServerTransaction: ServerSnapshot {
     /// over or an older state was restored.
     var mayLack: Bool { get }
 
-    /// Finds out whether commits with lost answers were kept, for this connection to the store.
+    /// Finds out which of this connection's commits with lost answers were kept.
     ///
-    /// - Returns: The result, or nil if the store has no record of such commits. If there was one all the
+    /// - Returns: The outcome, or nil if this connection knows of no such commit. If there was one all the
     ///   same, anything may have changed.
     func lostCommits() throws -> LostCommits?
 
