@@ -2,35 +2,35 @@ import FocusCore
 import FocusSync
 import PostgreSQLKit
 
-/// What the turns of a batch ask and add that are done together: one statement of each kind, instead of three for each turn.
-/// That something of it doesn't hold is found out as the part ends.
+/// The queries and segments of a batch's turns, collected to be sent together: one statement of each kind,
+/// instead of three for each turn. The end of the part shows whether one of the conditions failed.
 final class GatheredWork {
-    /// A device that is taken for a member of a group.
+    /// A device that is assumed to be a member of a group.
     struct Member: Hashable {
         let group: Int64
         let key: Digest
     }
 
-    /// Something doesn't hold: which, the turns find out one by one.
+    /// A condition failed. The turns find out which one when they run one by one.
     struct Broken: Error {}
 
-    /// Whether something is gathered instead of sent.
+    /// Whether statements are collected instead of sent.
     var isGathering = false {
         didSet { clear() }
     }
     var members: Set<Member> = []
-    /// The groups that mustn't be deleted.
+    /// The groups that must not be deleted.
     var groups: [Int64] = []
-    /// What begins a replica, and what goes on with one; no replica is there twice.
+    /// The segments that begin a replica, and the segments that continue one; at most one of each replica.
     fileprivate var first: [GatheredSegment] = []
     fileprivate var next: [GatheredSegment] = []
     private var replicas: Set<GatheredSegment.Place> = []
     private var bytes = 0
 
-    /// Once there are so many packed bytes, nothing more is added to them.
+    /// The number of packed bytes from which on no further segment is added.
     private static let most = 512 << 10
 
-    /// Whether a segment can go out with what was gathered before; else that has to be sent first.
+    /// Whether a segment can be added. If not, the collected segments must be sent first.
     fileprivate func hasRoom(for segment: GatheredSegment) -> Bool {
         bytes < GatheredWork.most && !replicas.contains(segment.place)
     }
@@ -46,9 +46,9 @@ final class GatheredWork {
     }
 }
 
-/// A segment that is to be added, with its replica's head after it, and what it takes (`StoredSize`).
+/// A segment to add, with its replica's head after it and the bytes that it takes (`StoredSize`).
 struct GatheredSegment {
-    /// Whose it is.
+    /// The group and replica of a segment.
     struct Place: Hashable {
         let group: Int64
         let replica: ReplicaID
@@ -63,21 +63,22 @@ struct GatheredSegment {
 }
 
 extension [GatheredSegment] {
-    /// By group, and then by replica: whoever adds to the same ones locks them in this order too.
+    /// The segments sorted by group and then by replica. All servers lock heads in this order, which prevents
+    /// deadlocks.
     fileprivate var inOrder: [GatheredSegment] {
         sorted { ($0.group, $0.segment.replica.rawValue) < ($1.group, $1.segment.replica.rawValue) }
     }
 }
 
 extension PostgreSQLTransaction {
-    /// Gathers something, to be sent before anything else is.
+    /// Adds to the collected work, which is sent before the next statement.
     func gather(_ body: (GatheredWork) -> Void) {
         body(gathered)
         guard connection.postponed == nil else { return }
         connection.postponed = { sendGathered() }
     }
 
-    /// Gathers a segment.
+    /// Adds a segment. Sends the collected work first if there is no room.
     func gather(_ segment: GatheredSegment) {
         if !gathered.hasRoom(for: segment) { connection.sendPostponed() }
         gather { $0.add(segment) }
@@ -85,7 +86,7 @@ extension PostgreSQLTransaction {
 
     private func sendGathered() {
         let (members, groups) = (gathered.members, gathered.groups.sorted())
-        // In one order, so that no two servers wait for each other.
+        // All servers lock groups and heads in this order, which prevents deadlocks.
         let (first, next) = (gathered.first.inOrder, gathered.next.inOrder)
         gathered.clear()
         do {
@@ -100,11 +101,11 @@ extension PostgreSQLTransaction {
             if !first.isEmpty { try send(PostgreSQLTransaction.addFirstOfAll, first) }
             if !next.isEmpty { try send(PostgreSQLTransaction.addNextOfAll, next) }
         } catch {
-            // The connection is lost, as whoever waits next is told.
+            // Sending fails only if the connection is lost. The next wait throws that error.
         }
     }
 
-    /// Sends a statement that counts, and has to come to this.
+    /// Sends a statement that counts rows. The part fails if the result isn't `count`.
     private func send<each Value: PostgreSQLValue>(
         _ sql: String, _ values: repeat each Value, expecting count: Int
     ) throws {
@@ -132,8 +133,9 @@ extension PostgreSQLTransaction {
         }
     }
 
-    // Lists are parted where rows are asked for, so that none waits in memory; and what is looked up is looked up row by row
-    // (LATERAL with a lock or a limit), whatever the planner knows of the table.
+    // The lists are expanded by `unnest` in a select list, so their rows aren't stored in memory first.
+    // Lookups are made row by row (LATERAL with a lock or a limit), so the plan doesn't depend on the
+    // planner's statistics.
 
     private static let holdAll = """
         SELECT count(*) FROM (
@@ -158,7 +160,8 @@ extension PostgreSQLTransaction {
         \(addAll)
         """
 
-    /// As `addNext`, for many replicas: the heads that stand right before the segments are locked, and then moved on.
+    /// As `addNext`, for many replicas. It first locks the heads that are directly before the segments, then
+    /// advances them.
     private static let addNextOfAll = """
         WITH held AS MATERIALIZED (
             SELECT asked.* FROM (

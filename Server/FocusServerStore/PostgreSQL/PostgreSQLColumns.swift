@@ -2,15 +2,15 @@ import FocusColumns
 package import FocusCore
 import PostgreSQLKit
 
-// How FocusCore's types stand in PostgreSQL's columns: numbers of 64 bits as the `bigint` of the same bits, whatever
-// has a fixed number of bytes as `bytea`, instants as whole milliseconds since the Unix epoch.
+// The column types of FocusCore's types in PostgreSQL. A 64-bit number is the `bigint` with the same bits, a
+// value of fixed length is a `bytea`, and an instant is whole milliseconds since the Unix epoch.
 
 extension ReplicaID: PostgreSQLValue {
     /// `bigint`.
     package static var postgreSQLType: UInt32 { UInt64.postgreSQLType }
-    /// Of the number's bits.
+    /// The `bigint` with the number's bits.
     package var postgreSQLBytes: [UInt8]? { rawValue.postgreSQLBytes }
-    /// The replica of the column's bits.
+    /// The replica with the column's bits.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self.init(rawValue: UInt64(postgreSQLBytes: bytes))
     }
@@ -19,9 +19,9 @@ extension ReplicaID: PostgreSQLValue {
 extension EpochID: PostgreSQLValue {
     /// `bigint`.
     package static var postgreSQLType: UInt32 { UInt64.postgreSQLType }
-    /// Of the id's bits.
+    /// The `bigint` with the id's bits.
     package var postgreSQLBytes: [UInt8]? { rawValue.postgreSQLBytes }
-    /// The epoch of the column's bits.
+    /// The epoch with the column's bits.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self.init(rawValue: UInt64(postgreSQLBytes: bytes))
     }
@@ -30,41 +30,41 @@ extension EpochID: PostgreSQLValue {
 extension Stamp: PostgreSQLValue {
     /// `bigint`.
     package static var postgreSQLType: UInt32 { UInt64.postgreSQLType }
-    /// Of the stamp's bits.
+    /// The `bigint` with the stamp's bits.
     package var postgreSQLBytes: [UInt8]? { rawValue.postgreSQLBytes }
-    /// The stamp of the column's bits, well-formed or not.
+    /// The stamp with the column's bits, well-formed or not.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self.init(rawValue: UInt64(postgreSQLBytes: bytes))
     }
 }
 
-/// Kept as whole milliseconds since the Unix epoch.
+/// Stored as whole milliseconds since the Unix epoch.
 extension Instant: PostgreSQLValue where Scale == SharedTime {
     /// `bigint`.
     package static var postgreSQLType: UInt32 { Int64.postgreSQLType }
-    /// Of its milliseconds.
+    /// The `bigint` of its milliseconds.
     package var postgreSQLBytes: [UInt8]? { milliseconds.postgreSQLBytes }
-    /// The instant of the column's milliseconds.
+    /// The instant with the column's milliseconds.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         self.init(milliseconds: Int64(postgreSQLBytes: bytes))
     }
 }
 
-// What has a fixed length, read from a column that has to have it.
+// Reading of values of a fixed length. A column of another length throws `RowDamage`.
 extension PostgreSQLRow {
-    /// A group's id, kept as 16 bytes.
+    /// A group's id, stored as 16 bytes.
     func group(_ column: Int) throws(RowDamage) -> GroupID {
         let (high, low) = try twoWords(column, "a group's id")
         return GroupID(high: high, low: low)
     }
 
-    /// A chain, kept as 16 bytes.
+    /// A chain, stored as 16 bytes.
     func chain(_ column: Int) throws(RowDamage) -> Chain {
         let (high, low) = try twoWords(column, "a chain")
         return Chain(high: high, low: low)
     }
 
-    /// A digest, kept as 32 bytes.
+    /// A digest, stored as 32 bytes.
     func digest(_ column: Int) throws(RowDamage) -> Digest {
         guard let digest = Digest(bytes: self[column]) else {
             throw RowDamage(description: "a key's hash has not 32 bytes")
@@ -72,7 +72,7 @@ extension PostgreSQLRow {
         return digest
     }
 
-    /// A digest, or nil where the column is NULL.
+    /// A digest, or nil if the column is NULL.
     func digestOrNil(_ column: Int) throws(RowDamage) -> Digest? {
         isNull(column) ? nil : try digest(column)
     }
@@ -93,7 +93,7 @@ extension PostgreSQLRow {
 }
 
 extension String {
-    /// The text with a question mark in the place of each zero, which PostgreSQL doesn't take.
+    /// The text with a question mark for each NUL character, which PostgreSQL doesn't accept.
     var withoutZeros: String {
         utf8.contains(0) ? String(decoding: utf8.map { $0 == 0 ? 0x3F : $0 }, as: UTF8.self) : self
     }

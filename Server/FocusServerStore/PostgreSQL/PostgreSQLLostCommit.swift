@@ -1,16 +1,16 @@
 import PostgreSQLKit
 
-/// A commit whose answer was lost. The database may go on with it for as long as it likes, such as while it waits for a standby:
-/// until then nobody sees what it has written.
+/// A commit with a lost answer. The database may take any time to finish it, for example while it waits for a
+/// standby. Until then nobody sees its changes.
 struct PostgreSQLLostCommit {
     /// The transaction's number in the database.
     let transaction: Int64
-    /// The number of its news; nil where it has none.
+    /// The number of its news, or nil if it has none.
     let number: Int64?
-    /// What it has changed.
+    /// Its changes.
     let news: StoreNews
 
-    /// Has the open transaction's number found out, without waiting.
+    /// Asks for the open transaction's number without waiting. It is in `changes` after the next wait.
     static func name(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
         try connection.send("SELECT pg_current_xact_id()::text::bigint", isSure: true) { rows in
             changes.transaction = rows.first?[0]
@@ -29,11 +29,12 @@ extension PostgreSQLTransaction {
             }
             changes.decided.insert(commit.transaction)
             if isKept {
-                // Others may have given its number up: it is news once more.
+                // Other servers may have stopped waiting for its number, so its changes are announced again.
                 found.news.formUnion(commit.news)
                 changes.news.formUnion(commit.news)
             }
-            // Of one that wasn't kept nothing will turn up: nobody has to wait for its number.
+            // An empty row takes the number, unless the commit's own row has it. So no server waits for that
+            // number any more.
             guard let number = commit.number else { continue }
             try connection.send(
                 """
@@ -44,8 +45,9 @@ extension PostgreSQLTransaction {
         return found
     }
 
-    /// Whether a commit was kept, or may have been, as far as the database knows; nil where that isn't decided. After a failover
-    /// to a standby that hadn't heard of it, its number is another's, or nobody's yet.
+    /// Whether a commit was kept, or may have been, as far as the database knows; nil if that is still open.
+    /// After a failover to a standby that didn't receive the commit, its number may belong to another
+    /// transaction, or to none yet.
     private func isKept(_ commit: PostgreSQLLostCommit) throws -> Bool? {
         let status: String? =
             try first(

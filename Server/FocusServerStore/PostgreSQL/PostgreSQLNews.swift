@@ -1,33 +1,35 @@
 import PostgreSQLKit
 
-/// What a transaction has changed that other servers have to know. What was undone of it is told all the same: who looks finds
-/// nothing.
+/// The changes of a transaction that other servers must learn of. They include changes of parts that were
+/// rolled back; a server that looks them up finds nothing new.
 final class PostgreSQLChanges {
     var news = StoreNews()
     /// Whether operators decided something.
     var areOrders = false
-    /// The transaction's number in the database, once that is known; nil before, and where no server has to know it.
+    /// The transaction's number in the database; nil until it is known, and if no server runs the
+    /// transaction.
     var transaction: Int64?
-    /// The numbers of earlier ones whose answers were lost, and of which it was found out what became of them.
+    /// The numbers of earlier transactions with lost answers that are decided now.
     var decided: Set<Int64> = []
 }
 
-/// The table `news`: what a server has changed with each of its commits, in the same transaction.
+/// The table `news`: a server's changes in each of its commits, written in the same transaction.
 enum PostgreSQLNews {
-    /// Where servers tell each other (`NewsNotice`).
+    /// The channel on which servers notify each other (`NewsNotice`).
     static let channel = "focusd_news"
 
     static func write(
         _ news: StoreNews, number: Int64, of server: Int64, _ connection: PostgreSQLConnection
     ) throws {
-        // It goes with the commit, in one round trip: where it fails, that does.
+        // Sent without waiting, in the same round trip as the commit. If it fails, the commit fails.
         try connection.send(
             "INSERT INTO news (server, number, logs, rosters) VALUES ($1, $2, $3, $4)", server, number,
             PostgreSQLNumbers(news.logs.sorted()), PostgreSQLNumbers(news.rosters.sorted()), isSure: true)
     }
 
-    /// Up to which number each server's news are there: the last one, or the one before the first that is missing and may yet
-    /// turn up, as what was written after it was written a moment ago.
+    /// The number of each server's last news. If a number before it is missing and may still appear, the
+    /// number before the first such gap. A missing number may appear as long as the row after it is younger
+    /// than `SeenNews.patience`.
     static func marks(_ connection: PostgreSQLConnection) throws -> [SeenNews.Mark] {
         var marks: [SeenNews.Mark] = []
         try connection.rows(
@@ -45,10 +47,10 @@ enum PostgreSQLNews {
         return marks
     }
 
-    /// Reads what there is beyond `seen` of other servers' news, some of it at most.
+    /// Reads the news of other servers beyond `seen`, up to a limit for each.
     ///
-    /// - Parameter body: is given each, with how long ago it was written, by the database's clock.
-    /// - Returns: whether that was all.
+    /// - Parameter body: Receives each row, with its age by the database's clock.
+    /// - Returns: Whether this was all of it.
     static func read(
         for server: Int64, _ seen: [SeenNews.Mark], _ connection: PostgreSQLConnection,
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
@@ -74,11 +76,12 @@ enum PostgreSQLNews {
         return rows.count < atOnce
     }
 
-    /// So many of a server's are read at once.
+    /// The maximum number of rows to read at once for each server.
     private static let atOnce = 1_000
 
-    /// Deletes this server's news that all have read or are too late for, and those of servers that are gone, but for the last
-    /// of these: so what is missing after it shows. Of who has been gone for a day nothing stays.
+    /// Deletes old news of this server and of gone servers (`NewsLine.deleteOld`). The last old row of each
+    /// stays, so that a missing row after it can be noticed. Deletes all rows of servers that have been gone
+    /// for a day.
     static func deleteOld(of server: Int64, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows(
             """

@@ -1,21 +1,22 @@
 package import FocusCore
 package import PostgreSQLKit
 
-/// A server's connection to a PostgreSQL database for the news of others (`NewsReader`).
+/// A server's connection to a PostgreSQL database for the news of other servers (`NewsReader`).
 final class PostgreSQLNewsLine: NewsLine {
     private let address: PostgreSQLAddress
     private let place: String
     private var connection: PostgreSQLConnection?
-    /// The line of the database's history that the connection was made to.
+    /// The timeline of the database when the connection was made.
     private var timeline: PostgreSQLTimeline
     let server: Int64
 
-    /// An answer that takes longer doesn't come: there is another connection to be made, and news wait meanwhile.
+    /// The maximum time for an answer. After it, the connection counts as lost, and news waits for another
+    /// one.
     private static let patience = Duration.seconds(10)
 
-    /// A server starts, and listens.
+    /// Registers a server and starts to listen.
     ///
-    /// - Parameter place: where it is; no two servers are at one place at the same time.
+    /// - Parameter place: The server's place. Two servers are never at one place at the same time.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     init(at address: PostgreSQLAddress, place: String) throws {
         self.address = address
@@ -80,9 +81,9 @@ final class PostgreSQLNewsLine: NewsLine {
 }
 
 extension NewsReader {
-    /// A server starts on a PostgreSQL database.
+    /// Registers a server in a PostgreSQL database.
     ///
-    /// - Parameter place: where it is; no two servers are at one place at the same time.
+    /// - Parameter place: The server's place. Two servers are never at one place at the same time.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package convenience init(at address: PostgreSQLAddress, place: String, now: SteadyInstant) throws {
         try self.init(PostgreSQLNewsLine(at: address, place: place), now: now)

@@ -1,61 +1,64 @@
 import PostgreSQLKit
 
-/// Why a database isn't one that this program can use as a server's store.
+/// The error for a database that this program can't use as a server's store.
 package struct PostgreSQLSchemaError: Error, Hashable, Sendable {
-    /// What is the matter.
+    /// The kind of reason.
     package enum Code: Hashable, Sendable {
-        /// A newer version of the program has used it.
+        /// The tables are of a newer version of the program.
         case newer
-        /// It has to be brought to this version first, or made.
+        /// The tables are of an older version, or missing.
         case older
-        /// Another store is being moved to it, which isn't all there yet.
+        /// A move from another store into this database isn't finished.
         case unfinished
-        /// It isn't brought to this version as long as others use it as it is: these servers, or where there are none, commands.
+        /// The tables can't be upgraded while others use them: these servers, or commands if the list is
+        /// empty.
         case inUse(by: [String])
     }
 
-    /// What is the matter.
+    /// The kind of reason.
     package let code: Code
-    /// The version that it has; 0 where there are no tables of a server's store.
+    /// The version of the tables; 0 if there are no tables of a server's store.
     package let found: Int64
     /// The version that the program knows.
     package let known: Int64
 }
 
-/// What focusd keeps in PostgreSQL (docs/architecture.md, "The server's store"): the tables have the same columns as those
-/// of `Schema.server`, where nothing else is said.
+/// The tables of a server's store in PostgreSQL (docs/architecture.md, "The server's store"). If nothing else
+/// is said here, they have the same columns as in `Schema.server`.
 ///
-/// Whatever belongs to a group has the group's number as the first column of its primary key, and is partitioned by it. So the
-/// partitions may lie on several machines, and all that one batch does for a group is on one of them. Three tables are
-/// directories, which are looked into before a group is known:
+/// A table of a group's rows has the group's number as the first column of its primary key, and is
+/// partitioned by it. So the partitions may be on several machines, and one batch's work for a group is on
+/// one of them. Three tables are directories, for lookups before the group is known:
 ///
-/// - `groups`: as there. A number is never used again: a sequence gives them out, to all servers.
+/// - `groups`: as in `Schema.server`. A sequence gives out the numbers to all servers, so none is used again.
 /// - `homes`: the one group that a key has proved itself in.
 /// - `invites`: by their token's hash.
 ///
-/// And these differ:
+/// Two tables differ, and one is missing:
 ///
-/// - `rosters`: how many devices a group has, which the functions that change `devices` count, with the row locked.
-/// - `heads`: how far `segments` has each replica. A segment is added by the same statement that moves the head on, where
-///   that stands right before it; the row's lock is what makes several servers wait for each other.
-/// - There is no `recent`: a row's place costs no page of its own here.
+/// - `rosters`: the counts of a group's devices. The functions that change `devices` update them, with the
+///   row locked.
+/// - `heads`: each replica's head. One statement adds a segment and advances the head, if the head is
+///   directly before the segment. The row's lock makes several servers wait for each other.
+/// - There is no `recent`: a small row doesn't need a page of its own here.
 ///
-/// What servers that share the store tell each other stands in two more:
+/// Two more tables are for the servers that share the store:
 ///
-/// - `servers`: each with where it is and when it was last there; a sequence gives out the numbers. `devices.server` is the one
-///   that a device is connected to.
-/// - `news`: what each has changed lately, in its own order (`PostgreSQLNews`).
+/// - `servers`: each server with its place and the time of its last heartbeat. A sequence gives out the
+///   numbers. `devices.server` is the server that a device is connected to.
+/// - `news`: each server's last changes, numbered by server (`PostgreSQLNews`).
 enum PostgreSQLSchema {
-    /// So many partitions has each table that is parted by group.
+    /// The number of partitions of each table that is partitioned by group.
     private static let partitions = 16
 
-    /// The lock that whoever makes or changes tables holds: any number that nobody else has.
+    /// The lock for making and changing tables. The number is arbitrary, but no other lock has it.
     private static let lock: Int64 = 0x4C53_6673
 
-    /// The table that is there while a database is being filled from another store.
+    /// The table that exists while a database is being filled from another store.
     static let fillingMark = "focusd_filling"
 
-    /// What brings a store from each version to the next, from none on. Only added to.
+    /// The statements that upgrade a store from each version to the next, beginning with an empty database.
+    /// New versions are appended; the others never change.
     static let migrations: [[String]] = [first]
 
     /// The version that this program knows.
@@ -181,7 +184,8 @@ enum PostgreSQLSchema {
             body bytea NOT NULL,
             PRIMARY KEY (group_number, epoch)
             """)
-        // A head is written again with each commit of its replica: room on its page saves its index from that.
+        // Each commit of a replica updates its head. Free space on the page lets PostgreSQL do that without
+        // changing the index.
         + parted(
             "heads",
             """
@@ -207,11 +211,12 @@ enum PostgreSQLSchema {
             PRIMARY KEY (group_number, replica, first_seq)
             """)
 
-    /// The statements that make a table that is parted by group.
+    /// Returns the statements that make a table partitioned by group.
     ///
-    /// - Parameter options: of each partition.
+    /// - Parameter options: The options of each partition.
     private static func parted(_ name: String, _ columns: String, with options: String = "") -> [String] {
-        // Sealed bytes can't be pressed, so PostgreSQL needn't try. Its version 15 takes that as a change alone.
+        // Sealed bytes can't be compressed, so PostgreSQL needn't try. Version 15 accepts this setting only
+        // in ALTER TABLE.
         let isExternal = columns.contains(" STORAGE EXTERNAL")
         let plain = columns.replacing(" STORAGE EXTERNAL", with: "")
         return ["CREATE TABLE \(name) (\(plain)) PARTITION BY HASH (group_number)"]
@@ -226,17 +231,19 @@ enum PostgreSQLSchema {
 }
 
 extension PostgreSQLSchema {
-    /// Makes the tables, or brings them to this version, in one transaction; other servers that want to as well wait for that.
+    /// Makes the tables or upgrades them to this version, in one transaction. Other servers that want to do
+    /// the same wait for it.
     ///
-    /// - Parameter migrations: what leads to the version that they are brought to; other ones for tests of that.
-    /// - Throws: `PostgreSQLSchemaError` where a newer version has used the database, or others use it as it is;
+    /// - Parameter migrations: The statements up to the wanted version; tests pass others.
+    /// - Throws: `PostgreSQLSchemaError` if the tables are of a newer version, or if others use them;
     ///   `PostgreSQLError`.
     static func migrate(
         _ connection: PostgreSQLConnection, by migrations: [[String]] = migrations
     ) throws {
         let version = Int64(migrations.count)
         guard try found(connection) != version else { return }
-        // How long a table's change takes nobody knows beforehand; and who is gone, the network finds out.
+        // The duration of a change can't be known, so there is no timeout. The network's keepalive detects a
+        // dead connection.
         let patience = connection.patience
         connection.patience = .seconds(7 * 86_400)
         defer { connection.patience = patience }
@@ -264,7 +271,9 @@ extension PostgreSQLSchema {
         }
     }
 
-    /// Keeps everybody else from using the tables, until the open transaction ends.
+    /// Keeps all others from using the tables until the open transaction ends.
+    ///
+    /// - Throws: `PostgreSQLSchemaError` if others use them.
     private static func exclude(
         _ connection: PostgreSQLConnection, found: Int64, _ version: Int64
     ) throws {
@@ -277,7 +286,8 @@ extension PostgreSQLSchema {
         }
     }
 
-    /// Makes sure that the tables are those that the program knows.
+    /// Checks that the tables have the version that the program knows, and that no move into them is
+    /// unfinished.
     ///
     /// - Throws: `PostgreSQLSchemaError`, `PostgreSQLError`.
     static func requireCurrent(_ connection: PostgreSQLConnection) throws {
@@ -293,7 +303,7 @@ extension PostgreSQLSchema {
         throw PostgreSQLSchemaError(code: found > version ? .newer : .older, found: found, known: version)
     }
 
-    /// The version of the tables that are there; 0 where there are none.
+    /// The version of the tables in the database; 0 if there are none.
     static func found(_ connection: PostgreSQLConnection) throws -> Int64 {
         do {
             return try connection.rows("SELECT version FROM focusd_store").first?[0] ?? 0

@@ -2,42 +2,44 @@ import FocusColumns
 import FocusCore
 package import PostgreSQLKit
 
-/// A server's store in a PostgreSQL database, which several servers may have open at once. What has to hold between them,
-/// rows hold: each statement that depends on what is there says so, and locks it.
+/// A server's store in a PostgreSQL database, which several servers may have open at once. Rows enforce the
+/// rules between servers: each statement that depends on a row's content checks it and locks the row.
 ///
-/// Where the connection is lost, the transaction that was under way fails, and the next one makes a new one.
+/// If the connection is lost, the current transaction fails, and the next one makes a new connection.
 package final class PostgreSQLServerStore: ServerStore {
-    /// What is done as the store is opened.
+    /// The preparation of the tables when the store is opened.
     package enum Access: Hashable, Sendable {
-        /// It is there, in the version that the program knows.
+        /// None: the tables must exist, in the version that the program knows.
         case existing
-        /// The tables are made where there are none, and brought to this version.
+        /// Makes the tables if there are none, and upgrades them to this version.
         case upgrading
-        /// The same, also where it is being filled from another store, or is to be.
+        /// The same, and accepts a database that a move is filling, or will fill.
         case filling
     }
 
     private let address: PostgreSQLAddress
-    /// The number of the server that writes by it, which leaves news of what it writes; nil where no server does.
+    /// The number of the server that writes with this connection and leaves news of its changes; nil if no
+    /// server does.
     private let server: Int64?
-    /// The number of the last news that may be there.
+    /// The number of the last news that may be stored.
     private var newsNumber: Int64 = 0
-    /// The commits of which nobody has found out what became of them.
+    /// The commits with a lost answer and an open outcome.
     private var lost: [PostgreSQLLostCommit] = []
     private let patience: Duration
     private var connection: PostgreSQLConnection?
-    /// Whether nobody else uses the tables as long as the connection lasts.
+    /// Whether this connection has locked out all other users of the tables.
     private var isAlone = false
-    /// The line of the database's history that the connection was made to; nil where it isn't a server's.
+    /// The timeline of the database when the connection was made; nil if no server uses it.
     private var timeline: PostgreSQLTimeline?
-    /// Whether it was another one before, and nothing was written since.
+    /// Whether the timeline may have changed since the last write.
     private var mayLack = false
 
     /// Connects to the database.
     ///
     /// - Parameters:
-    ///   - server: the number of the server that writes by it, of which no other connection does; nil where no server does.
-    ///   - patience: how long an answer may take before it counts as lost.
+    ///   - server: The number of the server that writes with this connection; no other connection writes for
+    ///     it. Nil if no server does.
+    ///   - patience: The maximum time for an answer. After it, the connection counts as lost.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package init(
         at address: PostgreSQLAddress, access: Access, server: Int64? = nil,
@@ -54,23 +56,24 @@ package final class PostgreSQLServerStore: ServerStore {
         self.connection = connection
     }
 
-    /// Uses the tables by this connection from now on.
+    /// Starts to use the tables with this connection.
     private func use(_ connection: PostgreSQLConnection) throws {
         try PostgreSQLUse.begin(connection)
         guard server != nil else { return }
-        // A server's laptops wait for whatever it waits for; and where it stands still within a batch, others do. To go through
-        // what it has read of all groups may take it some seconds; whoever moves a whole store has more.
+        // While a server waits for a lock, its laptops wait too; if it hangs within a batch, other servers
+        // wait. Processing the logs of all groups may take it some seconds. Moving a whole store may take
+        // longer, so it keeps the defaults.
         try connection.send("SET lock_timeout = '1s'")
         try connection.send("SET idle_in_transaction_session_timeout = '20s'")
         try connection.wait()
     }
 
-    /// The connection, where it can still be used, or a new one.
+    /// Returns the connection if it works, or a new one.
     ///
-    /// - Throws: `PostgreSQLError`; `PostgreSQLSchemaError` where the tables were brought to another version meanwhile.
+    /// - Throws: `PostgreSQLError`; `PostgreSQLSchemaError` if the tables have been upgraded since.
     func connected() throws -> PostgreSQLConnection {
         if let connection, connection.isAlive() { return connection }
-        // Others may have come and gone since.
+        // The lock is gone with the connection, so others may have used the tables since.
         guard !isAlone else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
@@ -80,17 +83,18 @@ package final class PostgreSQLServerStore: ServerStore {
         return new
     }
 
-    /// Keeps everybody else from using the tables, as long as the connection lasts: then no other is made.
+    /// Locks out all other users of the tables for as long as the connection lasts. After that, no new
+    /// connection is made.
     ///
-    /// - Returns: whether it could: nobody else does.
+    /// - Returns: Whether it got the lock: nobody else uses the tables.
     func takeAlone() throws -> Bool {
         isAlone = try PostgreSQLUse.takeAlone(connected())
         return isAlone
     }
 
-    /// A new connection, set up as a store's.
+    /// Returns a new connection with a store's settings.
     ///
-    /// - Parameter patience: how long an answer may take before it counts as lost.
+    /// - Parameter patience: The maximum time for an answer. After it, the connection counts as lost.
     static func connection(
         to address: PostgreSQLAddress, patience: Duration
     ) throws -> PostgreSQLConnection {
@@ -100,20 +104,20 @@ package final class PostgreSQLServerStore: ServerStore {
         return connection
     }
 
-    /// No statement takes longer.
+    /// The maximum duration of a statement.
     fileprivate static let statementTimeout = "20s"
 
-    /// No lock and no statement holds a server up for long, and whatever an administrator has set, a commit is on the disk
-    /// before it is acknowledged.
+    /// Sets timeouts, so that no lock or statement holds a server up for long. Also ensures that a commit is
+    /// on the disk before it is acknowledged, even if an administrator has turned that off.
     private static func prepare(_ connection: PostgreSQLConnection) throws {
         for (name, value) in [
             ("lock_timeout", "5s"), ("statement_timeout", statementTimeout),
             ("idle_in_transaction_session_timeout", "60s"),
             ("bytea_output", "hex"),
-            // A statement goes by a group's number, of which it is told each time on which partition that is: planned
-            // for each number anew, it would take three times as long.
+            // Statements find their partition by the group's number at run time. Planning again for each
+            // number would take three times as long.
             ("plan_cache_mode", "force_generic_plan"),
-            // What a machine holds that is gone without a word is let go of soon.
+            // Locks held by a machine that disappeared are released soon.
             ("tcp_keepalives_idle", "10s"), ("tcp_keepalives_interval", "5s"), ("tcp_keepalives_count", "3"),
             ("tcp_user_timeout", "10s"),
         ] {
@@ -127,15 +131,15 @@ package final class PostgreSQLServerStore: ServerStore {
         try connection.wait()
     }
 
-    /// Runs `body` in a transaction that sees one moment. Its end isn't waited for.
+    /// Runs `body` in a transaction that sees one moment. Doesn't wait for the end of the transaction.
     package func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
         try snapshot(body)
     }
 
-    /// What is wrong with the logs in it.
+    /// Checks the logs in the database.
     package func check() throws -> StoreCheck { try StoreCheck(self) }
 
-    /// As `read`, for what knows that it is PostgreSQL.
+    /// As `read`, for callers that use PostgreSQL's transaction type.
     func snapshot<Result>(_ body: (PostgreSQLTransaction) throws -> Result) throws -> Result {
         let connection = try connected()
         do {
@@ -149,15 +153,16 @@ package final class PostgreSQLServerStore: ServerStore {
         }
     }
 
-    /// Runs `body` in a transaction that sees what others commit meanwhile, and locks what it goes by.
+    /// Runs `body` in a transaction that sees commits made by others meanwhile, and locks the rows that its
+    /// decisions depend on.
     ///
-    /// - Throws: what `body` throws, or `PostgreSQLError`: with `.unknownCommit` nobody knows whether all of it is kept, or
-    ///   nothing. Heads say so once they are read again.
+    /// - Throws: The errors of `body`, or `PostgreSQLError`. With `.unknownCommit`, either everything was
+    ///   kept or nothing. Reading the heads again shows which.
     package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
         try change(body)
     }
 
-    /// As `write`, for what knows that it is PostgreSQL.
+    /// As `write`, for callers that use PostgreSQL's transaction type.
     func change<Result>(_ body: (PostgreSQLTransaction) throws -> Result) throws -> Result {
         let connection = try connected()
         do {
@@ -166,7 +171,7 @@ package final class PostgreSQLServerStore: ServerStore {
                 connection, isWriting: true, server: server, lost: lost, mayLack: mayLack)
             if server != nil { try PostgreSQLLostCommit.name(transaction.changes, connection) }
             let result = try body(transaction)
-            // What was changed is known once all is done.
+            // The changes are complete only after all results have arrived.
             if connection.isUnsure { try connection.wait() }
             try commit(transaction.changes, connection)
             lost.removeAll { transaction.changes.decided.contains($0.transaction) }
@@ -178,7 +183,8 @@ package final class PostgreSQLServerStore: ServerStore {
         }
     }
 
-    /// Commits, with the news of what was changed in the same transaction, and tells the other servers once it is durable.
+    /// Commits, with the news of the changes in the same transaction. Notifies the other servers once the
+    /// commit is durable.
     private func commit(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
         guard let server, !changes.news.isEmpty else {
             try commit(changes, as: nil, connection)
@@ -192,7 +198,8 @@ package final class PostgreSQLServerStore: ServerStore {
         } catch let error as PostgreSQLError
             where error.kind == .unknownCommit || error.state == .uniqueViolation
         {
-            // It may be there, or is.
+            // The row may exist (unknown commit), or does exist (unique violation), so its number can't be
+            // used again.
             newsNumber = number
             throw error
         }
@@ -200,9 +207,9 @@ package final class PostgreSQLServerStore: ServerStore {
         connection.tell(NewsNotice.of(number, of: server), on: PostgreSQLNews.channel)
     }
 
-    /// Commits. Where the answer is lost, it is looked for later.
+    /// Commits. If the answer is lost, the outcome is looked up later (`lostCommits`).
     ///
-    /// - Parameter number: of its news; nil where it has none.
+    /// - Parameter number: The number of its news, or nil if it has none.
     private func commit(
         _ changes: PostgreSQLChanges, as number: Int64?, _ connection: PostgreSQLConnection
     ) throws {
@@ -218,18 +225,18 @@ package final class PostgreSQLServerStore: ServerStore {
     }
 }
 
-/// A transaction of a PostgreSQL store's, of either kind: only `ServerSnapshot` is given to who reads. What is done to the
-/// tables of one subject has a file of its own.
+/// A transaction of a PostgreSQL store, for reading or writing. Readers get it as a `ServerSnapshot` only.
+/// The methods for each subject's tables are in a file of their own.
 struct PostgreSQLTransaction: ServerTransaction {
     let connection: PostgreSQLConnection
-    /// Whether what is read to be decided by is locked.
+    /// Whether rows are locked when a decision depends on them.
     let isWriting: Bool
-    /// The number of the server whose transaction it is; nil where it is no server's.
+    /// The number of the server that runs the transaction, or nil if no server does.
     let server: Int64?
-    /// The server's commits whose answers were lost.
+    /// The server's commits with lost answers.
     let lost: [PostgreSQLLostCommit]
     let mayLack: Bool
-    /// What other servers have to be told of.
+    /// The changes that other servers must learn of.
     let changes = PostgreSQLChanges()
     private let locks = Locks()
     let gathered = GatheredWork()
@@ -245,21 +252,23 @@ struct PostgreSQLTransaction: ServerTransaction {
         self.mayLack = mayLack
     }
 
-    /// What the transaction has locked, and what it waited for in vain.
+    /// The locks that the transaction holds, and its failures to get one.
     private final class Locks {
-        /// The groups that nobody can delete, or shut a device out of, before the transaction ends.
+        /// The groups that are locked: nobody can delete them, or revoke a device in them, before the
+        /// transaction ends.
         var groups: Set<Int64> = []
-        /// Those of them that nobody else holds.
+        /// The groups of these that are locked exclusively.
         var alone: Set<Int64> = []
-        /// How many parts failed as others held what they needed.
+        /// The number of parts that failed at a lock held by others.
         var failures = 0
     }
 
-    /// Each part that waits in vain holds the others up: so many may, and then the transaction fails.
+    /// The maximum number of parts that may fail at a lock. Each such wait delays the others in the batch;
+    /// after more, the whole transaction fails.
     private static let mostLockFailures = 3
 
-    /// Keeps others from deleting a group, and from shutting a device out of it, before the transaction ends. Where it was
-    /// deleted, the transaction, or the part of it that is open, fails with `StaleMemory`.
+    /// Keeps others from deleting a group, and from revoking a device in it, before the transaction ends. If
+    /// the group is deleted already, the transaction, or its open part, fails with `StaleMemory`.
     func hold(group number: Int64) throws {
         guard locks.groups.insert(number).inserted else { return }
         guard !gathered.isGathering else { return gather { $0.groups.append(number) } }
@@ -273,8 +282,9 @@ struct PostgreSQLTransaction: ServerTransaction {
     func holdAlone(group number: Int64) throws {
         guard locks.alone.insert(number).inserted else { return }
         locks.groups.insert(number)
-        // Those who hold it together with others don't wait behind who wants it alone: it may be held again each time that it
-        // could be had, so it is the statement that has a second.
+        // Shared locks don't queue behind a waiting exclusive one, so the wait may start over whenever the
+        // row could be had. `lock_timeout` counts each wait, so the whole statement gets a timeout of one
+        // second.
         if server != nil { try connection.send("SET LOCAL statement_timeout = '1s'") }
         do {
             let found: Int? = try first(
@@ -290,23 +300,23 @@ struct PostgreSQLTransaction: ServerTransaction {
     }
 
     func part<Result>(_ body: () throws -> Result) throws -> Result {
-        // What was sent before isn't this part's.
+        // Errors of earlier statements must not be taken for this part's.
         if connection.isUnsure { try connection.wait() }
         try connection.send("SAVEPOINT part", isSure: true)
         do {
             let result = try body()
-            // Only then it can't be gone back to.
+            // Errors must arrive before the release: after it, the part can't be rolled back.
             if connection.isUnsure { try connection.wait() }
             try connection.send("RELEASE part", isSure: true)
             return result
         } catch {
-            // Locks that were taken since the savepoint are let go of with it.
+            // The rollback to the savepoint releases the locks taken since.
             (locks.groups, locks.alone) = ([], [])
             if (error as? PostgreSQLError)?.state?.isLock == true { locks.failures += 1 }
             gathered.isGathering = false
             connection.postponed = nil
             if !connection.isLost {
-                // What else was sent of it is of no interest.
+                // The results of the part's other statements don't matter.
                 try? connection.wait()
                 try? connection.send("ROLLBACK TO part")
                 try? connection.send("RELEASE part")
@@ -332,14 +342,14 @@ struct PostgreSQLTransaction: ServerTransaction {
 }
 
 extension PostgreSQLTransaction {
-    /// The first row that a statement gives, as `read` makes of it; nil where it gives none.
+    /// Returns the first row of a statement's result, converted by `read`; nil if there are no rows.
     func first<each Value: PostgreSQLValue, Result>(
         _ sql: String, _ values: repeat each Value, read: (PostgreSQLRow) throws -> Result
     ) throws -> Result? {
         try connection.rows(sql, repeat each values).first.map(read)
     }
 
-    /// Hands every row that a statement gives to `body`.
+    /// Passes every row of a statement's result to `body`.
     func forEach<each Value: PostgreSQLValue>(
         _ sql: String, _ values: repeat each Value, body: (PostgreSQLRow) throws -> Void
     ) throws {

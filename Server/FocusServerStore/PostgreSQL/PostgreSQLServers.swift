@@ -2,21 +2,21 @@ import FocusColumns
 import FocusCore
 import PostgreSQLKit
 
-/// The table `servers`: which servers write to the store. A row is made as a server starts, which then says every few seconds
-/// that it still runs, by the database's clock.
+/// The table `servers`: the servers that write to the store. A server adds its row when it starts, and then
+/// renews the time in it every few seconds, by the database's clock.
 enum PostgreSQLServers {
-    /// A server that has said nothing for so many seconds is gone.
+    /// The time without a heartbeat after which a server counts as gone, in seconds.
     static let patience = 30
 
-    /// Whether the server of a row of `servers` runs.
+    /// The condition that the server of a row of `servers` runs.
     static let runs = "ended IS NULL AND seen > clock_timestamp() - interval '\(patience) s'"
 
-    /// Whether the server runs that a row of `devices` names.
+    /// The condition that the server named by a row of `devices` runs.
     static let isConnected = "EXISTS (SELECT 1 FROM servers WHERE number = devices.server AND \(runs))"
 
-    /// A server starts. One that was at the same place is gone: there can't be two.
+    /// Adds a server. A server that was at the same place counts as gone, because there can't be two.
     ///
-    /// - Returns: its number, which no other has or had.
+    /// - Returns: Its number, which no other server has or had.
     static func add(at place: String, _ connection: PostgreSQLConnection) throws -> Int64 {
         try connection.begin(.writing)
         do {
@@ -34,16 +34,16 @@ enum PostgreSQLServers {
         }
     }
 
-    /// The server runs.
+    /// Records that the server runs.
     ///
-    /// - Returns: whether nobody has taken it for gone.
+    /// - Returns: Whether the store still had it as running. False means that others may count it as gone.
     static func beat(_ server: Int64, _ connection: PostgreSQLConnection) throws -> Bool {
         try connection.rows(
             "UPDATE servers SET seen = clock_timestamp() WHERE number = $1 AND \(runs)", server
         ).changed == 1
     }
 
-    /// A server that was taken for gone runs all the same.
+    /// Records that a server runs after others counted it as gone.
     static func addAgain(_ server: Int64, at place: String, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows(
             """
@@ -52,7 +52,7 @@ enum PostgreSQLServers {
             """, server, place)
     }
 
-    /// How many servers run, and how many are gone of which nobody has said so.
+    /// The number of running servers, and of gone servers that no server has reported yet.
     static func count(_ connection: PostgreSQLConnection) throws -> (running: Int, gone: Int) {
         try connection.rows(
             """
@@ -62,7 +62,7 @@ enum PostgreSQLServers {
         ).first.map { row -> (running: Int, gone: Int) in (row[0], row[1]) } ?? (running: 0, gone: 0)
     }
 
-    /// The server ends: it needn't be waited for.
+    /// Records that the server has ended, so that others needn't wait for its timeout.
     static func end(_ server: Int64, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows("UPDATE servers SET seen = '-infinity' WHERE number = $1", server)
     }
@@ -79,7 +79,8 @@ extension PostgreSQLTransaction {
 
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
-        // Of several that find out, one is first.
+        // If several servers notice it at once, the first one locks the rows, and the others find nothing to
+        // do.
         try connection.send(
             """
             UPDATE servers SET ended = clock_timestamp()

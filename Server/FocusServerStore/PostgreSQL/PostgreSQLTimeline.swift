@@ -1,20 +1,20 @@
 import PostgreSQLKit
 
-/// The database's timeline, which is another one once a standby has taken over, or the database was restored to an earlier time
-/// (documentation of PostgreSQL 15, 26.3.5).
+/// The database's timeline. It changes when a standby takes over, or when the database is restored to an
+/// earlier time (documentation of PostgreSQL 15, 26.3.5).
 struct PostgreSQLTimeline {
-    /// Its number: the first eight digits of the names of its WAL files; nil where it couldn't be told.
+    /// The first eight digits of the names of its WAL files, or nil if they couldn't be read.
     private var number: String?
 
-    /// That of the database that this connection was made to.
+    /// The timeline of this connection's database.
     init(_ connection: PostgreSQLConnection) {
         let name: String?? = try? connection.rows("SELECT pg_walfile_name(pg_current_wal_lsn())").first?[0]
         number = name?.map { String($0.prefix(8)) }
     }
 
-    /// Another connection was made.
+    /// Replaces the timeline by the one of a new connection.
     ///
-    /// - Returns: whether it may be to another timeline.
+    /// - Returns: Whether it may be another timeline.
     mutating func mayChange(by connection: PostgreSQLConnection) -> Bool {
         let former = exchange(&self, with: PostgreSQLTimeline(connection))
         return number == nil || number != former.number

@@ -4,7 +4,8 @@ import FocusSync
 import PostgreSQLKit
 
 extension StoredDevice {
-    /// Reads key, group, proved, enrolled, last seen, revoked and server, in this order.
+    /// Reads a row with the columns key, group, proved, enrolled, last seen, revoked and server, in this
+    /// order.
     fileprivate init(_ row: PostgreSQLRow) throws(RowDamage) {
         self.init(
             key: try row.digest(0), group: try row.group(1), isProved: row[2], enrolled: row[3],
@@ -74,7 +75,8 @@ extension PostgreSQLTransaction {
     }
 
     func isMember(_ key: Digest, of number: Int64) throws -> Bool {
-        // Who shuts it out waits until what it asks for is stored, or has done so before it is looked for.
+        // A transaction that revokes the device waits for this one, or has committed before the device is
+        // looked up.
         if isWriting { try hold(group: number) }
         guard !gathered.isGathering else {
             gather { $0.members.insert(GatheredWork.Member(group: number, key: key)) }
@@ -97,9 +99,10 @@ extension PostgreSQLTransaction {
         return numbers
     }
 
-    /// Where the transaction writes, nobody else changes the roster before it ends: what is decided by its size holds.
+    /// In a writing transaction, nobody else can change the roster until it ends. So decisions by its size
+    /// stay valid.
     func rosterSize(of number: Int64) throws -> RosterSize {
-        // In this order, in which who shuts a device out does it too.
+        // Locks the group before the roster, in the same order as a revocation.
         if isWriting { try hold(group: number) }
         return try first(
             "SELECT proved, proved_revoked, listed, listed_revoked FROM rosters WHERE group_number = $1"
@@ -109,7 +112,8 @@ extension PostgreSQLTransaction {
         } ?? RosterSize()
     }
 
-    /// What a group's roster says of a key, with the roster locked: whether it has proved itself, and is revoked.
+    /// Locks a group's roster and returns a key's entry: whether it has proved itself, and whether it is
+    /// revoked. Nil if the key isn't on it.
     private func locked(_ key: Digest, in number: Int64) throws -> (isProved: Bool, isRevoked: Bool)? {
         try hold(group: number)
         _ = try rosterSize(of: number)
@@ -119,7 +123,7 @@ extension PostgreSQLTransaction {
         ) { ($0[0], $0[1]) }
     }
 
-    /// Counts so many more devices of a group.
+    /// Adds to the counts of a group's devices.
     func count(_ size: RosterSize, of number: Int64) throws {
         try connection.send(
             """
@@ -132,7 +136,7 @@ extension PostgreSQLTransaction {
         let known = try locked(key, in: number)
         guard known?.isProved != true else { return }
         changes.news.rosters.insert(number)
-        // The key of this table is what keeps a device from having two homes.
+        // The primary key of this table keeps a key from proving itself in two groups.
         try connection.send("INSERT INTO homes (key, group_number) VALUES ($1, $2)", key.bytes, number)
         guard let known else {
             try connection.send(
@@ -162,7 +166,8 @@ extension PostgreSQLTransaction {
     }
 
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
-        // What others are just storing for the device comes before: the invites that it makes are seen, and end.
+        // Waits for transactions that store requests of this device, so that the invites that it makes are
+        // seen and ended.
         try holdAlone(group: number)
         guard let known = try locked(key, in: number), !known.isRevoked else { return nil }
         changes.news.rosters.insert(number)
@@ -174,13 +179,14 @@ extension PostgreSQLTransaction {
     }
 }
 
-// What is noted of devices, at home.
+// The records about devices in the group that they have proved themselves in.
 extension PostgreSQLTransaction {
     private static let atHome =
         "FROM homes WHERE homes.key = $1 AND devices.key = $1 AND devices.group_number = homes.group_number"
 
     func record(_ sighting: Sighting, of key: Digest) throws {
-        // Where it has come to another server since, it hasn't gone.
+        // If the device has connected to another server since, a late disconnection here must not mark it as
+        // disconnected.
         try connection.send(
             """
             UPDATE devices SET last_seen = greatest(last_seen, $2), program = coalesce($4, program),

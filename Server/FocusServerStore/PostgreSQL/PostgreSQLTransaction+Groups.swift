@@ -3,7 +3,7 @@ import FocusCore
 import FocusSeal
 import PostgreSQLKit
 
-/// The table `groups`, and what is summed up of others for an operator.
+/// The table `groups`, and the operator's sums over other tables.
 extension PostgreSQLTransaction {
     func groupNumbers() throws -> [GroupID: Int64] {
         var numbers: [GroupID: Int64] = [:]
@@ -28,8 +28,9 @@ extension PostgreSQLTransaction {
     }
 
     func deleteGroup(_ number: Int64, now: SharedInstant) throws {
-        // A group of this id may be brought anew meanwhile. Whoever adds something to this one, as another server may, has to
-        // be done with it first: the id is a key, so that they hold it (`hold`).
+        // The id must be free: a device may bring a group with this id before the rest is deleted. Changing
+        // the id, which is a key, waits for transactions that hold the row (`hold`), for example on other
+        // servers that add to the group.
         try connection.send(
             """
             UPDATE groups SET deleted = $2, name = NULL,
@@ -44,7 +45,7 @@ extension PostgreSQLTransaction {
     func deleteRemains() throws -> Bool {
         let found = "SELECT number FROM groups WHERE deleted IS NOT NULL ORDER BY number LIMIT 1"
         guard let number: Int64 = try first(found, read: { $0[0] }) else { return false }
-        // One server does it, and no other waits for that.
+        // Only one server deletes at a time; the others don't wait for it.
         let isOurs = try first("SELECT pg_try_advisory_xact_lock($1)", PostgreSQLTransaction.remains) { row in
             row[0] as Bool
         }
@@ -62,10 +63,10 @@ extension PostgreSQLTransaction {
         return true
     }
 
-    /// The lock that whoever deletes them holds: any number that nobody else has.
+    /// The lock for deleting the rest. The number is arbitrary, but no other lock has it.
     private static let remains: Int64 = 0x4C53_7265
 
-    /// So many rows of deleted groups are deleted at once; one has some 128 KiB at most.
+    /// The maximum number of rows of deleted groups to delete at once. A row has at most about 128 KiB.
     private static let remainsAtOnce = 64
 
     func summaries() throws -> [GroupSummary] {

@@ -6,7 +6,7 @@ import PostgreSQLKit
 /// The table `invites`.
 extension PostgreSQLTransaction {
     func invite(_ tokenHash: Digest) throws -> StoredInvite? {
-        // Its group is held first, as by who shuts a device out and ends the group's invites.
+        // Locks the group first, in the same order as a revocation, which ends the group's invites.
         if isWriting,
             let number = try first(
                 "SELECT group_number FROM invites WHERE token_hash = $1", tokenHash.bytes,
@@ -14,7 +14,7 @@ extension PostgreSQLTransaction {
         {
             try hold(group: number)
         }
-        // Where it is to be used, nobody else uses it before the transaction ends.
+        // In a writing transaction, nobody else can use the invite until it ends.
         return try first(
             """
             SELECT groups.id, bundle, expires, redeemed_by, ended
@@ -119,11 +119,11 @@ extension PostgreSQLTransaction {
         try connection.send("DELETE FROM invites WHERE ended < $1", now - InviteLimits.endedKept)
     }
 
-    /// Forgets all but the last 64 that ended of the groups whose invites have just ended.
+    /// Deletes all but the last 64 ended invites of each group with an invite that has just ended.
     private func end(_ ended: PostgreSQLRows) throws {
         var groups: Set<Int64> = []
         ended.forEach { row in if let number: Int64? = row[0], let number { groups.insert(number) } }
-        // In one order, so that no two servers wait for each other.
+        // All servers use this order, which prevents deadlocks.
         for number in groups.sorted() {
             try connection.send(
                 """

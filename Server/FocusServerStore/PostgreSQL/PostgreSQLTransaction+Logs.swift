@@ -3,7 +3,7 @@ import FocusCore
 import FocusSync
 import PostgreSQLKit
 
-/// The groups' logs as the writer holds them, out of `groups`, `heads` and `epochs`.
+/// The groups' logs for the writer, from the tables `groups`, `heads` and `epochs`.
 extension PostgreSQLTransaction {
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
         try readableLogs(of: nil)
@@ -17,11 +17,11 @@ extension PostgreSQLTransaction {
         return found.logs.values.sorted { $0.number < $1.number }
     }
 
-    /// The logs of all groups, or of some.
+    /// The logs of these groups, or of all groups if `some` is nil.
     private func readableLogs(
         of some: [Int64]?
     ) throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
-        // Planned apart: all of a table, or for each group a few rows of one partition.
+        // Two plans: all rows of a table, or for each group a few rows of one partition.
         func rows(_ sql: String, _ column: String, _ body: (PostgreSQLRow) throws -> Void) throws {
             guard let some else { return try forEach(sql, body: body) }
             try forEach(
@@ -58,7 +58,7 @@ extension PostgreSQLTransaction {
             let number: Int64 = row[0]
             reading(number) { () throws(RowDamage) in
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
-                // As much as no group may have, so that no sum is too great.
+                // These are far above the limits of a group, and keep the sums from overflowing.
                 guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
                     throw RowDamage(description: "a replica's head says \(seq) events and \(bytes) bytes")
                 }
@@ -87,7 +87,7 @@ extension PostgreSQLTransaction {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
         try hold(group: number)
         changes.news.logs.insert(number)
-        // Another server may have stored a body already: what is there once stays, and is what laptops are to be told of.
+        // Another server may have stored a body already. A stored body stays: laptops must get that one.
         try connection.send(
             """
             INSERT INTO epochs (group_number, epoch, predecessor, body) VALUES ($1, $2, $3, $4)
@@ -102,7 +102,7 @@ extension PostgreSQLTransaction {
 
     func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
         try hold(group: number)
-        // Who has added one has to be done with it first, and then it is seen.
+        // Waits for a transaction that is adding a successor, so that the query below sees it.
         try connection.send(
             "SELECT 1 FROM epochs WHERE group_number = $1 AND epoch = $2 FOR NO KEY UPDATE", number, epoch)
         var found: Set<EpochID> = []
@@ -145,7 +145,8 @@ extension PostgreSQLTransaction {
         }
     }
 
-    /// Adds a replica's first segment, where there is no head of it. Who else does the same has to be done with it first.
+    /// Adds a replica's first segment, if the replica has no head. Waits for a transaction that is doing the
+    /// same.
     private static let addFirst = """
         WITH moved AS (
             INSERT INTO heads (group_number, replica, seq, stamp, chain, bytes)
@@ -153,8 +154,8 @@ extension PostgreSQLTransaction {
         \(added)
         """
 
-    /// Adds a segment, where the replica's head stands right before it. Who has moved it on has to be done first, and then it
-    /// stands elsewhere.
+    /// Adds a segment, if the replica's head is directly before it. Waits for a transaction that is advancing
+    /// the head, and then adds nothing.
     private static let addNext = """
         WITH moved AS (
             UPDATE heads SET seq = $4, stamp = $5, chain = $6, bytes = bytes + $7
@@ -212,7 +213,8 @@ extension PostgreSQLTransaction {
     func scanSegments(
         of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
     ) throws {
-        // Rows come with the answer, wanted or not: a few at first, and more where more is asked for.
+        // An answer contains all of its rows, so each query asks for twice as many as the one before,
+        // beginning with a few.
         var (after, left, count) = (seq, PostgreSQLTransaction.segmentsPerRead, 8)
         while left > 0 {
             let rows = try connection.rows(
@@ -232,10 +234,10 @@ extension PostgreSQLTransaction {
         }
     }
 
-    /// One read looks at so many rows at most.
+    /// The maximum number of segments in one read.
     private static let segmentsPerRead = 1_000
 
-    /// Nothing is moved: what came lately has its place from the beginning. Joining a replica's small rows would write all of
-    /// them once more, and leave the old ones for PostgreSQL to clean up.
+    /// Does nothing: new rows are in their final place. Joining a replica's small rows would write them all
+    /// again, and leave the old ones for PostgreSQL to clean up.
     func compact(beyond bytes: Int) throws -> [any Error] { [] }
 }

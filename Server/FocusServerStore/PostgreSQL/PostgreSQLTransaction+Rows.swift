@@ -4,7 +4,7 @@ import PostgreSQLKit
 
 extension PostgreSQLTransaction: SegmentSource {
     func forEachSegment(of number: Int64?, _ body: (StoredSegment) throws -> Void) throws {
-        // A group's rows are in one partition, where they have an index that they come by in order.
+        // A group's rows are in one partition, and its index returns them in order.
         let numbers = try number.map { [$0] } ?? groupNumbers().values.sorted()
         for number in numbers {
             var last = (replica: Int64.min, seq: Int64.min)
@@ -27,6 +27,6 @@ extension PostgreSQLTransaction: SegmentSource {
         }
     }
 
-    /// So many rows are in memory at once; one has some 128 KiB at most.
+    /// The maximum number of rows in memory at once. A row has at most about 128 KiB.
     private static let rowsAtOnce = 64
 }

@@ -1,7 +1,7 @@
 import FocusCore
 import PostgreSQLKit
 
-/// The table `server`, of one row.
+/// The table `server`, which has one row.
 extension PostgreSQLTransaction {
     func orders() throws -> StandingOrders {
         try first("SELECT revision, next_key, clock_acceptances FROM server") { row in

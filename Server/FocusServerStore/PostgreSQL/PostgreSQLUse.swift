@@ -1,30 +1,30 @@
 import PostgreSQLKit
 
-/// Who uses a database's tables in the version that they have. Whoever does holds a lock for as long as the connection lasts,
-/// whatever becomes of the process; whoever brings them to another version has to be alone. So no program ever goes on with
-/// tables that were changed beneath it: not even one that stood still meanwhile.
+/// The locks of the connections that use a database's tables in their present version. Each holds a shared
+/// lock until it ends, even if its process crashes. An upgrade needs the lock exclusively. So no program
+/// continues with tables that were changed meanwhile, not even one that was suspended.
 enum PostgreSQLUse {
-    /// The lock that is shared by who uses the tables: any number that nobody else has.
+    /// The lock that all users of the tables share. The number is arbitrary, but no other lock has it.
     private static let lock: Int64 = 0x4C53_6675
 
-    /// One whose connection was closed a moment ago is waited for for so long.
+    /// The time to wait for connections that were closed a moment ago.
     private static let patience = Duration.seconds(2)
 
-    /// Uses the tables from now on, until the connection ends.
+    /// Starts to use the tables until the connection ends.
     ///
-    /// - Parameter version: the version that the program knows.
-    /// - Throws: `PostgreSQLSchemaError` where they have another version; `PostgreSQLError`.
+    /// - Parameter version: The version that the program knows.
+    /// - Throws: `PostgreSQLSchemaError` if the tables have another version; `PostgreSQLError`.
     static func begin(_ connection: PostgreSQLConnection, version: Int64 = PostgreSQLSchema.version) throws {
         try connection.send("SELECT pg_advisory_lock_shared($1)", lock)
-        // What was looked at before may have been changed since.
+        // Checked again under the lock, because the tables may have been changed since the last check.
         let found = try PostgreSQLSchema.found(connection)
         guard found != version else { return }
         throw PostgreSQLSchemaError(code: found > version ? .newer : .older, found: found, known: version)
     }
 
-    /// Keeps everybody else from using the tables, until the open transaction ends.
+    /// Keeps all others from using the tables until the open transaction ends.
     ///
-    /// - Throws: `PostgreSQLError` with `.lockNotAvailable` where somebody does.
+    /// - Throws: `PostgreSQLError` with `.lockNotAvailable` if somebody uses them.
     static func exclude(_ connection: PostgreSQLConnection) throws {
         try connection.send("SELECT set_config('lock_timeout', $1, true)", "\(patience.components.seconds)s")
         try connection.send("SELECT pg_advisory_xact_lock($1)", lock)
@@ -32,14 +32,14 @@ enum PostgreSQLUse {
         try connection.send("SET LOCAL lock_timeout = 0")
     }
 
-    /// Keeps everybody else from using the tables, until the connection ends. It uses them itself already.
+    /// Keeps all others from using the tables until the connection ends. The connection uses them already.
     ///
-    /// - Returns: whether it could: nobody else does.
+    /// - Returns: Whether it got the lock: nobody else uses the tables.
     static func takeAlone(_ connection: PostgreSQLConnection) throws -> Bool {
         try connection.rows("SELECT pg_try_advisory_lock($1)", lock).first?[0] ?? false
     }
 
-    /// The places of the servers that run, as far as tables of another version say it.
+    /// The places of the running servers, or none if the tables' version has no table `servers`.
     static func servers(_ connection: PostgreSQLConnection) throws -> [String] {
         do {
             var places: [String] = []

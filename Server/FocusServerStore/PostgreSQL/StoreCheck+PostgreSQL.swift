@@ -4,11 +4,12 @@ import FocusSync
 import PostgreSQLKit
 
 extension StoreCheck {
-    /// Reads all of a store in PostgreSQL. Its files are the database's business.
+    /// Checks the whole store in PostgreSQL. Doesn't check the database's files. Takes time in proportion to
+    /// the store's bytes.
     package init(_ store: PostgreSQLServerStore) throws {
         self.init()
         try store.snapshot { store in
-            // Nobody waits for this, however much there is.
+            // The check may take any time, because nobody waits for it.
             let patience = store.connection.patience
             store.connection.patience = .seconds(86_400)
             defer { store.connection.patience = patience }
@@ -26,7 +27,8 @@ extension StoreCheck {
         }
     }
 
-    /// Rows that name a group that isn't there, and keys whose home isn't where they have proved themselves.
+    /// Looks for rows of groups that don't exist, and for keys that differ between `homes` and the proved
+    /// devices.
     private mutating func checkReferences(_ store: PostgreSQLTransaction) throws {
         for table in ["rosters", "devices", "brought", "epochs", "heads", "segments", "homes"] {
             let other =
