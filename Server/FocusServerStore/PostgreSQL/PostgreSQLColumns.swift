@@ -2,8 +2,8 @@ import FocusColumns
 package import FocusCore
 import PostgreSQLKit
 
-// The column types of FocusCore's types in PostgreSQL. A 64-bit number is the `bigint` with the same bits, a
-// value of fixed length is a `bytea`, and an instant is whole milliseconds since the Unix epoch.
+// The column types of FocusCore's types in PostgreSQL. A 64-bit number is the `bigint` with the same bits. A
+// value of fixed length is a `bytea`. An instant is whole milliseconds since the Unix epoch.
 
 extension ReplicaID: PostgreSQLValue {
     /// `bigint`.

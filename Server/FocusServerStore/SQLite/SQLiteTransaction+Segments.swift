@@ -5,7 +5,7 @@ import SQLiteKit
 
 /// The tables `recent`, `segments` and `heads`.
 ///
-/// A press is a small row. Its row in `segments` and the index entry are on two pages of their own, so a
+/// A press is a small row. In `segments`, its row and its index entry would each be on a page of its own. A
 /// commit of many groups' presses would write two pages for each. So small segments are appended to `recent`,
 /// page after page. `compact` later moves them to `segments`, joining a replica's events into few rows.
 extension SQLiteTransaction {
@@ -85,7 +85,7 @@ extension SQLiteTransaction {
     private static let large = 1_024
 }
 
-// MARK: - What is recent
+// MARK: - The table recent
 
 extension SQLiteTransaction {
     /// The recent segments that this transaction sees.
@@ -204,7 +204,7 @@ extension SQLiteTransaction {
     private static let placesAtOnce = 256
 }
 
-// MARK: - What is in its place
+// MARK: - The tables segments and heads
 
 /// A row of `segments` that is being filled.
 private struct JoinedRow {

@@ -1,6 +1,6 @@
 package import FocusCore
 
-/// One of the servers that share a store: it sends this server's heartbeat and reads the changes of the
+/// One of the servers that share a store. It sends this server's heartbeat and reads the changes of the
 /// others, on a connection of its own (`NewsLine`). It knows no database. It belongs to one thread at a time,
 /// which may block on the store.
 package final class NewsReader {

@@ -16,7 +16,7 @@ package struct SeenNews: Hashable, Sendable {
         var through: Int64
         /// The numbers read beyond `through`, after a gap.
         var beyond: Set<Int64> = []
-        /// The time at which the gap was noticed.
+        /// The time at which the gap was noticed, or nil if there is none.
         var gap: SteadyInstant?
     }
 

@@ -249,7 +249,7 @@ package protocol ServerTransaction: ServerSnapshot {
     /// - Returns: Whether it has proved itself there; nil if it was already revoked or isn't on the roster.
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool?
 
-    /// Records a sighting of a device.
+    /// Records a device's connection, in the group that it has proved itself in. The time never decreases.
     func record(_ sighting: Sighting, of key: Digest) throws
 
     /// Marks the devices of servers that no longer run as not connected. Called when a server starts, and
@@ -367,9 +367,9 @@ extension ServerTransaction {
     }
 }
 
-/// A replica's head or another row of a group differs from what the writer had in memory. Somebody else has
-/// written since, or a commit that seemed to fail has succeeded. Nothing was written; the caller must read
-/// the store again.
+/// The error of a write that relied on outdated memory: a replica's head, or another row of a group, differs
+/// in the store. Somebody else has written since, or a commit that seemed to fail has succeeded. Nothing was
+/// written; the caller must read the store again.
 package struct StaleMemory: Error, Hashable, Sendable {
     /// The group's number.
     package let group: Int64
