@@ -144,7 +144,8 @@ package struct GroupSize: Hashable, Sendable {
 /// part of the disk even if each upload is one event.
 ///
 /// The formulas are from measurements; a row takes at most a twentieth more. Rows count by their size on
-/// arrival: joining small rows later saves room, but doesn't lower the count.
+/// arrival: joining small rows later saves room, but doesn't lower the count. A store in PostgreSQL uses the
+/// same formulas.
 package enum StoredSize {
     /// The size of a page of the file, in bytes.
     private static let page = 4_096
