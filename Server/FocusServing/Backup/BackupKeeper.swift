@@ -8,15 +8,16 @@ import SQLiteKit
 import Synchronization
 import SystemKit
 
-/// Makes the backups that a running server makes by itself, on a thread of its own: they take as long as they take.
+/// Makes the automatic backups of a running server. It has a thread of its own, because a backup may take
+/// long.
 final class BackupKeeper: Sendable {
-    /// What came of one.
+    /// The result of an attempt to make a backup.
     struct Outcome: Sendable {
-        /// When that was.
+        /// The instant of the backup.
         let time: SharedInstant
-        /// Where it is, or why there is none.
+        /// The path of the backup, or the error that prevented it.
         let result: Result<String, any Error>
-        /// Older backups that should have gone and couldn't.
+        /// The paths of older backups that were due for deletion and couldn't be deleted.
         let left: [String]
     }
 
@@ -27,10 +28,15 @@ final class BackupKeeper: Sendable {
     private let loop: EventLoop
     private let isWorking = Mutex(false)
 
+    /// Creates the keeper, with its thread.
+    ///
     /// - Parameters:
-    ///   - settings: that say where to.
-    ///   - key: the server's.
-    ///   - log: has the words for what goes wrong.
+    ///   - settings: The settings of the automatic backups.
+    ///   - path: The folder for the backups.
+    ///   - folder: The data folder that is backed up.
+    ///   - key: The server's key.
+    ///   - log: Describes errors in words.
+    /// - Throws: `NetError` if the thread's event loop can't be created.
     init(
         _ settings: BackupSettings, to path: String, of folder: DataFolder, key: String, log: Log
     ) throws(NetError) {
@@ -41,10 +47,10 @@ final class BackupKeeper: Sendable {
         loop = try EventLoop()
     }
 
-    /// The last one in the folder.
+    /// The instant of the newest backup in the folder; nil if there is none.
     var last: SharedInstant? { archive.list().first?.time }
 
-    /// Makes one, and says on the keeper's thread what came of it.
+    /// Makes a backup on the keeper's thread, and then calls `done` there.
     func begin(at time: SharedInstant, done: @escaping @Sendable (Outcome) -> Void) {
         isWorking.withLock { $0 = true }
         loop.run { [self] in
@@ -53,14 +59,14 @@ final class BackupKeeper: Sendable {
         }
     }
 
-    /// Ends the thread. A backup that is under way isn't waited for: the process ends, and what there is of it goes
-    /// before the next one.
+    /// Ends the thread. Doesn't wait for a backup that is under way: the process ends, and the next backup
+    /// deletes the incomplete file.
     func stop() {
         loop.stop()
         if !isWorking.withLock(\.self) { loop.wait() }
     }
 
-    /// Makes one: whole and checked, or none. Only then older ones go.
+    /// Makes a complete and checked backup, or none. Deletes older backups only afterwards.
     func make(at time: SharedInstant) -> Outcome {
         let path = archive.file(at: time)
         do {
@@ -79,62 +85,73 @@ final class BackupKeeper: Sendable {
         }
     }
 
-    /// For `focusd status`. Where the store can't be written, there are other things to be told of.
+    /// Records the result for `focusd status`. Ignores errors: a store that can't be written is reported
+    /// elsewhere.
     private func record(_ body: (any ServerTransaction) throws -> Void) {
         guard let store = try? folder.openStore(.writing) else { return }
         try? store.write(body)
     }
 
-    /// A backup must not be what fills the disk that the store needs. All in bytes.
+    /// Throws unless the disk has room for a backup, so that the backup doesn't fill the disk that the store
+    /// needs.
+    ///
+    /// - Parameters:
+    ///   - needed: The size of the store, in bytes.
+    ///   - free: The free space on the disk of `folder`, in bytes.
+    /// - Throws: `BackupFailure.noRoom` if less than `reserve` would stay free.
     static func requireRoom(in folder: String, for needed: Int64, free: Int64) throws(BackupFailure) {
         guard free > needed + reserve else { throw .noRoom(in: folder, needed: needed, free: free) }
     }
 
-    /// So much stays free, in bytes: 64 MiB.
+    /// The space that must stay free: 64 MiB, in bytes.
     private static let reserve: Int64 = 64 << 20
 }
 
-/// When the server makes its next backup by itself.
+/// The schedule of the automatic backups.
 struct BackupSchedule: Hashable, Sendable {
     private let interval: Duration
     private var next: SteadyInstant
     private(set) var began: SteadyInstant?
 
-    /// A backup that could not be made is tried again so soon, or after the interval where that is shorter.
+    /// The time from a failed backup to the next attempt, unless the interval is shorter.
     private static let retry = Duration.seconds(300)
 
+    /// Creates the schedule.
+    ///
     /// - Parameters:
-    ///   - interval: from one backup to the next.
-    ///   - age: how old the last backup is by the wall clock; nil where there is none. One that is
-    ///     from the future says nothing.
+    ///   - interval: The interval between two backups.
+    ///   - age: The age of the last backup by the wall clock; nil if there is none. A negative age is
+    ///     ignored.
     init(every interval: Duration, age: Duration?, at now: SteadyInstant) {
         self.interval = interval
         let isSensible = age.map { (.zero..<interval).contains($0) } ?? false
         next = now + (isSensible ? interval - (age ?? .zero) : .zero)
     }
 
-    /// Whether to make one now; `ended` has to follow then.
+    /// Begins a backup if it is due. After true, the caller has to call `ended`.
+    ///
+    /// - Returns: Whether a backup has to be made now.
     mutating func begins(at now: SteadyInstant) -> Bool {
         guard began == nil, now >= next else { return false }
         began = now
         return true
     }
 
-    /// It was made, or could not be.
+    /// Records the end of a backup and schedules the next one.
     mutating func ended(isMade: Bool, at now: SteadyInstant) {
         let wait = isMade ? interval : min(interval, BackupSchedule.retry)
-        // The time that it took doesn't add up over the days.
+        // From begin to begin, so that the duration of the backups doesn't add up over the days.
         next = max(now, isMade ? (began ?? now) + wait : now + wait)
         began = nil
     }
 }
 
-/// How the server's own backups stand.
+/// The state of the automatic backups.
 struct BackupState: Hashable, Sendable {
-    /// From one to the next.
+    /// The interval between two backups.
     let interval: Duration
-    /// When the last one was made; nil where there was none.
+    /// The instant of the last backup; nil if there is none.
     var last: SharedInstant?
-    /// How many could not be made since the server began.
+    /// The number of failed backups since the server started.
     var failures: UInt64 = 0
 }

@@ -1,32 +1,32 @@
 import SystemKit
 
-/// What a look at the store has seen.
+/// The result of a check of the store.
 enum StoreLook: Hashable, Sendable {
     case file(StoreFile)
-    /// The database answers, or it doesn't.
+    /// Whether the database answers.
     case database(answers: Bool)
 
-    /// The file, where the store is one.
+    /// The file, if the store is one.
     var file: StoreFile? { if case .file(let file) = self { file } else { nil } }
 }
 
-/// How the store's file stands.
+/// The state of the store's file.
 struct StoreFile: Hashable, Sendable {
-    /// Whether it is still the file that the server opened.
+    /// Whether it still is the file that the server opened.
     let isThere: Bool
-    /// What it and its write-ahead log take, in bytes.
+    /// The size of the file and its write-ahead log, in bytes.
     let bytes: Int64
-    /// What is free on its disk for this user, in bytes.
+    /// The free space on its disk for this user, in bytes; 0 if that is unknown.
     let free: Int64
 }
 
-/// Looks at the store's file. It may wait for the disk, so it isn't for the network's thread.
+/// Checks the store's file. A check may wait for the disk, so it must not run on the network's thread.
 struct StoreWatch: Hashable, Sendable {
     private let path: String
     private let device: dev_t
     private let number: ino_t
 
-    /// Will look at the file that is at `path` now.
+    /// Creates a watch for the file that is at `path` now.
     init(_ path: String) {
         self.path = path
         let status = StoreWatch.status(of: path)
@@ -34,13 +34,13 @@ struct StoreWatch: Hashable, Sendable {
         number = status?.st_ino ?? 0
     }
 
-    /// How it stands now.
+    /// Returns the file's present state.
     func measure() -> StoreFile {
         let status = StoreWatch.status(of: path)
         let log = StoreWatch.status(of: "\(path)-wal")
         var disk = statvfs()
         let isDisk = statvfs(path, &disk) == 0
-        // What is kept back for root is free for root.
+        // Root may also use the space that is reserved for root.
         let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
         return StoreFile(
             isThere: status?.st_dev == device && status?.st_ino == number,

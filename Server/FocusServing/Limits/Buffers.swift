@@ -1,35 +1,37 @@
 import FocusCore
 import FocusWriter
 
-/// What is held in memory for connections: messages that aren't whole, what the writer has yet to do, and what laptops
-/// don't take. It is counted by group, that of strangers together. Each change takes constant time.
+/// The memory that is held for connections: incomplete messages, requests that wait for the writer, and bytes
+/// that laptops don't receive. It is counted by group; strangers count together. Each change takes constant
+/// time.
 struct Buffers {
-    /// What is held for one connection, which counts as a group's, or as a stranger's.
+    /// The memory that is held for one connection. It counts for the connection's group, or for strangers.
     struct Share {
-        /// The group whose device the connection is counted as; nil for a stranger.
+        /// The group for which the connection counts; nil for a stranger.
         fileprivate(set) var account: GroupID?
-        /// How many bytes are held, as they were last counted.
+        /// The number of bytes held at the last count.
         fileprivate(set) var bytes = 0
-        /// How many of them came and aren't handed over, or were sent and aren't taken, as was last looked.
+        /// The bytes in the connection's own buffers at the last look: received and not handed over yet, or
+        /// not sent yet.
         var lineBytes = 0
     }
 
-    /// Under nil, those of strangers.
+    /// The number of bytes by group; under nil for strangers.
     private var groups: [GroupID?: Int] = [:]
-    /// How many there are in all.
+    /// The number of bytes for all connections.
     private(set) var total = 0
-    /// Whether connections are being ended, since too much is held.
+    /// Whether connections are being ended because too much is held.
     private var isMakingRoom = false
-    /// The connections that were sent something which was read for them, since anybody looked at their lines.
+    /// The connections that were sent data from the store since `takeReadFor` was last called.
     private var readFor: [ConnectionID] = []
 
-    /// How many bytes there are for a group's connections, or for strangers.
+    /// Returns the number of bytes that are held for a group's connections, or for strangers.
     func bytes(of group: GroupID?) -> Int { groups[group] ?? 0 }
 
-    /// So much is held for a connection now.
+    /// Updates the number of bytes held for a connection.
     ///
-    /// - Parameter sessionBytes: what its session holds, beside what is on its line.
-    /// - Returns: whether that is more than before.
+    /// - Parameter sessionBytes: The bytes that its session holds, without the connection's own buffers.
+    /// - Returns: Whether the number is greater than before.
     mutating func count(_ share: inout Share, sessionBytes: Int) -> Bool {
         let bytes = sessionBytes + share.lineBytes
         let grown = bytes - share.bytes
@@ -38,14 +40,14 @@ struct Buffers {
         return grown > 0
     }
 
-    /// A connection counts as a group's from now on, with what is held for it.
+    /// Counts a connection, with the bytes held for it, for a group from now on.
     mutating func move(_ share: inout Share, to group: GroupID) {
         change(of: share.account, by: -share.bytes)
         share.account = group
         change(of: group, by: share.bytes)
     }
 
-    /// A connection is over: nothing is held for it any more.
+    /// Counts nothing more for a connection that has ended.
     mutating func release(_ share: inout Share) {
         change(of: share.account, by: -share.bytes)
         share.bytes = 0
@@ -59,27 +61,30 @@ struct Buffers {
     }
 }
 
-// MARK: - Where it is too much
+// MARK: - Making room
 
 extension Buffers {
-    /// Begins to make room, where that isn't under way: who is ended for it leads to more being counted.
+    /// Begins to make room, unless that is already under way. Ending a connection leads to further counts,
+    /// which must not begin again.
     mutating func beginMakingRoom() -> Bool {
         if isMakingRoom { return false }
         isMakingRoom = true
         return true
     }
 
-    /// There is room again.
+    /// Records that there is enough room again.
     mutating func endMakingRoom() { isMakingRoom = false }
 
-    /// For whom there is too much; nil where that is nobody: the group, where it has more than a group may have, or
-    /// whoever has the most, where there is too much in all.
+    /// Returns the account that holds too much: `group` if it is over a group's limit. Otherwise, if the
+    /// total is over its limit, the account that holds the most. `.some(nil)` stands for strangers.
     ///
-    /// - Parameter group: the one whose sum grew last.
+    /// - Parameter group: The account that grew last.
+    /// - Returns: Nil if no limit is exceeded.
     func crowded(after group: GroupID?, _ limits: ServerLimits) -> GroupID?? {
         if group != nil, bytes(of: group) > limits.buffersPerGroup { return .some(group) }
         guard total > limits.buffers else { return nil }
-        // Of equals the one with the least id, so that no order of a table shows.
+        // Of equals the group with the smallest id, so that the result doesn't depend on a dictionary's
+        // order.
         return groups.max { left, right in
             guard left.value == right.value else { return left.value < right.value }
             return Buffers.isLess(right.key, left.key)
@@ -93,12 +98,13 @@ extension Buffers {
     }
 }
 
-// MARK: - Whose lines are looked at next
+// MARK: - Connections to look at next
 
 extension Buffers {
-    /// A connection is sent something that was read for it: its line has to be looked at before more is.
+    /// Records that a connection was sent data from the store. Its buffers are looked at before it is sent
+    /// more.
     mutating func sentRead(to connection: ConnectionID) { readFor.append(connection) }
 
-    /// The connections that were sent what was read for them since this was last asked.
+    /// Returns the connections that were sent data from the store since the last call.
     mutating func takeReadFor() -> [ConnectionID] { exchange(&readFor, with: []) }
 }

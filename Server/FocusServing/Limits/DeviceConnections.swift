@@ -2,41 +2,41 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// The connections of devices that are known: how many there are of each device, and of each group's devices together.
+/// The connections of known devices, counted by device and by group.
 struct DeviceConnections {
-    /// Those of each device, the oldest first.
+    /// The connections of each device, the oldest first.
     private var devices: [Digest: [ConnectionID]] = [:]
     private var crowds: [GroupID: DeviceCrowd] = [:]
-    /// How many there are.
+    /// The number of connections.
     private(set) var count = 0
 
-    /// Those of a device, the oldest first.
+    /// Returns the connections of a device, the oldest first.
     func all(of device: Digest) -> [ConnectionID] { devices[device] ?? [] }
 
-    /// Those that count as a group's.
+    /// Returns the connections that count for a group.
     func all(in group: GroupID) -> [ConnectionID] {
         crowds[group].map { $0.all.flatMap(all(of:)) } ?? []
     }
 
-    /// How many count as a group's.
+    /// Returns the number of connections that count for a group.
     func count(in group: GroupID) -> Int { crowds[group]?.count ?? 0 }
 
-    /// The device of a group that would have the most connections with one more of this device's
+    /// Returns the device of a group that would have the most connections if `device` had one more
     /// (`DeviceCrowd.greediest`).
     func greediest(in group: GroupID, with device: Digest) -> Digest? {
         crowds[group]?.greediest(with: device)
     }
 
-    /// Another one came, which counts as the group's.
+    /// Adds a connection of a device, which counts for the group.
     mutating func add(_ connection: ConnectionID, of device: Digest, in group: GroupID) {
         devices[device, default: []].append(connection)
         crowds[group, default: DeviceCrowd()].add(device)
         count += 1
     }
 
-    /// One has gone, where it was counted.
+    /// Removes a connection, if it was counted.
     ///
-    /// - Parameter group: the one as whose it counted.
+    /// - Parameter group: The group for which it counted.
     mutating func remove(_ connection: ConnectionID, of device: Digest, in group: GroupID?) {
         guard let place = devices[device]?.firstIndex(of: connection) else { return }
         count -= 1
@@ -48,33 +48,35 @@ struct DeviceConnections {
     }
 }
 
-/// How many connections each of a group's devices has. Which one has the most is found in constant time.
+/// The number of connections of each device in a group. The device with the most is found in constant time.
 struct DeviceCrowd {
     private var counts: [Digest: Int] = [:]
-    /// The devices that have so many connections as their place says, and two more. Of those that have one, as nearly all do,
-    /// nobody asks who came first.
+    /// At index `i` the devices with `i + 2` connections, in the order in which they reached that number.
+    /// Devices with one connection, which are nearly all, are left out: their order is never needed.
     private var devices: [OrderedKeys<Digest>] = []
-    /// How many connections there are.
+    /// The number of connections.
     private(set) var count = 0
 
-    /// Every device that has a connection.
+    /// The devices that have a connection.
     var all: some Collection<Digest> { counts.keys }
 
-    /// The device that would have the most connections with one more of this device's, where that is more than one: of
-    /// several, the one that has had so many for the longest.
+    /// Returns the device that would have the most connections if `device` had one more. If several would,
+    /// returns the device that reached this number first.
+    ///
+    /// - Returns: Nil if no device would have more than one.
     func greediest(with device: Digest) -> Digest? {
         let own = counts[device] ?? 0
         guard let most = devices.last else { return own > 0 ? device : nil }
         return own <= devices.count ? most.first : device
     }
 
-    /// Another connection of the device came.
+    /// Counts another connection of the device.
     mutating func add(_ device: Digest) {
         count += 1
         move(device, from: counts[device] ?? 0, to: (counts[device] ?? 0) + 1)
     }
 
-    /// A connection of the device has gone.
+    /// Counts one connection less of the device.
     mutating func remove(_ device: Digest) {
         guard let own = counts[device] else { return }
         count -= 1

@@ -2,16 +2,16 @@ import FocusNet
 import FocusSync
 import FocusWriter
 
-/// The connections whose device isn't known yet, or isn't known at all, by where they come from: there are so many
-/// from one address at most, and so many in all. Whoever comes then pushes out who has stood there the longest:
-/// one that gets on is through in a moment, and those who only stand there hold nobody up.
+/// The connections of strangers, by their address. Their number is limited for each address and in total. At
+/// a limit, a new connection displaces the oldest one. An honest client is through in a moment, and an idle
+/// one blocks nobody.
 struct Doorway {
     private let limitPerBlock: Int
     private let limit: Int
     private var blocks: [ConnectionID: AddressBlock] = [:]
-    /// The oldest first.
+    /// The connections from each address block, the oldest first.
     private var connections: [AddressBlock: OrderedKeys<ConnectionID>] = [:]
-    /// The same of all addresses.
+    /// The connections from all address blocks, the oldest first.
     private var order = OrderedKeys<ConnectionID>()
 
     init(perBlock: Int, limit: Int) {
@@ -19,20 +19,20 @@ struct Doorway {
         self.limit = max(1, limit)
     }
 
-    /// How many there are.
+    /// The number of connections.
     var count: Int { blocks.count }
 
-    /// From how many addresses.
+    /// The number of address blocks that have a connection.
     var blockCount: Int { connections.count }
 
-    /// Who they are.
+    /// The connections, the oldest first.
     var all: [ConnectionID] { order.all }
 
     func contains(_ connection: ConnectionID) -> Bool { blocks[connection] != nil }
 
-    /// Another one came.
+    /// Adds a connection.
     ///
-    /// - Returns: who has to go for it.
+    /// - Returns: The connection that is displaced and has to be ended.
     mutating func arrive(_ connection: ConnectionID, from block: AddressBlock) -> ConnectionID? {
         guard blocks[connection] == nil else { return nil }
         var leaving: ConnectionID?
@@ -48,7 +48,7 @@ struct Doorway {
         return leaving
     }
 
-    /// It is known now, or over.
+    /// Removes a connection, because its device is known now or the connection is over.
     mutating func leave(_ connection: ConnectionID) {
         guard let block = blocks.removeValue(forKey: connection) else { return }
         order.remove(connection)
@@ -57,8 +57,8 @@ struct Doorway {
     }
 }
 
-/// Where a client comes from, as far as one user can be told from another: an IPv4 address, or the 64 bits of an IPv6
-/// address that name a network, within which everybody may choose addresses.
+/// The part of a client's address that identifies one user: an IPv4 address, or the 64 bits of an IPv6
+/// address that name a network. Within that network every user can choose addresses.
 package struct AddressBlock: Hashable, Sendable {
     private enum Kind: Hashable {
         case four, six, local
@@ -72,10 +72,10 @@ package struct AddressBlock: Hashable, Sendable {
         bits = bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Everybody on the other side of a local socket.
+    /// All clients of a local socket.
     package static let local = AddressBlock(.local, [])
 
-    /// The block that holds an address of 4 or 16 bytes; any other is local.
+    /// Creates the block of an address of 4 or 16 bytes; any other length is local.
     package init(address: [UInt8]) {
         let address = address.unmappedAddress
         switch address.count {

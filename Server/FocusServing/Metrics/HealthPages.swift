@@ -4,14 +4,14 @@ import FocusNet
 package import FocusSync
 import FocusWriter
 
-/// Answers `/metrics`, `/healthz` and `/readyz`. On the loop's thread.
+/// Answers requests for `/metrics`, `/healthz` and `/readyz`. Runs on the event loop's thread.
 final class HealthPages: HTTPHandler {
-    /// What goes with each answer.
+    /// The headers of every answer.
     static let headers = [
         HTTPField("Cache-Control", "no-store"), HTTPField("X-Content-Type-Options", "nosniff"),
     ]
 
-    /// What clients may have: they only ask, and there are few of them.
+    /// Tight limits for clients: they send short requests without a body, and there are few of them.
     static let limits = {
         var limits = HTTPLimits()
         limits.connections = 16
@@ -24,9 +24,11 @@ final class HealthPages: HTTPHandler {
     private let log: Log
     private let page: () -> MetricsPage?
 
+    /// Creates the handler.
+    ///
     /// - Parameters:
-    ///   - log: names commands.
-    ///   - page: how things stand now; nil if the server has gone.
+    ///   - log: Supplies the names of commands for the messages.
+    ///   - page: Returns the present metrics, or nil if the server no longer exists.
     init(_ log: Log, _ page: @escaping () -> MetricsPage?) {
         self.log = log
         self.page = page
@@ -56,11 +58,11 @@ final class HealthPages: HTTPHandler {
     }
 }
 
-/// What `/metrics` says (docs/operations.md, "Metrics and health"). Nothing in it tells groups or devices apart.
+/// The text of `/metrics` (docs/operations.md, "Metrics and health"). It identifies no group and no device.
 struct MetricsPage {
     let metrics: ServerMetrics
     let state: ServerState
-    /// When the server began.
+    /// The instant at which the server started.
     let started: SharedInstant
 
     var text: String {
@@ -153,7 +155,7 @@ struct MetricsPage {
             "focusd_turn_failures_total",
             "Turns of a group that could not be stored though the rest of their batch could.",
             metrics.failedTurns)
-        // A database's disk is not the server's to look at.
+        // The server can't measure the disk of a database.
         if let file = state.store.file {
             text.gauge(
                 "focusd_database_size_bytes",
@@ -176,7 +178,7 @@ struct MetricsPage {
             state.backup?.failures ?? 0)
     }
 
-    /// What there is where several servers share the store.
+    /// Adds the metrics about several servers that share one store.
     private func sharing(_ text: inout MetricsText) {
         text.gauge(
             "focusd_servers", "Servers that run on the store, this one among them.", Double(metrics.servers))
@@ -194,19 +196,20 @@ struct MetricsPage {
             metrics.staleTurns)
     }
 
-    /// Those that are listed before there was one: an alert sees the first one only where there was a 0 before.
+    /// The failure reasons that are listed with 0 before the first failure. An alert on an increase notices
+    /// the first failure only if there was a 0 before it.
     private static let usualFailures: Set<NetError.Code> = [
         .timedOut, .tlsFailed, .alpnMismatch, .peerRejected, .closed, .aborted,
     ]
 
-    /// `tlsFailed` as `tls_failed`.
+    /// Returns a name in snake case: `tlsFailed` becomes `tls_failed`.
     static func snakeCase(_ name: String) -> String {
         name.map { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" }.joined()
     }
 }
 
 extension RefusalCode {
-    /// Every code with its name in metrics, as docs/protocol.md numbers them.
+    /// Every code of docs/protocol.md with its name in metrics, in the protocol's order.
     package static let named: [(code: RefusalCode, name: String)] = [
         (.version, "version"), (.unknownDevice, "unknown_device"), (.revoked, "revoked"),
         (.tokenInvalid, "token_invalid"), (.tokenExpired, "token_expired"), (.notAllowed, "not_allowed"),

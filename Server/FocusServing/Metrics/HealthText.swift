@@ -1,10 +1,10 @@
 import FocusCore
 package import FocusWriter
 
-// How the server stands, in words: for its page of health, and for a supervisor.
+// The server's state as text, for the health page and for a supervisor.
 
 extension ServerTrouble {
-    /// What is wrong, and what to do, with commands as `log` names them.
+    /// A sentence that says what is wrong and what the operator can do. `log` supplies the names of commands.
     func sentence(_ log: Log) -> String {
         switch self {
         case .stopping: "The server is stopping."
@@ -23,7 +23,7 @@ extension ServerTrouble {
 }
 
 extension ServerState {
-    /// How the server stands, in one line, with commands as `log` names them.
+    /// The server's state in one line. `log` supplies the names of commands.
     func sentence(_ log: Log) -> String {
         if isStopping { return "Stopping; \(count(connections, "connection")) left." }
         let troubles = troubles
@@ -40,7 +40,8 @@ extension ServerState {
 }
 
 extension ClockVerdict {
-    /// What is wrong with the clock, as a sentence goes on after "The clock"; nil where nothing is.
+    /// The problem with the clock, as the end of a sentence that begins with "The clock"; nil if there is
+    /// none.
     package var trouble: String? {
         switch self {
         case .sure: nil
@@ -50,7 +51,8 @@ extension ClockVerdict {
         }
     }
 
-    /// What the operator does if the clock isn't sure; `command` accepts it.
+    /// Returns the operator's remedy for a clock that isn't sure. `command` is the command that accepts the
+    /// clock.
     package static func remedy(_ command: String) -> String {
         "set the clock right, or if it is right now, accept it (\(command))"
     }

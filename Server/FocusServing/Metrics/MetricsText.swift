@@ -1,17 +1,17 @@
-/// Metrics in Prometheus' text format, version 0.0.4: each with what it is, its type, and its samples.
+/// Metrics in Prometheus' text format, version 0.0.4: each with its description, its type and its samples.
 struct MetricsText {
-    /// What it says it is.
+    /// The content type of the text.
     static let type = "text/plain; version=0.0.4; charset=utf-8"
 
     private(set) var text = ""
 
-    /// A number that only grows, until the server starts anew.
+    /// Appends a number that only grows until the server restarts.
     mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
         begin(name, help, "counter")
         sample(name, [], "\(value)")
     }
 
-    /// Such a number for each value of a label, in this order.
+    /// Appends a counter for each value of a label, in the order of `values`.
     mutating func counters(
         _ name: String, _ help: String, by label: String, _ values: [(value: String, count: UInt64)]
     ) {
@@ -19,7 +19,7 @@ struct MetricsText {
         for (value, count) in values { sample(name, [(label, value)], "\(count)") }
     }
 
-    /// A number that goes up and down.
+    /// Appends a number that goes up and down.
     mutating func gauge(
         _ name: String, _ help: String, labels: [(name: String, value: String)] = [], _ value: Double
     ) {
@@ -27,7 +27,7 @@ struct MetricsText {
         sample(name, labels, MetricsText.number(value))
     }
 
-    /// What was measured, by size.
+    /// Appends a histogram, with cumulative counts as the format requires.
     mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
         begin(name, help, "histogram")
         var total: UInt64 = 0
@@ -61,7 +61,7 @@ struct MetricsText {
         return escaped
     }
 
-    /// A number as Go reads it.
+    /// Returns a number in the syntax that Go parses.
     private static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }

@@ -4,60 +4,61 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// What the server has counted since it began. The switchboard keeps it, on the network's thread; what the writer
-/// counts comes with what came of each batch.
+/// The counts since the server started. The switchboard keeps them, on the network's thread. The writer's
+/// counts arrive with the outcomes of each batch.
 struct ServerMetrics: Sendable {
-    /// How many handshakes came about.
+    /// The number of completed TLS handshakes.
     private(set) var handshakes: UInt64 = 0
-    /// How many didn't, by why.
+    /// The number of failed TLS handshakes, by reason.
     private(set) var handshakeFailures: [NetError.Code: UInt64] = [:]
-    /// How often something was refused, by why: a connection, an upload or a part of it, or what was asked for.
+    /// The number of refusals, by code: of a connection, of an upload or a part of it, or of a request.
     private(set) var refusals: [RefusalCode: UInt64] = [:]
-    /// What connections brought, and were sent, in bytes before TLS.
+    /// Bytes that connections received and sent, without the overhead of TLS.
     var bytesReceived: UInt64 = 0
     var bytesSent: UInt64 = 0
-    /// Events that were new, and those that were there already.
+    /// Uploaded events that were new, and uploaded events that the store already had.
     private(set) var events: UInt64 = 0
     private(set) var duplicates: UInt64 = 0
-    /// Batches that could not be stored.
+    /// Batches that were not stored.
     private(set) var failedBatches: UInt64 = 0
-    /// Those of them of which nobody knows whether they were stored all the same.
+    /// The failed batches for which it is unknown whether the database stored them.
     private(set) var unknownBatches: UInt64 = 0
-    /// Turns of groups, and requests that belong to none, that failed by themselves.
+    /// Turns of groups, and requests outside any group, that failed although the rest of their batch was
+    /// stored.
     private(set) var failedTurns: UInt64 = 0
-    /// Those that rows refused, as another server had stored something meanwhile.
+    /// The failed turns that hit a conflict: another server had stored something in between.
     private(set) var staleTurns: UInt64 = 0
-    /// The servers that run on the store, this one among them.
+    /// The number of servers that run on the store, including this one.
     var servers = 1
-    /// From another server's commit until it was read here that there was one.
+    /// The time from another server's commit until this server read about it.
     private(set) var newsSeconds = Histogram.seconds
-    /// What was asked for in each batch, and how many new events it had.
+    /// The requests in each batch, and its new events.
     private(set) var batchRequests = Histogram.numbers
     private(set) var batchEvents = Histogram.numbers
-    /// How long storing a batch took, until it was on the disk.
+    /// The time that storing a batch took, until it was on the disk.
     private(set) var commitSeconds = Histogram.seconds
-    /// From an upload's arrival until it was acknowledged and on its way to the others.
+    /// The time from an upload's arrival until it was acknowledged and on its way to the other laptops.
     private(set) var pushSeconds = Histogram.seconds
-    /// Why the last batch could not be stored; nil where it was.
+    /// The reason why the last batch was not stored; nil if it was stored.
     private(set) var storeProblem: StoreTrouble?
 
-    /// A connection can be used.
+    /// Counts a completed handshake.
     mutating func shookHands() { handshakes += 1 }
 
-    /// A connection ended before it could be used.
+    /// Counts a connection that ended before its handshake was complete.
     mutating func failedToShakeHands(_ code: NetError.Code) { handshakeFailures[code, default: 0] += 1 }
 
     mutating func refused(_ code: RefusalCode) { refusals[code, default: 0] += 1 }
 
-    /// An upload was acknowledged, and passed on, so long after it came.
+    /// Records that an upload was acknowledged and passed on `time` after its arrival.
     mutating func pushed(after time: Duration) { pushSeconds.observe(time.seconds) }
 
-    /// It was read what other servers had committed so long ago.
+    /// Records the delays with which other servers' commits were read.
     mutating func readNews(after delays: [Duration]) {
         for delay in delays { newsSeconds.observe(delay.seconds) }
     }
 
-    /// The writer is done with a batch.
+    /// Adds the counts of a batch that the writer has finished.
     mutating func count(_ tally: BatchTally) {
         events += UInt64(tally.events)
         duplicates += UInt64(tally.duplicates)
@@ -72,22 +73,22 @@ struct ServerMetrics: Sendable {
     }
 }
 
-/// How often what was measured lay where: counts by upper bounds, as Prometheus keeps them.
+/// A histogram with upper bounds, as Prometheus defines it.
 struct Histogram: Hashable, Sendable {
-    /// The upper bounds, each part of its bucket, growing.
+    /// The inclusive upper bounds of the buckets, ascending.
     let bounds: [Double]
-    /// How many lay in each bucket and in none below it; the last is for what lies beyond all bounds.
+    /// The number of values in each bucket. The last bucket is for values above all bounds.
     private(set) var counts: [UInt64]
-    /// The sum of all that was measured.
+    /// The sum of all values.
     private(set) var sum = 0.0
 
-    /// One in which nothing was measured yet.
+    /// Creates an empty histogram.
     init(_ bounds: [Double]) {
         self.bounds = bounds
         counts = [UInt64](repeating: 0, count: bounds.count + 1)
     }
 
-    /// Takes note of one more.
+    /// Adds a value.
     mutating func observe(_ value: Double) {
         counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
         sum += value
@@ -95,11 +96,11 @@ struct Histogram: Hashable, Sendable {
 }
 
 extension Histogram {
-    /// For seconds, from half a millisecond to ten seconds.
+    /// Buckets for seconds, from half a millisecond to ten seconds.
     static let seconds = Histogram([
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ])
 
-    /// For numbers of things.
+    /// Buckets for counts.
     static let numbers = Histogram([1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000])
 }

@@ -2,35 +2,35 @@ import FocusCore
 import FocusServerStore
 import FocusWriter
 
-/// How a server stands, at one moment.
+/// The state of a server at one instant.
 struct ServerState: Hashable, Sendable {
-    /// Connections that can be used.
+    /// The number of connections that are ready for use.
     var connections = 0
-    /// What is held in memory for them, in bytes.
+    /// The memory that is held for connections, in bytes.
     var bufferedBytes = 0
     var groups = 0
-    /// Devices, the revoked not counted.
+    /// The number of devices, without the revoked ones.
     var devices = 0
     var isStopping = false
     /// Whether the server is sure of its clock, and if not, why.
     var clock = ClockVerdict.sure(.zero)
-    /// How far the clock is ahead of the greatest time served, negative where it is behind.
+    /// The clock less the greatest time served; negative if the clock is behind.
     var clockOffset = Duration.zero
-    /// How far the newest event of any group is ahead of the clock; negative where it is behind, and
-    /// nil where there is none.
+    /// The time of the newest event of any group less the clock. Negative if the event is behind, nil if
+    /// there is none.
     var logAhead: Duration?
-    /// Why the last batch could not be stored; nil where it was.
+    /// The reason why the last batch was not stored; nil if it was stored.
     var storeProblem: StoreTrouble?
-    /// What was seen of the store when it was looked at last.
+    /// The result of the last check of the store.
     var store: StoreLook
-    /// How long the store took for the last look at it; nil where it didn't answer, or wasn't looked at yet.
+    /// The duration of the last check of the store; nil if the store didn't answer, or wasn't checked yet.
     var storeRoundTrip: Duration?
-    /// How the server's own backups stand; nil where it makes none.
+    /// The state of the automatic backups; nil if the server makes none.
     var backup: BackupState?
-    /// For how long a look at the store hasn't come back.
+    /// The time for which the present check of the store has been waiting for an answer.
     var storeSilence = Duration.zero
 
-    /// Why laptops can't have their presses stored now; none where they can.
+    /// The reasons why laptops can't have their presses stored now; empty if they can.
     var troubles: [ServerTrouble] {
         var troubles: [ServerTrouble] = []
         if isStopping { troubles.append(.stopping) }
@@ -52,28 +52,29 @@ struct ServerState: Hashable, Sendable {
         return troubles
     }
 
-    /// How long a disk or a database may take for a look.
+    /// The time after which a check that hasn't returned counts as a problem of the disk or the database.
     private static let patience = Duration.seconds(15)
 }
 
-/// Why laptops can't have their presses stored by a server that runs.
+/// A reason why a running server can't store the presses of laptops.
 enum ServerTrouble: Hashable, Sendable {
     case stopping
-    /// It isn't sure of its clock.
+    /// The server isn't sure of its clock.
     case clock(ClockVerdict)
-    /// The store's file isn't there any more.
+    /// The store's file no longer exists.
     case storeGone
-    /// The database with the store can't be asked.
+    /// The database with the store doesn't answer.
     case databaseAway
     case diskFull
-    /// The last batch could not be stored.
+    /// The last batch was not stored.
     case unwritable
-    /// A look at the store's file hasn't come back for so long.
+    /// A check of the store's file has been waiting for this duration.
     case diskSilent(for: Duration)
-    /// The database hasn't answered for so long.
+    /// The database hasn't answered for this duration.
     case databaseSilent(for: Duration)
 
-    /// Whether the store is known to take nothing, in words that stay the same until it does.
+    /// Whether the store is known to accept nothing. The sentence of such a trouble stays the same until that
+    /// changes.
     var isAboutStore: Bool {
         switch self {
         case .storeGone, .databaseAway, .diskFull, .unwritable: true

@@ -2,49 +2,51 @@ package import FocusNet
 package import FocusServerStore
 package import FocusWriter
 
-/// What the operator may set (docs/operations.md): each has an entry in `Setting.all`. As it is made, the defaults.
+/// The operator's settings (docs/operations.md), each with an entry in `Setting.all`. A new value holds the
+/// defaults.
 package struct ServerSettings: Hashable, Sendable {
-    /// Where its store is.
+    /// The place of the store.
     package var store = StorePlace.folder
-    /// Where it listens; nil for every address, at the port that invites name.
+    /// The address to listen on. Nil for every address, at the port that invites name.
     package var listen: Address?
-    /// From where each connection begins with what a proxy says of it.
+    /// The addresses of proxies. A connection from one of them begins with a header that names the client's
+    /// address.
     package var proxies: [AddressRange] = []
-    /// Where metrics and health are served.
+    /// The address at which metrics and health are served.
     package var metrics = MetricsPlace.auto
-    /// The least that is logged.
+    /// The lowest level that is logged.
     package var log = Log.Level.info
-    /// What the server takes at most.
+    /// The limits on clients, groups and devices.
     package var limits = ServerLimits()
-    /// The backups that it makes by itself; by default none, as no folder is named.
+    /// The automatic backups. By default there are none, because no folder is named.
     package var backups = BackupSettings()
 
-    /// The defaults of all settings.
+    /// Creates the defaults of all settings.
     package init() {}
 }
 
-/// The backups that the server makes by itself.
+/// The settings of the automatic backups.
 package struct BackupSettings: Hashable, Sendable {
-    /// The folder that they go to; nil for none.
+    /// The folder for the backups; nil for no backups.
     package var folder: String?
-    /// From one to the next.
+    /// The interval between two backups.
     package var every = Duration.seconds(86_400)
-    /// How many are kept.
+    /// The number of backups that are kept.
     package var keep = 7
 }
 
-/// Where metrics and health are served.
+/// The address at which metrics and health are served.
 package enum MetricsPlace: Hashable, Sendable {
-    /// At the usual port of 127.0.0.1, or nowhere where somebody has that already.
+    /// The default port of 127.0.0.1, or nowhere if another program already listens there.
     case auto
     case nowhere
-    /// There, at the usual port where it names none.
+    /// This address, at the default port if it names none.
     case at(Address)
 
-    /// The usual port.
+    /// The default port.
     static let port: UInt16 = 7854
 
-    /// Where to listen; nil for nowhere.
+    /// The address to listen on; nil for nowhere.
     var address: Address? {
         switch self {
         case .auto: Address("127.0.0.1")
@@ -55,7 +57,7 @@ package enum MetricsPlace: Hashable, Sendable {
 }
 
 extension Address {
-    /// The text that it is read from.
+    /// The text that parses to this address.
     package var text: String {
         (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }
