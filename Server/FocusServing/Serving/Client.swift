@@ -3,31 +3,31 @@ package import FocusNet
 import FocusSync
 package import FocusWriter
 
-/// One connection and its session. It belongs to its switchboard.
+/// A connection and its session. It belongs to its switchboard.
 final class Client {
     let connection: any ClientConnection
-    /// The key that the other side proved to hold.
+    /// The hash of the key that the other side proved to hold.
     let device: Digest
     /// The hash of the key that the server showed.
     let shownKey: Digest
-    /// When the connection could be used.
+    /// The instant at which the handshake was complete.
     let opened: SteadyInstant
     var session: ServerSession
-    /// What it has entered; nil before its welcome, and once it is about to end.
+    /// The group that it entered; nil before its welcome, and once it is about to end.
     private(set) var entered: Entered?
-    /// When the uploads came that aren't answered yet, the oldest first.
+    /// The arrival times of the uploads that aren't answered yet, the oldest first.
     var uploads = Fifo<SteadyInstant>()
-    /// As whose it counts, and what is held in memory for it.
+    /// The memory held for it, and the group for which it counts.
     var share = Buffers.Share()
-    /// Whether the device was let in on this connection.
+    /// Whether the device enrolled on this connection.
     var isNew = false
 
-    /// A group that it has entered.
+    /// A group that a connection has entered.
     struct Entered {
         let group: GroupID
-        /// How the server's keys stood when the welcome told of them.
+        /// The server's keys, as the welcome told of them.
         let told: ServerPin
-        /// Whether it took the group for its own.
+        /// Whether the device has accepted the group.
         var isTaken = false
     }
 
@@ -45,22 +45,24 @@ final class Client {
     /// The group that it has entered.
     var group: GroupID? { entered?.group }
 
-    /// It enters a group, whose welcome tells of the server's keys.
+    /// Enters a group.
+    ///
+    /// - Parameter told: The server's keys, as the welcome tells of them.
     func enter(_ group: GroupID, told: ServerPin) { entered = Entered(group: group, told: told) }
 
-    /// It takes the group that it has entered for its own.
+    /// Records that the device has accepted the group.
     func takeGroup() { entered?.isTaken = true }
 
-    /// It is in its group no longer.
+    /// Leaves the group.
     ///
-    /// - Returns: what it had entered.
+    /// - Returns: The group that it had entered, or nil if it was in none.
     func leaveGroup() -> Entered? {
         defer { entered = nil }
         return entered
     }
 }
 
-/// The server's connections, each by its number: those that are still proving which device they are, and those that have.
+/// The server's connections by number: those before and those after the proof of their device.
 struct Clients {
     private enum Entry {
         case arriving(any ClientConnection)
@@ -68,48 +70,49 @@ struct Clients {
     }
 
     private var entries: [ConnectionID: Entry] = [:]
-    /// Those that have, the oldest first: no order of a table is to show.
+    /// The connections that have proved their device, the oldest first. So no result depends on a
+    /// dictionary's order.
     private var order = OrderedKeys<ConnectionID>()
 
-    /// Whether none has proved which device it is.
+    /// Whether no connection has proved its device.
     var isEmpty: Bool { order.isEmpty }
 
-    /// How many have.
+    /// The number of connections that have proved their device.
     var count: Int { order.count }
 
-    /// How many there are in all.
+    /// The number of all connections.
     var countWithArriving: Int { entries.count }
 
     subscript(connection: ConnectionID) -> Client? {
         if case .client(let client)? = entries[connection] { client } else { nil }
     }
 
-    /// All that have, the oldest first.
+    /// The connections that have proved their device, the oldest first.
     var all: [Client] { order.all.compactMap { self[$0] } }
 
-    /// A connection has come, and is about to prove which device it is.
+    /// Adds a connection that is about to prove its device.
     mutating func arrive(_ connection: any ClientConnection) {
         entries[connection.id] = .arriving(connection)
     }
 
-    /// One that is still about to has to go.
+    /// Removes a connection that has not proved its device yet.
     ///
-    /// - Returns: nil where it isn't, or isn't there.
+    /// - Returns: The connection, or nil if it has proved its device or doesn't exist.
     mutating func turnAway(_ connection: ConnectionID) -> (any ClientConnection)? {
         guard case .arriving(let arriving)? = entries[connection] else { return nil }
         entries[connection] = nil
         return arriving
     }
 
-    /// A connection has proved which device it is.
+    /// Adds a connection that has proved its device.
     mutating func add(_ client: Client) {
         entries[client.connection.id] = .client(client)
         order.append(client.connection.id)
     }
 
-    /// A connection is over.
+    /// Removes a connection that is over.
     ///
-    /// - Returns: the client that it was; nil where it never proved which device it is.
+    /// - Returns: Its client, or nil if it never proved its device.
     mutating func remove(_ connection: ConnectionID) -> Client? {
         order.remove(connection)
         guard case .client(let client)? = entries.removeValue(forKey: connection) else { return nil }
@@ -117,47 +120,46 @@ struct Clients {
     }
 }
 
-/// The stream of bytes to and from a laptop, as far as the switchboard needs one. It tells the switchboard what
-/// happens, never from within a call to it.
+/// The byte stream to and from a laptop, as the switchboard sees it. It calls the switchboard when something
+/// happens, but never during a call from the switchboard.
 package protocol ClientConnection: AnyObject {
     var id: ConnectionID { get }
-    /// How many bytes of what was sent haven't gone out yet.
+    /// The number of sent bytes that haven't gone out yet.
     var unsentBytes: Int { get }
-    /// How many bytes came and haven't been handed over yet.
+    /// The number of received bytes that haven't been handed over yet.
     var heldBytes: Int { get }
-    /// Who is at the other end, for people.
+    /// A description of the other end, for people.
     var peerDescription: String { get }
-    /// Where that is, as far as one user can be told from another.
+    /// The part of the other end's address that identifies one user.
     var peerBlock: AddressBlock { get }
-    /// The hash of the key that this side showed; nil before the connection can be used.
+    /// The hash of the key that this side showed; nil before the handshake.
     var shownKey: Digest? { get }
     /// Sends bytes, in order.
     func send(_ bytes: [UInt8])
-    /// Hands over nothing more for now.
+    /// Hands over no more bytes until `resumeReading`.
     func pauseReading()
     func resumeReading()
-    /// Ends the connection in good order, after what was sent.
+    /// Closes the connection in good order, after all sent bytes have gone out.
     func close()
-    /// The same, where the other side has only so long to take what was sent; of a connection that is ending already
-    /// too.
+    /// Closes the connection like `close`, but aborts it if the bytes don't go out within `time`. Also
+    /// applies to a connection that is already closing.
     func close(within time: Duration)
-    /// Ends the connection at once.
+    /// Closes the connection at once, without sending the remaining bytes.
     func abort()
 }
 
 extension Connection: ClientConnection {
-    /// The block of the address that the connection comes from, as TCP shows it.
+    /// The block of the client's address, as TCP reports it.
     package var peerBlock: AddressBlock { AddressBlock(address: peerAddress) }
 
-    /// The hash of the key that this side showed in TLS; nil before that has begun.
+    /// The hash of the key that this side showed in TLS; nil before TLS has begun.
     package var shownKey: Digest? { ownKey.flatMap { Digest(bytes: $0.bytes) } }
 }
 
-/// Where the switchboard leaves what has to be written or read. The answers come to it later, in order
-/// (`Switchboard.handle`).
+/// The queue for requests to the store. The answers are passed to `Switchboard.handle` later, in order.
 package protocol StorageQueue {
-    /// Leaves a request for the writer.
+    /// Appends a request for the writer.
     func write(_ request: WriterRequest)
-    /// Leaves a request for the reader.
+    /// Appends a request for the reader.
     func read(_ request: ReaderRequest)
 }

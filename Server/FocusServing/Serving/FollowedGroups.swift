@@ -3,13 +3,14 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// The groups whose logs the writer keeps up with for the connections that are in them, or wait to be: where others store into
-/// them too, it reads the logs of no others.
+/// The groups with logs that the writer keeps up to date, if servers share the store: those with a connection
+/// here, in the group or waiting to enter. The writer doesn't read the logs of other groups.
 struct FollowedGroups {
     private struct Followed {
-        /// How many connections there are.
+        /// The number of connections.
         var count = 0
-        /// Whether all is known here that others had stored before the first of them came: what they store later comes by itself.
+        /// Whether this server has read everything that others had stored when the first connection came.
+        /// Later changes arrive without a request.
         var isKnown = false
     }
 
@@ -17,9 +18,10 @@ struct FollowedGroups {
     private var connections: [ConnectionID: GroupID] = [:]
     private var waiting: Set<ConnectionID> = []
 
-    /// A connection is about to enter a group.
+    /// Adds a connection that is about to enter a group.
     ///
-    /// - Returns: whether it may at once. Else the writer has to be asked what others have stored.
+    /// - Returns: Whether it may enter at once. If not, the writer must first read the changes of other
+    ///   servers.
     mutating func comes(_ connection: ConnectionID, to group: GroupID) -> Bool {
         guard connections[connection] == nil else { return false }
         connections[connection] = group
@@ -29,18 +31,18 @@ struct FollowedGroups {
         return false
     }
 
-    /// What others have stored in the group of a connection that waits is known.
+    /// Records that the writer has read the changes of other servers for a waiting connection.
     ///
-    /// - Returns: the group; nil where the connection doesn't wait any more.
+    /// - Returns: The connection's group, or nil if it no longer waits.
     mutating func knows(for connection: ConnectionID) -> GroupID? {
         guard waiting.remove(connection) != nil, let group = connections[connection] else { return nil }
         groups[group]?.isKnown = true
         return group
     }
 
-    /// A connection is over.
+    /// Removes a connection that is over.
     ///
-    /// - Returns: its group, where it was the last one there.
+    /// - Returns: Its group, if this was the last connection there.
     mutating func leaves(_ connection: ConnectionID) -> GroupID? {
         waiting.remove(connection)
         guard let group = connections.removeValue(forKey: connection) else { return nil }
@@ -52,7 +54,7 @@ struct FollowedGroups {
 }
 
 extension Switchboard {
-    /// A connection is about to enter a group: at once, where all is known here that others have stored in it.
+    /// Lets a connection enter a group, once all changes of other servers are read: at once if they are.
     func come(_ client: Client, to group: GroupID) -> [ServerEffect] {
         guard number != nil else { return enter(group, client) }
         guard !followed.comes(client.connection.id, to: group) else { return enter(group, client) }
@@ -60,14 +62,14 @@ extension Switchboard {
         return []
     }
 
-    /// The writer has read what a connection waits for.
+    /// Continues with a connection, because the writer has read the changes that it waited for.
     func caughtUp(_ connection: ConnectionID) {
         guard let group = followed.knows(for: connection) else { return open(waiting: connection) }
         guard let client = clients[connection] else { return }
         perform(enter(group, client), for: client)
     }
 
-    /// A connection is over, or about to be.
+    /// Removes a connection that is over, or about to be, from its followed group.
     func stopFollowing(_ connection: ConnectionID) {
         if let group = followed.leaves(connection) { storage?.write(.unfollow(group)) }
     }

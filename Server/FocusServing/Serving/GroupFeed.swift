@@ -3,14 +3,14 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// A group as the connections see it: what is committed, and who is connected. It belongs to its switchboard, in whose table
-/// it takes no more than its address: half of such a table is empty.
+/// A group as its connections see it: the committed log, and the connections. It is a class so that the
+/// switchboard's dictionary, which is half empty, holds only references.
 final class GroupFeed {
-    /// What a welcome says of a log: made once for all connections that are welcomed before the next commit.
+    /// The part of a welcome that describes the log. It is shared by all welcomes before the next commit.
     struct Listing {
         let vector: VersionVector
         let listed: ListedVector
-        /// The epochs of which there is a record with a body, ascending.
+        /// The epochs with a record that has a body, ascending.
         let epochs: [EpochID]
 
         fileprivate init(_ log: GroupIndex) {
@@ -20,13 +20,13 @@ final class GroupFeed {
         }
     }
 
-    /// Which group it is.
+    /// The id of the group.
     let group: GroupID
-    /// What the log has, up to the last commit that the connections were told of.
+    /// The log, up to the last commit that was announced to the connections.
     private(set) var log: GroupIndex
     /// The connections that have entered the group, the oldest first.
     private(set) var connections: [ConnectionID] = []
-    /// Nil where the log has changed since it was made.
+    /// The cached listing; nil if the log has changed since.
     private var made: Listing?
 
     init(_ log: GroupIndex) {
@@ -34,19 +34,19 @@ final class GroupFeed {
         self.log = log
     }
 
-    /// Takes note of a commit.
+    /// Updates the log after a commit.
     func commit(_ replica: ReplicaID, _ head: ReplicaHead) {
         log.setHead(head, of: replica)
         made = nil
     }
 
-    /// Takes note of an epoch's record.
+    /// Adds an epoch's record.
     func add(_ record: EpochRecord) {
         log.addEpoch(record)
         made = nil
     }
 
-    /// What a welcome says of the log.
+    /// Returns the part of a welcome that describes the log.
     func listing() -> Listing {
         if let made { return made }
         let listing = Listing(log)
@@ -54,20 +54,21 @@ final class GroupFeed {
         return listing
     }
 
-    /// A connection has entered the group.
+    /// Adds a connection.
     func enter(_ connection: ConnectionID) {
         let place = place(of: connection)
         guard place == connections.count || connections[place] != connection else { return }
         connections.insert(connection, at: place)
     }
 
-    /// A connection has left it.
+    /// Removes a connection.
     func leave(_ connection: ConnectionID) {
         let place = place(of: connection)
         if place < connections.count, connections[place] == connection { connections.remove(at: place) }
     }
 
-    /// Where a connection stands, or would stand: few come before one that is older.
+    /// Returns the index of a connection, or the index at which it belongs. Connections nearly always enter
+    /// in ascending order.
     private func place(of connection: ConnectionID) -> Int {
         var (low, high) = (0, connections.count)
         while low < high {
@@ -78,15 +79,15 @@ final class GroupFeed {
     }
 }
 
-/// What a group's connections are to be told of: each of all there is at once.
+/// The news that waits for a group's connections. A connection receives all items of a round at once.
 final class GroupNews {
-    /// What happened in a group.
+    /// A change in a group.
     enum Item {
         case commit(Push)
-        /// A record came; the connection that brought it needn't be told.
+        /// An epoch's record was added. The connection that brought it needs no message.
         case epoch(EpochNews, but: ConnectionID?)
 
-        /// What is sent, in bytes.
+        /// The size of the message, in bytes.
         var bytes: Int {
             switch self {
             case .commit(let push): push.frame.count
@@ -94,14 +95,14 @@ final class GroupNews {
             }
         }
 
-        /// What it costs to send it on a connection, as counted in `Limits.turn`.
+        /// The work of sending it to one connection, in the unit of `Limits.turn`.
         var work: Int { 4 + bytes / 1_024 }
     }
 
-    /// Some of it, and who hasn't been told yet.
+    /// Some of the news, with the connections that haven't been told yet.
     struct Round {
         let items: [Item]
-        /// What it costs to tell one connection.
+        /// The work of telling one connection.
         let work: Int
         fileprivate var connections: ArraySlice<ConnectionID>
 
@@ -111,13 +112,13 @@ final class GroupNews {
             work = items.reduce(0) { $0 + $1.work }
         }
 
-        /// Who is told next.
+        /// Removes and returns the next connection to tell.
         mutating func next() -> ConnectionID? { connections.popFirst() }
     }
 
-    /// Of which group.
+    /// The id of the group.
     let group: GroupID
-    /// What came since the round that is under way began, and how many bytes that is.
+    /// The items that arrived since the present round began, and their size.
     private var items: [Item] = []
     private var bytes = 0
     private var round: Round?
@@ -126,7 +127,7 @@ final class GroupNews {
 
     var isEmpty: Bool { items.isEmpty && round == nil }
 
-    /// Whether so much waits that more isn't to be kept for it.
+    /// Whether the waiting news has reached its limit, and no more is kept.
     var isFull: Bool { bytes >= Limits.merging }
 
     func append(_ item: Item) {
@@ -134,7 +135,8 @@ final class GroupNews {
         bytes += item.bytes
     }
 
-    /// The round that is under way, or else one of all there is, for these connections.
+    /// Returns the unfinished round, or else a new round with all waiting items for `connections`. Nil if
+    /// there is no news.
     func beginRound(with connections: () -> [ConnectionID]) -> Round? {
         if let round {
             self.round = nil
@@ -145,6 +147,6 @@ final class GroupNews {
         return Round(items, for: connections())
     }
 
-    /// So much of the round is done.
+    /// Keeps the rest of a round, if not all of its connections are told.
     func endRound(_ round: Round) { self.round = round.connections.isEmpty ? nil : round }
 }

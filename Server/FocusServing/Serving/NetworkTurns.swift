@@ -2,87 +2,89 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// Who waits for a turn on the network's thread, and with what, and how far that has come.
+/// The queue for turns on the network's thread, with the work that waits in it.
 struct NetworkTurns: ~Copyable {
-    /// What a group waits for its turn with.
+    /// The reason for which a group waits for a turn.
     enum Turn {
-        /// A connection that has said more than is looked at at once.
+        /// A connection that has sent more than is handled in one turn.
         case session(ConnectionID)
-        /// Something that its connections are to be told of.
+        /// News for the group's connections.
         case news(GroupNews)
-        /// Nothing: so much work was done for it while nobody waited, and counts now.
+        /// No work, only a charge: this amount was done for the group while the queue was empty.
         case owed(Int)
     }
 
     private enum Progress {
-        /// No turns are on the way.
+        /// No call of `takeTurns` is coming.
         case resting
-        /// The thread was asked to take some, once it has looked for what else has come.
+        /// A call of `takeTurns` is requested, after other input is handled.
         case asked
-        /// Some are being taken. In a session's, welcomes have cost so much.
+        /// Turns are running. During a session's turn, `welcomes` is the work of the welcomes in it.
         case taking(welcomes: Int?)
     }
 
     private var queue = TurnQueue<Turn>(turn: Limits.turn)
-    /// What groups are to be told.
+    /// The news that waits, by group.
     private var news: [GroupID: GroupNews] = [:]
     private var progress = Progress.resting
 
-    /// Whether nobody waits.
+    /// Whether no turn waits.
     var isEmpty: Bool { queue.isEmpty }
 
-    /// Whether there is a group that has yet to be told of something.
+    /// Whether a group still has news for its connections.
     var haveNews: Bool { !news.isEmpty }
 
-    /// Whether turns are taken, or will be without being asked for.
+    /// Whether turns are running, or will run without a further request.
     var areComing: Bool { if case .resting = progress { false } else { true } }
 
-    /// Takes the thread to have been asked to take turns, where somebody waits and none are coming.
+    /// Requests turns if some wait and no call of `takeTurns` is coming.
     ///
-    /// - Returns: whether it has to be asked now.
+    /// - Returns: Whether the caller has to schedule `takeTurns` now.
     mutating func ask() -> Bool {
         guard !queue.isEmpty, !areComing else { return false }
         progress = .asked
         return true
     }
 
-    // MARK: - Taking them
+    // MARK: - Running turns
 
-    /// Turns are taken from now on: whoever comes to wait meanwhile need not ask.
+    /// Begins to run turns. Turns that are queued meanwhile need no request.
     mutating func begin() { progress = .taking(welcomes: nil) }
 
-    /// Whose turn it is; nil where nobody waits.
+    /// Removes and returns the next turn; nil if none waits.
     mutating func next() -> Turn? { queue.next() }
 
-    /// The turn is over, and came to so much work.
+    /// Ends a turn, and charges this amount of work for it.
     mutating func spent(_ work: Int) { queue.spent(work) }
 
-    /// No more turns are taken for now.
+    /// Ends running turns for now.
     mutating func end() { progress = .resting }
 
-    /// The turn is a session's.
+    /// Begins a session's turn.
     mutating func beginSession() { progress = .taking(welcomes: 0) }
 
-    /// It is over.
+    /// Ends a session's turn.
     ///
-    /// - Returns: what the welcomes in it have cost.
+    /// - Returns: The work of the welcomes in it.
     mutating func endSession() -> Int {
         guard case .taking(let welcomes?) = progress else { return 0 }
         progress = .taking(welcomes: nil)
         return welcomes
     }
 
-    // MARK: - Waiting for them
+    // MARK: - Queueing turns
 
-    /// A connection's session waits. Strangers do as if they were one group.
+    /// Queues a turn for a connection's session. Strangers share one place in the queue, as if they were a
+    /// group.
     mutating func wait(_ connection: ConnectionID, of group: GroupID?) {
         queue.append(.session(connection), of: group ?? NetworkTurns.strangers, from: connection)
     }
 
-    /// A connection was given a welcome, which counts as so much of its group's turn. One of more than a turn that came
-    /// while nobody waited counts as the next turns: so who comes again and again has others served before.
+    /// Charges the work of a welcome to its group. Outside a session's turn, a welcome that costs more than a
+    /// turn is charged as the group's next turns. So a client that reconnects repeatedly makes its own group
+    /// wait, not others.
     ///
-    /// - Returns: whether the group waits for a turn because of that.
+    /// - Returns: Whether the group waits for a turn because of that.
     mutating func welcomed(_ connection: ConnectionID, to group: GroupID, work: Int) -> Bool {
         if case .taking(let welcomes?) = progress {
             progress = .taking(welcomes: welcomes + work)
@@ -93,11 +95,11 @@ struct NetworkTurns: ~Copyable {
         return true
     }
 
-    // MARK: - What groups are told
+    // MARK: - News for groups
 
-    /// A group's connections are to be told of something.
+    /// Queues news for a group's connections.
     ///
-    /// - Returns: false where so much of it waits already that no more is kept.
+    /// - Returns: False if too much news of this group waits already; then nothing is kept.
     mutating func announce(_ item: GroupNews.Item, in group: GroupID) -> Bool {
         guard let waiting = news[group] else {
             let first = GroupNews(of: group)
@@ -111,7 +113,7 @@ struct NetworkTurns: ~Copyable {
         return true
     }
 
-    /// Some of a group's news was told. What is left waits for the group's next turn.
+    /// Queues the group's next turn if some of its news is left.
     mutating func told(_ some: GroupNews) {
         if some.isEmpty { news[some.group] = nil } else { wait(some) }
     }
@@ -120,8 +122,8 @@ struct NetworkTurns: ~Copyable {
         queue.append(.news(news), of: news.group, from: NetworkTurns.newsLane)
     }
 
-    /// In whose name strangers wait for their turn.
+    /// The group id under which strangers wait for a turn.
     private static let strangers = GroupID(high: 0, low: 0)
-    /// In whose name news does: no connection has this number.
+    /// The connection number under which news waits for a turn. No connection has this number.
     private static let newsLane: ConnectionID = 0
 }

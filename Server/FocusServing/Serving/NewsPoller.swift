@@ -2,21 +2,22 @@ import FocusCore
 package import FocusServerStore
 package import FocusWriter
 
-/// When a server asks what others that share its store have changed, and what it does about that; it says that it runs, too. It
-/// knows no loop and no socket, so that the simulator drives the very same. It belongs to one thread at a time, which may wait
-/// for the store.
+/// Decides when a server reads the changes of other servers that share its store, and what it does with them.
+/// It also reports regularly that this server runs. It uses no event loop and no socket, so that the
+/// simulator can run the same code. It belongs to one thread at a time, which may wait for the store.
 package final class NewsPoller {
-    /// What is told the switchboard.
+    /// A notice for the switchboard.
     package enum Notice: Hashable, Sendable {
-        /// Operators may have decided something.
+        /// Operators may have given new orders.
         case orders
-        /// Others believe that nobody is connected here.
+        /// Other servers considered this server gone, and believe that no device is connected to it.
         case wasGone
-        /// What others had committed so long ago was read.
+        /// Commits of other servers were read, with these delays after each commit.
         case read(after: [Duration])
-        /// So many servers run, this one among them.
+        /// The number of running servers, including this one.
         case servers(Int)
-        /// The tables were brought to another version while this server couldn't see them: it has to end.
+        /// The database schema was changed to another version while this server couldn't see it. The server
+        /// has to end.
         case outdated(PostgreSQLSchemaError)
     }
 
@@ -26,21 +27,23 @@ package final class NewsPoller {
     private let write: (WriterRequest) -> Void
     private let tell: (Notice) -> Void
     private var looks = 0
-    /// How many servers the switchboard knows to run.
+    /// The number of running servers, as last told to the switchboard.
     private var servers = 1
-    /// Whether the last look failed: what is tried every second is said once.
+    /// Whether the last attempt failed. A failure that repeats every second is logged only once.
     private var isFailing = false
-    /// Whether nothing is looked for any more.
+    /// Whether reading has ended for good.
     private var hasEnded = false
 
-    /// What wasn't told of is looked for once in this time.
+    /// The interval at which changes are read that no notice told of.
     package static let period = Duration.seconds(1)
-    /// Of so many looks one also says that the server runs, and one cleans up.
+    /// Of `beat` reads, one also reports that the server runs. Of `clean` reads, one also deletes old rows.
     private static let every = (beat: 5, clean: 60)
 
+    /// Creates a poller.
+    ///
     /// - Parameters:
-    ///   - write: leaves a request with the writer.
-    ///   - tell: leaves a notice with the switchboard (`Switchboard.handle`).
+    ///   - write: Sends a request to the writer.
+    ///   - tell: Sends a notice to the switchboard (`Switchboard.handle`).
     package init(
         _ reader: NewsReader, clock: ServerClock, log: Log, write: @escaping (WriterRequest) -> Void,
         tell: @escaping (Notice) -> Void
@@ -52,37 +55,38 @@ package final class NewsPoller {
         self.tell = tell
     }
 
-    /// The socket of the connection, where there is one.
+    /// The descriptor of the connection's socket; nil if there is no connection.
     var descriptor: Int32? { reader.descriptor }
 
-    /// Does what is done once in a `period`.
+    /// Does the periodic work of one `period`.
     ///
-    /// - Parameter letGo: is called before another connection takes the place of one whose socket may be watched.
-    /// - Returns: whether there is more to be read at once (`hear`).
+    /// - Parameter letGo: Called before a new connection replaces the old one. It ends a watch of the old
+    ///   socket.
+    /// - Returns: Whether there is more to read at once, with `hear`.
     package func refresh(_ letGo: () -> Void = {}) -> Bool {
         guard !hasEnded else { return false }
         looks += 1
         if looks % NewsPoller.every.beat == 0 { attempt { try beat() } }
         if looks % NewsPoller.every.clean == 0 { attempt { try reader.clean() } }
-        // At the end: whatever is asked may take a notice off the socket.
+        // Last, because any query may take a notice off the socket.
         return read(letGo)
     }
 
-    /// Does what is done first.
+    /// Does the first work of a server.
     ///
-    /// - Parameter letGo: as of `refresh`.
-    /// - Returns: whether there is more to be read at once.
+    /// - Parameter letGo: As in `refresh`.
+    /// - Returns: Whether there is more to read at once.
     package func begin(_ letGo: () -> Void = {}) -> Bool {
         attempt { try beat() }
         return read(letGo)
     }
 
-    /// Something was told, or the connection is gone.
+    /// Reads changes after a notice arrived, or the connection was lost.
     ///
     /// - Parameters:
-    ///   - isSure: whether there is something to be read.
-    ///   - letGo: as of `refresh`.
-    /// - Returns: whether there is more to be read at once.
+    ///   - isSure: Whether there is something to read even without a notice.
+    ///   - letGo: As in `refresh`.
+    /// - Returns: Whether there is more to read at once.
     package func hear(isSure: Bool = false, _ letGo: () -> Void = {}) -> Bool {
         guard !hasEnded else { return false }
         guard !isSure, reader.descriptor != nil else { return read(letGo) }
@@ -91,16 +95,18 @@ package final class NewsPoller {
         return read(letGo)
     }
 
-    /// Says that the server has ended.
+    /// Reports that the server has ended.
     package func end() { reader.end() }
 
-    /// Operators may have decided something, or a server that ends has said so.
+    /// Handles a notice that operators gave orders, or that another server ended.
     private func orders() {
         tell(.orders)
         attempt { try beat() }
     }
 
-    /// Reads what there is, of which there may be more.
+    /// Reads changes of other servers.
+    ///
+    /// - Returns: Whether there may be more.
     private func read(_ letGo: () -> Void) -> Bool {
         guard !hasEnded else { return false }
         var isMore = false
@@ -145,14 +151,14 @@ package final class NewsPoller {
 }
 
 extension Switchboard {
-    /// Goes by what was heard of other servers.
+    /// Handles a notice about other servers.
     package func handle(_ notice: NewsPoller.Notice) {
         switch notice {
         case .orders: refresh()
         case .wasGone: sayWhoIsConnected()
         case .read(let delays): metrics.readNews(after: delays)
         case .servers(let count): metrics.servers = count
-        // The server ends.
+        // `Server` stops.
         case .outdated: break
         }
     }

@@ -3,20 +3,22 @@ import FocusNet
 import FocusServerStore
 import FocusWriter
 
-/// Hears what other servers change that share the store, and has the writer read it; says that this one runs. On a loop of its
-/// own, so that waiting for the database delays nobody else. What is done when, `NewsPoller` decides.
+/// Watches for changes by other servers that share the store. It has an event loop of its own, so that
+/// waiting for the database delays nothing else. `NewsPoller` decides what is done when.
 actor NewsWatch {
     nonisolated let loop: EventLoop
-    /// The loop, on whose thread it lives.
+    /// The executor of the actor: the event loop's thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let poller: NewsPoller
     private let period: Duration
-    /// What watches the connection's socket.
+    /// The watch of the connection's socket.
     private var watch: DescriptorWatch?
     private var hasEnded = false
 
-    /// - Parameter period: how often it looks for what wasn't told of.
+    /// Creates a watch that hasn't begun.
+    ///
+    /// - Parameter period: The interval at which changes are read that no notice told of.
     init(
         _ reader: sending NewsReader, every period: Duration, on loop: EventLoop, clock: ServerClock,
         log: Log, writes: Mailbox<WriterRequest>, tell: @escaping @Sendable (NewsPoller.Notice) -> Void
@@ -26,13 +28,13 @@ actor NewsWatch {
         poller = NewsPoller(reader, clock: clock, log: log, write: { writes.post($0) }, tell: tell)
     }
 
-    /// Begins to look.
+    /// Starts the watch.
     func begin() {
         loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.refresh() } }
         goOn(poller.begin { letGo() })
     }
 
-    /// Says that the server has ended.
+    /// Ends the watch, and reports that the server has ended.
     func end() {
         hasEnded = true
         letGo()
@@ -44,7 +46,9 @@ actor NewsWatch {
         goOn(poller.refresh { letGo() })
     }
 
-    /// - Parameter isSure: whether there is something to be read.
+    /// Reads changes.
+    ///
+    /// - Parameter isSure: Whether there is something to read even without a notice.
     private func hear(isSure: Bool = false) {
         guard !hasEnded else { return }
         goOn(poller.hear(isSure: isSure) { letGo() })
@@ -56,16 +60,16 @@ actor NewsWatch {
         loop.run { [weak self] in self?.assumeIsolated { $0.hear(isSure: true) } }
     }
 
-    /// Watches the connection's socket no more.
+    /// Ends the watch of the connection's socket.
     private func letGo() {
         watch?.cancel()
         watch = nil
     }
 
-    /// Watches the connection's socket.
+    /// Watches the connection's socket, if there is one.
     private func watchSocket() {
         guard watch == nil, let descriptor = poller.descriptor else { return }
-        // Without it, there is the look that comes every second.
+        // If this fails, the periodic read remains.
         watch = try? loop.watch(descriptor: descriptor) { [weak self] in self?.assumeIsolated { $0.hear() } }
     }
 }

@@ -2,20 +2,20 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-/// Every group's roster as the connections see it, and what follows from them for a key that connects.
+/// The rosters of all groups as the connections see them. They decide what a connecting key may do.
 struct Rosters {
-    /// Where a key may come in.
+    /// The groups that a key may enter.
     private struct Place {
-        /// The group that it belongs to for good; nil where it has proved itself in none.
+        /// The group to which the key belongs for good; nil if it has not proved itself in any.
         var home: GroupID?
-        /// The groups that list it and haven't shut it out, the one that it is let into next first.
+        /// The groups that list the key and have not revoked it. The first one is the next that it enters.
         var listings: [GroupID] = []
     }
 
-    /// A group's devices, which can be listed without sorting them.
+    /// The devices of a group, kept in the order of the list.
     private struct Roster {
         private(set) var devices: [Digest: StoredDevice] = [:]
-        /// Their keys, by when they enrolled.
+        /// The keys of the devices, in the order in which they enrolled.
         private var order: [Digest] = []
 
         var listed: [StoredDevice] { order.compactMap { devices[$0] } }
@@ -35,7 +35,7 @@ struct Rosters {
 
         mutating func see(_ key: Digest, at time: SharedInstant) { devices[key]?.lastSeen = time }
 
-        /// How many are listed before it.
+        /// Returns the number of devices that are listed before this one.
         private func place(of device: StoredDevice) -> Int {
             var (low, high) = (0, order.count)
             while low < high {
@@ -51,13 +51,13 @@ struct Rosters {
     }
 
     private var groups: [GroupID: Roster] = [:]
-    /// Of the keys that may come in somewhere, or belong somewhere.
+    /// The places of the keys that may enter a group, or belong to one.
     private var places: [Digest: Place] = [:]
-    /// How many devices have proved themselves and aren't revoked, in all groups.
+    /// The number of devices, in all groups, that have proved themselves and aren't revoked.
     private(set) var memberCount = 0
 
-    /// What a key may do that connects. What groups say that it has proved itself in none of never shuts it out: it may
-    /// belong to another one.
+    /// Returns what a connecting key may do. A group in which the key has not proved itself can't shut it
+    /// out, because the key may belong to another group.
     func standing(of key: Digest) -> ServerSession.Standing {
         guard let place = places[key] else { return .unknown }
         guard let home = place.home else { return place.listings.first.map { .member($0) } ?? .unknown }
@@ -75,18 +75,18 @@ struct Rosters {
     /// Whether a key belongs to the group for good.
     func isHome(_ group: GroupID, of key: Digest) -> Bool { places[key]?.home == group }
 
-    /// What a group's roster says of a key; nil where it isn't on it.
+    /// Returns the entry for a key on a group's roster, or nil if there is none.
     func device(_ key: Digest, in group: GroupID) -> StoredDevice? {
         groups[group]?.devices[key]
     }
 
-    /// A group's roster, by when they enrolled.
+    /// Returns a group's roster, in the order in which the devices enrolled.
     func roster(of group: GroupID) -> [StoredDevice] {
         groups[group]?.listed ?? []
     }
 
-    /// The groups whose rosters say less, where these are all devices there are: a device isn't there that was, or isn't shut out
-    /// any more.
+    /// Returns the groups that have lost something compared with `devices`, the complete list: a device is
+    /// missing, or is no longer revoked.
     func groups(lacking devices: [StoredDevice]) -> Set<GroupID> {
         var found: [GroupID: [Digest: Bool]] = [:]
         for device in devices { found[device.group, default: [:]][device.key] = device.revoked != nil }
@@ -100,9 +100,9 @@ struct Rosters {
             }.map(\.key))
     }
 
-    /// Takes note of what a group's roster says of a key.
+    /// Adds or replaces a device on its group's roster.
     ///
-    /// - Returns: what it said before.
+    /// - Returns: The former entry.
     @discardableResult
     mutating func put(_ device: StoredDevice) -> StoredDevice? {
         let before = remove(device.key, from: device.group)
@@ -120,9 +120,9 @@ struct Rosters {
         return before
     }
 
-    /// A group's roster says nothing of a key any more.
+    /// Removes a key from a group's roster.
     ///
-    /// - Returns: what it said before.
+    /// - Returns: The former entry.
     @discardableResult
     mutating func remove(_ key: Digest, from group: GroupID) -> StoredDevice? {
         guard let device = groups[group]?.remove(key) else { return nil }
@@ -138,13 +138,13 @@ struct Rosters {
         places[key] = place.home == nil && place.listings.isEmpty ? nil : place
     }
 
-    /// Forgets a group's roster.
+    /// Removes a group's roster.
     mutating func remove(_ group: GroupID) {
         for device in roster(of: group) { remove(device.key, from: group) }
         groups[group] = nil
     }
 
-    /// Forgets what isn't among these.
+    /// Removes all devices that aren't in `devices`.
     mutating func forget(allBut devices: [StoredDevice]) {
         var kept: [GroupID: Set<Digest>] = [:]
         for device in devices { kept[device.group, default: []].insert(device.key) }
@@ -155,17 +155,17 @@ struct Rosters {
         }
     }
 
-    /// A key turned down the group that it was let into: its own may be another one of those that list it, which it is
-    /// let into the next time.
+    /// Moves a group to the end of a key's listings, because the device declined the group. Its own group may
+    /// be another one that lists it, and it enters that one next time.
     mutating func turnDown(_ group: GroupID, _ key: Digest) {
         guard var place = places[key], let index = place.listings.firstIndex(of: group) else { return }
         place.listings.append(place.listings.remove(at: index))
         replace(place, of: key)
     }
 
-    /// Takes note of when a device was last heard of, where its group's roster says nothing else of it than before.
+    /// Updates when a device was last seen, if its roster entry is otherwise unchanged.
     ///
-    /// - Returns: whether that is so.
+    /// - Returns: Whether it is unchanged.
     mutating func see(_ device: StoredDevice) -> Bool {
         guard var known = self.device(device.key, in: device.group) else { return false }
         let time = max(known.lastSeen, device.lastSeen)
@@ -175,30 +175,31 @@ struct Rosters {
         return true
     }
 
-    /// The device was last heard of at this instant.
+    /// Updates when a device was last seen.
     mutating func see(_ key: Digest, in group: GroupID, at time: SharedInstant) {
         groups[group]?.see(key, at: time)
     }
 }
 
-/// What was last heard of devices, where the store doesn't have that yet.
+/// The sightings of devices that aren't in the store yet.
 struct UnnotedSightings {
     private var sightings: [Digest: Sighting] = [:]
-    /// Whether devices came or went since the store was told.
+    /// Whether a device connected or disconnected since the last `takeAll`.
     private(set) var isDue = false
 
     var isEmpty: Bool { sightings.isEmpty }
 
-    /// A device came, or went.
+    /// Records that a device connected or disconnected.
     ///
-    /// - Parameter program: the one that it came with; nil where that isn't told: then the last one counts.
+    /// - Parameter program: The program with which the device connected; nil if unknown, which keeps the last
+    ///   one.
     mutating func record(_ device: Digest, at now: SharedInstant, hasCome: Bool, program: String?) {
         sightings[device] = Sighting(
             time: now, connectedSince: hasCome ? now : nil, program: program ?? sightings[device]?.program)
         isDue = true
     }
 
-    /// The store couldn't be told: what came since counts more. It is told with what comes next.
+    /// Adds sightings again that could not be stored. Newer sightings of the same device take precedence.
     mutating func restore(_ former: [Digest: Sighting]) {
         sightings.merge(former) { newer, former in
             var newer = newer
@@ -207,31 +208,32 @@ struct UnnotedSightings {
         }
     }
 
-    /// The store is told now: gives what it doesn't have.
+    /// Removes and returns all sightings, to be stored now.
     mutating func takeAll() -> [Digest: Sighting] {
         defer { self = UnnotedSightings() }
         return sightings
     }
 }
 
-/// The groups whose rosters are to be read anew once the store has been told who came here or left.
+/// The groups with rosters that have to be read again once the store has the latest sightings.
 struct UnsettledGroups {
-    /// Those of which the store is told with what it is told next.
+    /// The groups with sightings that aren't stored yet.
     private var unnoted: Set<GroupID> = []
-    /// Those of which it was told.
+    /// The groups with sightings that were sent to the store.
     private var noted: Set<GroupID> = []
 
     mutating func insert(_ group: GroupID) { unnoted.insert(group) }
 
-    /// The store is told now of whoever came or left.
+    /// Records that all sightings are sent to the store now.
     mutating func areNoted() {
         noted.formUnion(unnoted)
         unnoted = []
     }
 
-    /// Takes those out that can be read: where there is something to be told again and again, the others wait for their turn.
+    /// Removes and returns the groups with rosters that can be read. Groups with sightings that aren't stored
+    /// yet remain.
     ///
-    /// - Parameter isAllNoted: whether there is nothing that the store has yet to be told.
+    /// - Parameter isAllNoted: Whether no sightings wait to be stored.
     mutating func take(isAllNoted: Bool) -> Set<GroupID> {
         if isAllNoted { areNoted() }
         defer { noted = [] }

@@ -7,41 +7,43 @@ import FocusSync
 package import FocusWriter
 import SQLiteKit
 
-/// A server that serves from a data folder: its threads, and the lock that keeps others from it.
+/// A server that serves from a data folder: its threads, and the lock that keeps other servers out of the
+/// folder.
 package struct RunningServer: ~Copyable {
-    /// What the operator says.
+    /// The options of a start.
     package struct Options: Hashable, Sendable {
-        /// As the operator set them.
+        /// The operator's settings.
         let settings: ServerSettings
-        /// The descriptors of sockets that listen already, which it was handed: it listens there and nowhere else.
+        /// The descriptors of listening sockets from the server's parent process. If there are any, the
+        /// server listens only there.
         let sockets: [Int32]
 
-        /// What the operator set, and the sockets that the server was handed.
+        /// Creates options from the operator's settings and the sockets from the parent process.
         package init(settings: ServerSettings, sockets: [Int32] = []) {
             self.settings = settings
             self.sockets = sockets
         }
     }
 
-    /// What the connections have to do with.
+    /// The part of the server that handles the connections.
     package let server: Server
-    /// Where it listens, with the real port where port 0 was asked for.
+    /// The addresses on which it listens, with the actual port if port 0 was requested.
     package let endpoints: [Endpoint]
     private let threads: Threads
-    /// Nil where no other server can share the store.
+    /// The watch for changes by other servers; nil if the store can't be shared.
     private let watch: NewsWatch?
     private let keeper: BackupKeeper?
     private let lock: DataLock
     private let log: Log
 
-    /// Begins to serve.
+    /// Starts to serve.
     ///
     /// - Parameters:
-    ///   - log: what is to be told goes there.
-    ///   - acceptance: where this machine's clock is taken for right although it is behind the time served before, writes
-    ///     down that it is.
-    ///   - period: how often it looks for what other servers changed and nobody told it of.
-    /// - Throws: `FolderFailure`, `SystemError`, or what the parts throw that can't be set up.
+    ///   - log: The log for the operator.
+    ///   - acceptance: Records that an operator accepts the clock. If it isn't nil, this machine's clock is
+    ///     accepted even if it is behind the time served before.
+    ///   - period: The interval at which changes by other servers are read that no notice told of.
+    /// - Throws: `FolderFailure`, `SystemError`, or the error of a part that can't be set up.
     package init(
         _ folder: DataFolder, _ options: Options, log: Log,
         acceptingClock acceptance: (() throws -> Void)? = nil,
@@ -57,7 +59,7 @@ package struct RunningServer: ~Copyable {
                 .info, "store-upgraded",
                 ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": .text(upgrade.copy)])
         }
-        // Before anything is read: what others write from then on is news.
+        // Before anything is read, so that later changes by other servers arrive as news.
         let news = try folder.joinServers(now: ServerClock.steady())
         let number = news?.server
         let start = try Start(folder, options, acceptance)
@@ -114,7 +116,7 @@ package struct RunningServer: ~Copyable {
         self.log = log
     }
 
-    /// Returns when the server has been stopped (`Server.stop`) and everything has ended.
+    /// Returns when the server has stopped (`Server.stop`) and its threads have ended.
     package consuming func waitUntilStopped() async {
         await server.waitUntilStopped()
         await watch?.end()
@@ -124,13 +126,13 @@ package struct RunningServer: ~Copyable {
     }
 }
 
-/// What the server begins from.
+/// The data from which the server starts.
 private struct Start {
     let clock: ServerClock
     let devices: [StoredDevice]
     let orders: StandingOrders
     let place: ListeningPlace
-    /// When that was made; nil where there is none.
+    /// The instant of the last backup; nil if there is none.
     let lastBackup: SharedInstant?
 
     init(_ folder: DataFolder, _ options: RunningServer.Options, _ acceptance: (() throws -> Void)?) throws {
@@ -159,12 +161,12 @@ private struct Start {
     }
 }
 
-/// The server's threads: connections, writing, reading, and hearing of other servers.
+/// The server's threads: for connections, writing, reading, and news of other servers.
 private struct Threads {
     let network: EventLoop
     let writer: EventLoop
     let reader: EventLoop
-    /// Where it is heard what other servers change; nil where none can share the store.
+    /// The event loop for news of other servers; nil if the store can't be shared.
     let news: EventLoop?
 
     init(isShared: Bool) throws(NetError) {
@@ -176,13 +178,13 @@ private struct Threads {
 
     private var all: [EventLoop] { [network, writer, reader] + (news.map { [$0] } ?? []) }
 
-    /// Ends them, and waits until they have ended.
+    /// Ends the threads, and waits for their end.
     func stop() {
         for loop in all { loop.stop() }
         for loop in all { loop.wait() }
     }
 
-    /// What hears of other servers, for the server; nil where none can share the store.
+    /// Creates the watch for changes by other servers; nil if the store can't be shared.
     func watch(
         _ reader: sending NewsReader?, every period: Duration, for server: Server,
         _ writes: Mailbox<WriterRequest>, _ clock: ServerClock, _ log: Log
@@ -196,7 +198,8 @@ private struct Threads {
         }
     }
 
-    /// The writer and the reader, each with a connection to the store, whose answers go to the server.
+    /// Creates the writer and the reader, each with its own connection to the store. Their answers go to the
+    /// server.
     func storage(
         for server: Server, _ folder: DataFolder, as number: Int64?, _ clock: ServerClock,
         _ limits: ServerLimits, _ log: Log
@@ -222,17 +225,17 @@ private struct Threads {
     }
 }
 
-/// Where the server listens.
+/// The place at which the server listens.
 enum ListeningPlace: Hashable, Sendable {
-    /// At this address.
+    /// An address.
     case address(Endpoint)
-    /// At sockets that listen already, by their descriptors: whoever started the server holds them, so that laptops
-    /// that connect while it doesn't run wait for it.
+    /// Sockets that already listen, by their descriptors. The process that started the server keeps them
+    /// open, so that laptops can connect while the server doesn't run, and wait for it.
     case handedOver([Int32])
 
-    /// The sockets, listening.
+    /// Returns the listening sockets.
     ///
-    /// - Throws: `NetError` where one can't listen.
+    /// - Throws: `NetError` if a socket can't listen.
     func sockets() throws(NetError) -> [ListeningSocket] {
         switch self {
         case .address(let endpoint): [try ListeningSocket(endpoint)]

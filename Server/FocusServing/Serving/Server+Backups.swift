@@ -3,19 +3,19 @@ import FocusNet
 import FocusWriter
 
 extension Server {
-    /// The backups that the server makes by itself.
+    /// The automatic backups of a server.
     struct Backups {
         let keeper: BackupKeeper
         var schedule: BackupSchedule
         var state: BackupState
     }
 
-    /// Begins to make backups. After `start`.
+    /// Starts the automatic backups. Called after `start`.
     ///
-    /// - Parameter last: when the last one was made that the store knows of.
+    /// - Parameter last: The instant of the last backup in the store's records.
     func makeBackups(_ keeper: BackupKeeper, every interval: Duration, last: SharedInstant?) {
         let now = clock.steady()
-        // What is in the folder counts: it may be a new one.
+        // The schedule follows the newest backup in this folder, because the folder may be a new one.
         let age = keeper.last.map { clock.wall() - $0 }
         serving?.backups = Backups(
             keeper: keeper, schedule: BackupSchedule(every: interval, age: age, at: now),
@@ -24,7 +24,7 @@ extension Server {
         backUpIfDue()
     }
 
-    /// Has a backup made, where it is time for one.
+    /// Makes a backup if one is due.
     private func backUpIfDue() {
         guard switchboard?.isStopping == false,
             serving?.backups?.schedule.begins(at: clock.steady()) == true

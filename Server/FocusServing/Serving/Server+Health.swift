@@ -5,15 +5,16 @@ import FocusServerFiles
 import FocusWriter
 
 extension Server {
-    /// What serves metrics and health, and what it needs.
+    /// The HTTP server for metrics and health, with its handler.
     struct Health {
         let pages: HealthPages
         let http: HTTPServer
     }
 
-    /// Begins to serve metrics and health. After `start`.
+    /// Starts to serve metrics and health. Called after `start`.
     ///
-    /// - Throws: `NetError` where it can't listen where it has to, or what it takes isn't installed.
+    /// - Throws: `NetError` if it can't listen on a configured address, or a library is missing. At the
+    ///   default address, such an error is only logged.
     func serveMetrics(at place: MetricsPlace) throws(NetError) {
         guard let address = place.address else { return }
         let port = address.port ?? MetricsPlace.port
@@ -43,7 +44,7 @@ extension Server {
         log.write(.info, "metrics", ["endpoint": "\(endpoint)"])
     }
 
-    /// How the server stands now.
+    /// The present state; nil if the server doesn't serve.
     var state: ServerState? {
         guard let serving else { return nil }
         var state = serving.switchboard.state(serving.store.look)
@@ -55,15 +56,16 @@ extension Server {
 }
 
 extension Server {
-    /// What a supervisor was told.
+    /// The notices that the supervisor has received.
     struct Report {
         let supervisor: Supervisor
-        /// Whether it wants to hear that the server isn't stuck.
+        /// Whether the supervisor expects regular signs of life.
         let isWatched: Bool
-        /// What it was told last; what isn't in it has yet to be told.
+        /// The notices of the last successful message.
         var told: Set<Supervisor.Notice> = []
 
-        /// Tells what it wasn't told yet. What doesn't reach it is told with the next beat.
+        /// Sends the notices that the supervisor hasn't received. Notices that can't be sent are sent with
+        /// the next call.
         mutating func tell(_ notices: [Supervisor.Notice]) {
             let news = notices.filter { !told.contains($0) }
             guard isWatched || !news.isEmpty else { return }
@@ -71,19 +73,19 @@ extension Server {
         }
     }
 
-    /// Tells the supervisor that the server is ready, and from then on, on the loop that the connections live on, how
-    /// it stands, and that the loop isn't stuck.
+    /// Tells the supervisor that the server is ready. Then reports regularly, on the connections' event loop,
+    /// how the server is doing, which also shows that the loop isn't stuck.
     ///
-    /// - Parameter watchdog: how long the supervisor waits for a word; nil where it doesn't.
+    /// - Parameter watchdog: The time within which the supervisor expects a message; nil if it expects none.
     package func report(to supervisor: Supervisor, watchdog: Duration?) {
         report = Report(supervisor: supervisor, isWatched: watchdog != nil)
         tellSupervisor()
-        // Twice in the time allowed, so that one that comes late isn't the end.
+        // Twice within the allowed time, so that a late message doesn't cause a restart.
         let period = min(.seconds(5), (watchdog ?? .seconds(10)) / 2)
         loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.tellSupervisor() } }
     }
 
-    /// Tells the supervisor how things stand now.
+    /// Reports the present state to the supervisor.
     func tellSupervisor() {
         guard let state else { return }
         report?.tell([state.isStopping ? .stopping : .ready, .status(state.sentence(log))])
@@ -91,7 +93,7 @@ extension Server {
 }
 
 extension NetError {
-    /// What brings metrics that nobody asked for; nil where their lack is no small matter.
+    /// The remedy if metrics can't be served at the default address; nil if the error must not be ignored.
     fileprivate var metricsRemedy: Remedy? {
         switch code {
         case .addressInUse: .freePort

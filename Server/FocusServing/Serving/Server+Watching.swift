@@ -6,9 +6,10 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-// What a running server notices by itself: that operators decided something, and that its clock isn't sure.
+// The changes that a running server notices by itself: operators' orders, and a clock that isn't sure.
 extension Server {
-    /// Where it is asked for that the server's key is read anew on the reader's loop, once operators decided something.
+    /// Returns the mailbox for requests to read the server's key again. It is read on `reader`, the reader's
+    /// event loop.
     func keyLooks(in folder: DataFolder, on reader: EventLoop) -> Mailbox<StandingOrders> {
         let found = Mailbox<KeyLook>(on: loop) { [weak self] looks in
             self?.assumeIsolated { server in
@@ -21,13 +22,13 @@ extension Server {
         }
     }
 
-    /// The key as it was found after operators had decided this.
+    /// The key as it was read after these orders.
     struct KeyLook: Sendable {
         let orders: StandingOrders
         let key: Result<ServingKey, any Error>
     }
 
-    /// Goes by what operators decided, where that is news.
+    /// Follows the operators' orders, if they are new: has the key read again.
     func follow(_ orders: StandingOrders) {
         guard let serving, orders != serving.orders else { return }
         serving.orders = orders
@@ -59,13 +60,13 @@ extension Server {
         }
     }
 
-    /// Says for the first time how things stand, in the log and to other commands.
+    /// Reports the first state, in the log and to other commands.
     func say() {
         watchClock()
         keepNotes(notes)
     }
 
-    /// Says so where the clock has become unsure, or sure again.
+    /// Reports if the clock has become unsure, or sure again.
     func watchClock() {
         let verdict = clock.check()
         let trouble = verdict.trouble
@@ -78,7 +79,7 @@ extension Server {
         keepNotes(notes)
     }
 
-    /// Notes for other commands why nothing can be stored, if that has changed.
+    /// Updates the note for other commands about why nothing can be stored, if that has changed.
     func watchStore() {
         guard let serving else { return }
         let state = ServerState(
@@ -91,14 +92,14 @@ extension Server {
     }
 }
 
-/// The server's key, ready to be shown in TLS.
+/// The server's key, ready for TLS.
 struct ServingKey: Sendable {
     let context: TLSContext
     let hash: Digest
 
-    /// The key in the data folder.
+    /// Loads the key in the data folder.
     ///
-    /// - Throws: where it isn't there, or can't be used.
+    /// - Throws: An error if the key is missing or can't be used.
     init(_ folder: DataFolder) throws {
         let identity = try folder.loadIdentity()
         hash = identity.keyHash

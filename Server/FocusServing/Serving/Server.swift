@@ -7,17 +7,17 @@ import FocusSync
 import FocusWriter
 import SystemKit
 
-/// The network's side of a running server: a switchboard on an event loop, with its listener and its timers. It
+/// The network's side of a running server: a switchboard on an event loop, with its listeners and timers. It
 /// decides nothing.
 ///
-/// Everything in it belongs to the loop that the connections live on.
+/// Everything in it belongs to the thread of the connections' event loop.
 package actor Server {
-    /// The loop that the connections live on.
+    /// The event loop of the connections.
     package nonisolated let loop: EventLoop
-    /// The loop, on whose thread it lives.
+    /// The executor of the actor: the event loop's thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// The threads behind the server, and how they are asked.
+    /// The writer and the reader, with the mailboxes for requests to them.
     struct Storage: StorageQueue, Sendable {
         let writer: Writer
         let reader: Reader
@@ -33,33 +33,34 @@ package actor Server {
     private let limits: ServerLimits
     let log: Log
     private var life = Life.new
-    /// What the supervisor was told; nil where there is none.
+    /// The notices that the supervisor has received; nil if there is no supervisor.
     var report: Report?
-    /// What other commands are told of this server.
+    /// The notes about this server for other commands.
     var notes = RunningNotes()
     let keepNotes: @Sendable (RunningNotes) -> Void
     private var starvation = Seldom(every: .seconds(60))
 
     private enum Life {
-        /// It hasn't begun, or couldn't.
+        /// The server hasn't started, or failed to start.
         case new
-        /// It serves, or does what is left to be done after `stop`; these wait until that is over.
+        /// The server serves, or is ending after `stop`. The continuations in `waiting` are resumed when it
+        /// has stopped.
         case serving(Serving, waiting: [CheckedContinuation<Void, Never>])
         case stopped
     }
 
-    /// What there is of a server that serves.
+    /// The parts of a server that serves.
     final class Serving {
         let switchboard: Switchboard
         let listeners: [Listener]
         let store: StoreSight
-        /// Where a look at the server's key is asked for.
+        /// The mailbox for requests to read the server's key again.
         let keyLooks: Mailbox<StandingOrders>
-        /// What operators had decided when the key was last looked at.
+        /// The operators' orders at the last request to read the key.
         var orders: StandingOrders
-        /// Nil where metrics and health aren't served.
+        /// The server for metrics and health; nil if they aren't served.
         var health: Health?
-        /// Nil where the server makes none by itself.
+        /// The automatic backups; nil if there are none.
         var backups: Backups?
 
         init(
@@ -74,32 +75,35 @@ package actor Server {
         }
     }
 
-    /// What a server begins with.
+    /// Everything that a server needs to start.
     struct Opening: Sendable {
         let storage: Storage
         /// The groups' logs as the writer has them.
         let groups: [GroupID: GroupIndex]
-        /// Every device.
+        /// The devices of all groups.
         let devices: [StoredDevice]
-        /// What operators had decided when, or before, the devices and the key were read.
+        /// The operators' orders, read before the devices and the key or together with them.
         let orders: StandingOrders
         let place: ListeningPlace
-        /// From where each connection begins with what a proxy says of it.
+        /// The addresses of proxies. A connection from one of them begins with a header that names the
+        /// client's address.
         let proxies: [AddressRange]
         let key: ServingKey
         let folder: DataFolder
-        /// Where the store and the key are looked at.
+        /// The event loop on which the store and the key are checked.
         let reader: EventLoop
-        /// The server's number among those that share the store; nil where none can.
+        /// The server's number among the servers that share the store; nil if the store can't be shared.
         let number: Int64?
     }
 
-    /// What there is of it while it serves; nil before and after that.
+    /// The parts of the server while it serves; nil before and after that.
     var serving: Serving? { if case .serving(let serving, _) = life { serving } else { nil } }
 
     var switchboard: Switchboard? { serving?.switchboard }
 
-    /// - Parameter keepNotes: writes down what other commands are told.
+    /// Creates a server that doesn't serve yet.
+    ///
+    /// - Parameter keepNotes: Writes the notes for other commands.
     init(
         loop: EventLoop, clock: ServerClock, limits: ServerLimits, log: Log,
         keepNotes: @escaping @Sendable (RunningNotes) -> Void
@@ -111,10 +115,10 @@ package actor Server {
         self.log = log
     }
 
-    /// Begins to serve.
+    /// Starts to serve.
     ///
-    /// - Returns: where it listens, with the real port where port 0 was asked for.
-    /// - Throws: `NetError` where it can't listen there.
+    /// - Returns: The addresses on which it listens, with the actual port if port 0 was requested.
+    /// - Throws: `NetError` if it can't listen there.
     func start(_ opening: Opening) throws -> [Endpoint] {
         let (orders, key) = (opening.orders, opening.key)
         let switchboard = Switchboard(
@@ -156,17 +160,18 @@ package actor Server {
         return listeners.map(\.endpoint)
     }
 
-    /// What looks at the store, on the reader's thread: at its file, or whether its database answers.
+    /// Returns the check of the store for the reader's thread: a look at its file, or a query to its
+    /// database.
     private static func look(at folder: DataFolder, _ reader: Reader) -> @Sendable () -> StoreLook {
         guard folder.place.isInFolder else { return { .database(answers: reader.storeAnswers) } }
         let watch = StoreWatch(folder.store)
         return { .file(watch.measure()) }
     }
 
-    /// Has done what is done again and again: as much of it as can be at once, so that a server with nothing to do wakes once
-    /// a second.
+    /// Schedules the periodic work. Most of it shares one timer, so that an idle server wakes only once a
+    /// second.
     ///
-    /// - Parameter looks: where the reader is asked to look at the store.
+    /// - Parameter looks: The mailbox of the reader's thread for requests to check the store.
     private func keepTime(_ looks: Mailbox<Void>) {
         loop.schedule(every: .seconds(1)) { [weak self] in
             self?.assumeIsolated { server in
@@ -182,10 +187,10 @@ package actor Server {
         }
     }
 
-    /// Hands on what came of a batch.
+    /// Passes the outcomes of a batch to the switchboard.
     func handle(_ outcomes: [WriterOutcome]) { switchboard?.handle(outcomes) }
 
-    /// Goes by what was heard of other servers.
+    /// Handles a notice about other servers.
     func handle(_ notice: NewsPoller.Notice) {
         if case .outdated(let error) = notice {
             log.write(
@@ -196,13 +201,13 @@ package actor Server {
         switchboard?.handle(notice)
     }
 
-    /// Hands on what was read.
+    /// Passes the reader's answers to the switchboard, and follows the operators' orders among them.
     func handle(_ answers: [ReaderAnswer]) {
         switchboard?.handle(answers)
         for case .orders(let orders) in answers { follow(orders) }
     }
 
-    /// Clients wait, since there is no descriptor for the next one.
+    /// Warns that clients wait because there is no file descriptor or memory for the next connection.
     private func starved(_ error: NetError) {
         guard starvation.isDue(at: clock.read().steady) else { return }
         log.write(
@@ -213,16 +218,18 @@ package actor Server {
             ])
     }
 
-    /// Takes nothing new, has what was accepted committed and acknowledged, then closes every connection.
+    /// Closes the listeners, has everything accepted committed and acknowledged, then closes every
+    /// connection.
     package func stop() {
         for listener in serving?.listeners ?? [] { listener.close() }
         switchboard?.stop()
         tellSupervisor()
     }
 
-    /// Returns once `stop` is done.
+    /// Returns when `stop` is complete.
     func waitUntilStopped() async {
-        // Looked at in here alone: this can be another job of the loop's, and `stop` done by then.
+        // The state is read only in this closure. It may run as a later job of the loop, when `stop` is
+        // complete.
         await withCheckedContinuation { continuation in
             switch life {
             case .new, .stopped: continuation.resume()
@@ -232,7 +239,7 @@ package actor Server {
         }
     }
 
-    /// Lets those go on who wait for the end.
+    /// Resumes the tasks that wait for the end.
     private func finish() {
         guard case .serving(let serving, let waiting) = life else { return }
         serving.health?.http.close()
@@ -242,7 +249,7 @@ package actor Server {
 }
 
 extension Server: ConnectionHandler {
-    /// A connection can be used: it goes on at the switchboard, where the other side has shown a key.
+    /// Passes a new connection to the switchboard, or aborts it if the other side showed no key.
     package nonisolated func opened(_ connection: Connection, peer: KeyHash?) {
         assumeIsolated { server in
             guard let device = peer.flatMap({ Digest(bytes: $0.bytes) }) else { return connection.abort() }
@@ -250,18 +257,18 @@ extension Server: ConnectionHandler {
         }
     }
 
-    /// Bytes came, which the switchboard gets.
+    /// Passes received bytes to the switchboard.
     package nonisolated func received(_ bytes: RawSpan, on connection: Connection) {
         let bytes = bytes.withUnsafeBytes { Array($0) }
         assumeIsolated { $0.switchboard?.received(bytes, on: connection.id) }
     }
 
-    /// What was unsent has gone out.
+    /// Tells the switchboard that unsent bytes have gone out.
     package nonisolated func writable(_ connection: Connection) {
         assumeIsolated { $0.switchboard?.writable(connection.id) }
     }
 
-    /// A connection is over; `error` says why, where something went wrong.
+    /// Tells the switchboard that a connection is over, with the error if there was one.
     package nonisolated func closed(_ connection: Connection, error: NetError?) {
         assumeIsolated { server in
             server.switchboard?.closed(
@@ -270,15 +277,15 @@ extension Server: ConnectionHandler {
     }
 }
 
-/// Keeps what goes wrong again and again from filling the log.
+/// A rate limiter for log entries about a problem that may repeat.
 struct Seldom {
     private let interval: Duration
     private var next = SteadyInstant.distantPast
 
-    /// Lets it be written at most once in every `interval`.
+    /// Creates a limiter that allows one entry in each `interval`.
     init(every interval: Duration) { self.interval = interval }
 
-    /// Whether to write it now.
+    /// Whether to write an entry now. If so, the next one isn't due before the interval has passed.
     mutating func isDue(at now: SteadyInstant) -> Bool {
         guard now >= next else { return false }
         next = now + interval

@@ -3,37 +3,37 @@ import FocusServerFiles
 import FocusWriter
 import Synchronization
 
-/// What was last seen of the store, and since when a look at it is under way: the reader's thread looks, and the
-/// network's thread goes by what was seen, without being woken for it.
+/// The result of the last check of the store, and the start of a check that is under way. The reader's thread
+/// checks. The network's thread polls the result, so no message has to wake it.
 final class StoreSight: Sendable {
     private struct Sight {
         var look: StoreLook
-        /// How long that took; nil where nothing answered.
+        /// The duration of the check; nil if the store didn't answer.
         var roundTrip: Duration?
-        /// When the look began that is under way.
+        /// The start of the check that is under way; nil if there is none.
         var begun: SteadyInstant?
     }
 
     private let sight: Mutex<Sight>
 
-    /// This was seen.
+    /// Creates it with a first result.
     init(_ look: StoreLook) { sight = Mutex(Sight(look: look)) }
 
-    /// What was last seen.
+    /// The result of the last check.
     var look: StoreLook { sight.withLock(\.look) }
 
-    /// How long the last look took; nil where nothing answered, or there was none.
+    /// The duration of the last check; nil if the store didn't answer, or wasn't checked yet.
     var roundTrip: Duration? { sight.withLock(\.roundTrip) }
 
-    /// Since when a look is under way: one that doesn't come back is of a disk, or a database,
-    /// that doesn't answer.
+    /// Returns for how long a check has been under way. A long time means that the disk or the database
+    /// doesn't answer.
     func silence(at now: SteadyInstant) -> Duration {
         sight.withLock { $0.begun.map { now - $0 } ?? .zero }
     }
 
-    /// A look begins, unless one is under way.
+    /// Begins a check, unless one is under way.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: Whether it begins.
     func begin(at now: SteadyInstant) -> Bool {
         sight.withLock { sight in
             guard sight.begun == nil else { return false }
@@ -42,7 +42,11 @@ final class StoreSight: Sendable {
         }
     }
 
-    /// The look that was under way saw this, and took so long.
+    /// Ends the check that is under way.
+    ///
+    /// - Parameters:
+    ///   - look: The result.
+    ///   - time: The duration of the check.
     func end(_ look: StoreLook, after time: Duration) {
         let roundTrip = look == .database(answers: false) ? nil : time
         sight.withLock { $0 = Sight(look: look, roundTrip: roundTrip) }

@@ -1,9 +1,10 @@
 import FocusCore
 import FocusSync
 
-// What is held in memory for connections is counted at each event of a connection, in constant time.
+// The memory held for connections. It is counted at each event of a connection, in constant time.
 extension Switchboard {
-    /// Counts what is held for a connection now. Where that makes too much, who holds the most has to go.
+    /// Counts the memory held for a connection. If a limit is exceeded, ends the connections with the most
+    /// memory.
     func reckon(_ client: Client) {
         guard clients[client.connection.id] != nil, !client.session.isOver else { return }
         let hasGrown = buffers.count(&client.share, sessionBytes: client.session.heldBytes)
@@ -16,13 +17,14 @@ extension Switchboard {
         buffers.endMakingRoom()
     }
 
-    /// Looks at what waits on a connection's line. To be called before more is sent: what is sent now is mostly taken at
-    /// once, and what all of a group are sent lies in memory once.
+    /// Updates the size of a connection's own buffers. Call it before more is sent: most of what is sent now
+    /// goes out at once, and data for a whole group is in memory only once.
     func lookAtLine(of client: Client) {
         client.share.lineBytes = client.connection.unsentBytes + client.connection.heldBytes
     }
 
-    /// Looks at the lines of those whom something was read for lately: what they were sent is taken by now, or stuck.
+    /// Updates the buffers of connections that were sent data from the store. Bytes that haven't gone out by
+    /// now are stuck.
     func lookAtLines() {
         for connection in buffers.takeReadFor() {
             guard let client = clients[connection] else { continue }
@@ -31,7 +33,7 @@ extension Switchboard {
         }
     }
 
-    /// The connection of a group, or of strangers, for which the most is held.
+    /// Returns the connection of a group, or of strangers, for which the most memory is held.
     private func biggest(in group: GroupID?) -> Client? {
         let ids = group.map { known.all(in: $0) } ?? doorway.all
         return ids.compactMap { clients[$0] }.filter { $0.share.bytes > 0 }.max { left, right in
@@ -39,7 +41,7 @@ extension Switchboard {
         }
     }
 
-    /// Ends a connection for what is held for it.
+    /// Ends a connection because of the memory held for it.
     private func end(_ client: Client) {
         let isStuck = client.connection.unsentBytes > Limits.unsent
         warnOfCrowd("memory", at: client.connection)
@@ -47,7 +49,7 @@ extension Switchboard {
             client.session.refuse(
                 Refusal(.busy, "it holds too much for this group at once", retry: .after(.seconds(10)))),
             for: client)
-        // Who doesn't take what it is sent doesn't take its goodbye either.
+        // A client that doesn't receive data doesn't receive a goodbye either.
         if isStuck { client.connection.abort() } else { client.connection.close(within: Switchboard.goodbye) }
     }
 }

@@ -6,9 +6,12 @@ import FocusSync
 package import FocusWriter
 
 extension Switchboard {
-    /// A connection can be used, whose other side proved to hold the key of this hash.
+    /// Opens a connection after its handshake. If its key isn't known and servers share the store, looks the
+    /// key up first.
+    ///
+    /// - Parameter device: The hash of the key that the other side proved to hold.
     package func opened(_ connection: any ClientConnection, _ device: Digest) {
-        // Its handshake was under way; nobody would answer it any more, nor end it.
+        // The handshake ended after `stop`: nothing would answer or close this connection later.
         guard !isStopping else {
             _ = clients.turnAway(connection.id)
             return connection.abort()
@@ -18,7 +21,7 @@ extension Switchboard {
         open(connection, device, standing)
     }
 
-    /// The other side's key can do this much: its session begins.
+    /// Begins the session of a connection, with the rights that its key has.
     func open(_ connection: any ClientConnection, _ device: Digest, _ standing: ServerSession.Standing) {
         let now = clock.read()
         let session = ServerSession(
@@ -35,33 +38,37 @@ extension Switchboard {
         if let refusal = count(client, in: group) { perform(client.session.refuse(refusal), for: client) }
     }
 
-    /// Bytes came.
+    /// Passes received bytes to the connection's session.
     package func received(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let client = clients[connection] else { return }
         metrics.bytesReceived += UInt64(bytes.count)
         lookAtLine(of: client)
-        // Where others wait for their turn, this one does too.
+        // If other connections wait for their turn, this one waits too.
         perform(
             client.session.received(bytes[...], at: clock.read(), hasTurn: turns.isEmpty), for: client)
     }
 
-    /// What was unsent has gone out, after there had been too much.
+    /// Tells the session that unsent bytes have gone out, after there were too many.
     package func writable(_ connection: ConnectionID) {
         guard let client = clients[connection] else { return }
         lookAtLine(of: client)
         perform(client.session.unsent(client.connection.unsentBytes), for: client)
     }
 
-    /// A connection is over; `problem` and its code say why, where something went wrong.
+    /// Removes a connection that is over.
+    ///
+    /// - Parameters:
+    ///   - problem: A description of the error; nil if there was none.
+    ///   - code: The code of the error.
     package func closed(
         _ connection: any ClientConnection, _ problem: String?, code: NetError.Code = .closed
     ) {
         doorway.leave(connection.id)
-        // Strangers come and go faster than a database may answer.
+        // Drops the lookup, because strangers may come and go faster than a database answers.
         if unknownKeys.remove(connection.id) != nil { storage?.read(.ended(connection.id)) }
         guard let client = clients.remove(connection.id) else {
-            // It never opened. A balancer that looks whether the server is there does so many times a minute, and that is no
-            // handshake that failed.
+            // The connection never opened. A load balancer checks several times a minute whether the server
+            // is there. Such a check isn't a failed handshake.
             guard code != .saidNothing else {
                 return log.write(.debug, "said-nothing", ["peer": .text(connection.peerDescription)])
             }
@@ -76,13 +83,13 @@ extension Switchboard {
         finishIfStopped()
     }
 
-    /// The connection is over, or about to be.
+    /// Stops counting a connection that is over, or about to be.
     func endCount(of client: Client) {
         discount(client)
         leaveGroup(client)
     }
 
-    /// The connection is in its group no longer.
+    /// Takes the connection out of its group.
     private func leaveGroup(_ client: Client) {
         stopFollowing(client.connection.id)
         guard let entered = client.leaveGroup() else { return }
@@ -95,17 +102,17 @@ extension Switchboard {
         if !isElsewhere(client.device, in: group) { announce(client.device, in: group) }
     }
 
-    /// Has others that share the store told who is connected here: they took this server for gone.
+    /// Records all connected devices again, because other servers considered this server gone.
     func sayWhoIsConnected() {
         for client in clients.all {
             if let group = client.group { see(client.device, in: group, on: client) }
         }
     }
 
-    /// Takes note that a device of a group came or went. Of one that is only listed nothing is noted: it may be another
-    /// group's.
+    /// Records that a device of a group connected or disconnected. Does nothing for a device that is only
+    /// listed, because it may belong to another group.
     ///
-    /// - Parameter connection: by which it came; nil where it went.
+    /// - Parameter connection: The device's new connection; nil if it disconnected.
     func see(_ device: Digest, in group: GroupID, on connection: Client? = nil) {
         guard rosters.isHome(group, of: device) else { return }
         let now = clock.wall()
@@ -115,8 +122,8 @@ extension Switchboard {
         if isElsewhere(device, in: group) { unsettled.insert(group) }
     }
 
-    /// Has the rosters read anew by which devices are elsewhere that came here or left, once the store was told of that: what
-    /// this server says itself is no news to it.
+    /// Has the writer read the rosters of unsettled groups again, once the store has the sightings. A server
+    /// gets no news of its own changes, so it has to read them.
     func settleRosters() {
         let numbers = unsettled.take(isAllNoted: !sightings.isDue).compactMap { groups[$0]?.log.number }
         if !numbers.isEmpty { storage?.write(.news(StoreNews(rosters: Set(numbers)), for: nil)) }
@@ -124,6 +131,6 @@ extension Switchboard {
 }
 
 extension Digest {
-    /// Enough of it to tell devices apart in the log: 8 hexadecimal digits.
+    /// The first 8 hexadecimal digits, which are enough to tell devices apart in the log.
     package var short: String { String(hexadecimal.prefix(8)) }
 }

@@ -4,7 +4,7 @@ import FocusSync
 import FocusWriter
 
 extension Switchboard {
-    /// Carries out what a session asks for, and what that leads to.
+    /// Performs a session's effects, and the effects that follow from them.
     func perform(_ effects: [ServerEffect], for client: Client) {
         var effects = effects
         while !effects.isEmpty {
@@ -42,7 +42,7 @@ extension Switchboard {
         case .enter(let group): return come(client, to: group)
         case .entered:
             takeGroup(client)
-            // Only who has taken in the welcome says what it has.
+            // The client has accepted the welcome, so it knows of the announced key.
             if let key = client.entered?.told.announcement(after: client.shownKey) {
                 storage?.write(.told(client.device, of: key))
             }
@@ -62,9 +62,9 @@ extension Switchboard {
         return []
     }
 
-    /// Leaves what a member asks for with the writer.
+    /// Sends a member's request to the writer.
     ///
-    /// - Returns: whether the client is in a group at all.
+    /// - Returns: Whether the client is in a group.
     @discardableResult
     private func write(_ asked: MemberRequest.Asked, for client: Client) -> Bool {
         guard let group = client.group else { return false }
@@ -77,11 +77,11 @@ extension Switchboard {
         client.group.flatMap { groups[$0]?.log.name }
     }
 
-    /// Says what the group has; from this moment on the session hears of every commit.
+    /// Welcomes a client in a group. From this moment on its session receives every commit.
     func enter(_ group: GroupID, _ client: Client) -> [ServerEffect] {
-        // What the session was told of the device may be out of date.
+        // The session's information about the device may be out of date.
         guard rosters.admits(client.device, to: group) else { return client.session.refuse(.otherGroup) }
-        // It is there, and its log is damaged.
+        // The group exists, but its log is damaged.
         guard let feed = groups[group] else { return client.session.refuse(.unreadableLog) }
         let isFirst = !isConnected(client.device, in: group)
         if isFirst { see(client.device, in: group, on: client) }
@@ -102,7 +102,8 @@ extension Switchboard {
         return client.session.entered(welcome, listed: listing.listed)
     }
 
-    /// The device takes the group for its own. Where that only lists it, it belongs there from now on.
+    /// Records that the device accepts the group. If the group only listed it, the device belongs to the
+    /// group from now on.
     private func takeGroup(_ client: Client) {
         guard let group = client.group else { return }
         client.takeGroup()
@@ -141,18 +142,18 @@ extension Switchboard {
             lastSeen: device.lastSeen)
     }
 
-    /// Whether a device is connected to another server that shares the store, by what its group's roster said last. Who is
-    /// revoked loses its connections at all of them.
+    /// Whether a device is connected to another server that shares the store, by the last roster read. A
+    /// revoked device loses its connections to all servers.
     func isElsewhere(_ device: StoredDevice) -> Bool {
         device.revoked == nil && device.server.map { $0 != number } ?? false
     }
 
-    /// The same, of a key on the group's roster.
+    /// Whether the device with this key on the group's roster is connected to another server.
     func isElsewhere(_ device: Digest, in group: GroupID) -> Bool {
         rosters.device(device, in: group).map(isElsewhere) ?? false
     }
 
-    /// Tells the group that a device came or went.
+    /// Tells the group that a device connected or disconnected.
     func announce(_ device: Digest, in group: GroupID) {
         guard let known = rosters.device(device, in: group) else { return }
         let change = presence(of: known, in: group)
@@ -161,14 +162,14 @@ extension Switchboard {
         }
     }
 
-    /// The connections of a group, but for one, those that were there first before the others.
+    /// Returns the connections of a group in the order in which they opened, without `connection`.
     func others(in group: GroupID, but connection: ConnectionID? = nil) -> [Client] {
         (groups[group]?.connections ?? []).compactMap { $0 == connection ? nil : clients[$0] }
     }
 }
 
 extension Welcome {
-    /// How many things it lists, each of which takes about as much work as a message.
+    /// The number of listed things. Each takes about as much work as a message.
     fileprivate var entries: Int {
         vector.heads.count + roster.count + epochs.count + presence.count
     }

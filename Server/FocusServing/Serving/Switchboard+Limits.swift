@@ -2,17 +2,17 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-// How many connections there may be. Those of devices that are known, and those that aren't known or not yet, are
-// counted apart: strangers can't take the members' places.
+// The limits on the number of connections. Connections of known devices and of strangers are counted
+// separately, so that strangers can't use up the members' places.
 extension Switchboard {
-    /// A table by address has so many rows at most, whatever comes.
+    /// The greatest number of rows in a table of addresses.
     static let keptAddresses = 4_096
 
-    /// A client has connected, and is about to prove which device it is.
+    /// Adds a connection that is about to prove its device.
     ///
-    /// - Returns: whether it may. Else it is turned away at once.
+    /// - Returns: Whether there is room. If not, the caller turns it away at once.
     package func arrives(_ connection: any ClientConnection) -> Bool {
-        // More than this are ending, each with seconds left to take its goodbye.
+        // Any further ones are connections that are ending, each with seconds left to receive its goodbye.
         guard clients.countWithArriving < limits.connections + 2 * limits.strangers else {
             warnOfCrowd("the server", at: connection)
             return false
@@ -22,7 +22,7 @@ extension Switchboard {
         return true
     }
 
-    /// The connection's device isn't known, or not yet: it stands in the doorway until it is.
+    /// Adds a stranger's connection to the doorway, and ends the connection that it displaces.
     func makeWay(for connection: any ClientConnection) {
         guard let leaving = doorway.arrive(connection.id, from: connection.peerBlock) else { return }
         warnOfCrowd("the doorway", at: connection)
@@ -37,11 +37,11 @@ extension Switchboard {
         }
     }
 
-    /// Counts a connection as its device's, which is known. Where the device has too many, the oldest goes: it is the
-    /// one that is most likely dead. Where the group has too many, the device goes by that which has the most of them: who
-    /// has one alone always keeps it.
+    /// Counts a connection for its device, which is known. If the device has too many, its oldest one is
+    /// ended, which is most likely dead. If the group has too many, the device with the most loses its oldest
+    /// one. A device's only connection is never ended.
     ///
-    /// - Returns: why it can't be, where there are too many connections in all.
+    /// - Returns: A refusal if the server has too many connections in total.
     func count(_ client: Client, in group: GroupID) -> Refusal? {
         doorway.leave(client.connection.id)
         if known.all(of: client.device).count >= limits.connectionsPerDevice {
@@ -62,15 +62,16 @@ extension Switchboard {
         return nil
     }
 
-    /// Ends the connection that a device has had for the longest.
+    /// Ends a device's oldest connection.
     private func endOldest(of device: Digest, _ reason: String) {
         guard let oldest = known.all(of: device).first.flatMap({ clients[$0] }) else { return }
         perform(oldest.session.refuse(Refusal(.rate, reason, retry: .after(.seconds(10)))), for: oldest)
-        // Or who comes again and again would hold as many as it likes.
+        // Within a short time. Otherwise a client that reconnects repeatedly could hold any number of ending
+        // connections.
         oldest.connection.close(within: Switchboard.goodbye)
     }
 
-    /// The connection is over, or about to be.
+    /// Stops counting a connection that is over, or about to be.
     func discount(_ client: Client) {
         let id = client.connection.id
         doorway.leave(id)
@@ -78,11 +79,11 @@ extension Switchboard {
         known.remove(id, of: client.device, in: client.share.account)
     }
 
-    /// Why a device can't ask to be let in now, where it can't. That it asks is counted.
+    /// Counts a request to enrol, and returns the refusal if there were too many from this address.
     func refusalToEnrol(_ client: Client) -> Refusal? {
         let now = clock.read().steady
         let block = client.connection.peerBlock
-        // In a minute, so many tokens come as a minute's attempts take.
+        // A token is a 60th of an attempt: the limit is per minute, and the bucket fills per second.
         let cost = 60
         guard enrolments.count(of: block, at: now) >= cost else {
             let wait = enrolments.wait(for: cost, of: block, at: now)

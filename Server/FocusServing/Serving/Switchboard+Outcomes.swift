@@ -4,10 +4,10 @@ import FocusSync
 package import FocusWriter
 
 extension Switchboard {
-    /// Tells the sessions what came of a batch.
+    /// Passes the outcomes of a batch to the sessions.
     package func handle(_ outcomes: [WriterOutcome]) {
         let arrivals = takeArrivals(answeredBy: outcomes)
-        // Whoever is revoked at once is told to each of the others at once.
+        // Consecutive revocations are announced to each connection in one message.
         var revoked: [StoredDevice] = []
         for outcome in outcomes {
             if case .device(let device) = outcome {
@@ -24,9 +24,9 @@ extension Switchboard {
         for arrival in arrivals { metrics.pushed(after: now - arrival) }
     }
 
-    /// Takes the uploads that a batch answers off their connections, and counts what came of it.
+    /// Removes the uploads that a batch answers from their connections, and counts the outcomes.
     ///
-    /// - Returns: when these came.
+    /// - Returns: The instants at which these uploads arrived.
     private func takeArrivals(answeredBy outcomes: [WriterOutcome]) -> [SteadyInstant] {
         outcomes.compactMap { outcome in
             switch outcome {
@@ -54,7 +54,7 @@ extension Switchboard {
         case .enrolled(let enrolled, let connection):
             guard let client = clients[connection] else { return }
             client.isNew = true
-            // A device that is known may ask for another group; then it is counted already.
+            // A known device may ask for another group; its connection is counted already.
             if doorway.contains(connection), let refusal = count(client, in: enrolled.group) {
                 return perform(client.session.refuse(refusal), for: client)
             }
@@ -62,7 +62,7 @@ extension Switchboard {
         case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
         case .answered(let answer, let connection): tell(connection) { $0.answered(answer) }
         case .groupAdded(let log):
-            // Where it was deleted a moment ago, some are still in what it was.
+            // If the group was deleted a moment ago, some connections are still in the deleted one.
             end(others(in: log.group))
             rosters.remove(log.group)
             groups[log.group] = GroupFeed(log)
@@ -81,7 +81,7 @@ extension Switchboard {
         case .notReloaded: orders = nil
         case .notNoted(let former): sightings.restore(former)
         case .roster(let devices):
-            // Most are as they were.
+            // Most devices are unchanged.
             let changed = devices.filter { !known.all(of: $0.key).isEmpty || !rosters.see($0) }
             shutOut(changed.filter(handle))
         case .caughtUp(let connection): caughtUp(connection)
@@ -90,18 +90,19 @@ extension Switchboard {
         }
     }
 
-    /// An operator says that the machine's clock is right.
+    /// Accepts the machine's clock, because an operator says that it is right.
     private func acceptClock() {
         clock.accept()
         log.write(.info, "clock-accepted")
-        // Laptops that connect from now on may be served earlier times than before.
+        // The greatest time served may be less than before; laptops that connect now may be served earlier
+        // times.
         storage?.write(
             .note([:], greatestServed: clock.greatestServed, acceptances: clockAcceptances))
     }
 
-    /// A group's roster says something else of a device.
+    /// Applies a changed entry of a group's roster.
     ///
-    /// - Returns: whether it has to be shut out.
+    /// - Returns: Whether the device has to be shut out.
     private func handle(_ device: StoredDevice) -> Bool {
         let before = rosters.put(device)
         if device.isProved, before?.isProved != true { takeHome(device) }
@@ -115,13 +116,13 @@ extension Switchboard {
         return true
     }
 
-    /// A device may have come to another server that shares the store, or left it.
+    /// Updates the presence of a device that may have connected to another server, or disconnected from it.
     private func settlePresence(of device: StoredDevice, _ before: StoredDevice?) {
         guard number != nil else { return }
         let here = connected(device.key).first { $0.group == device.group }
         if let here {
             guard device.revoked == nil else { return }
-            // It left the other one, and is here all the same.
+            // The device left the other server and is still connected here.
             if device.server == nil { see(device.key, in: device.group, on: here) }
             if isElsewhere(device) { unsettled.insert(device.group) }
         } else if isElsewhere(device) != before.map(isElsewhere) ?? false {
@@ -129,7 +130,7 @@ extension Switchboard {
         }
     }
 
-    /// A device belongs to this group from now on: it has no business in another one.
+    /// Records that a device belongs to this group from now on, and ends its connections in other groups.
     private func takeHome(_ device: StoredDevice) {
         for client in connected(device.key) {
             if client.group == device.group {
@@ -140,8 +141,8 @@ extension Switchboard {
         }
     }
 
-    /// Tells groups of devices that were revoked, each connection once, however many they are, and ends the connections of
-    /// those that belong there.
+    /// Tells groups of revoked devices, with one message per connection. Ends the connections of the devices
+    /// that belong to the group.
     private func shutOut(_ devices: [StoredDevice]) {
         guard !devices.isEmpty else { return }
         let keys = Dictionary(grouping: devices, by: \.group).mapValues { $0.map(\.key) }
@@ -155,12 +156,12 @@ extension Switchboard {
         }
     }
 
-    /// A known device's connections, the oldest first.
+    /// Returns a known device's connections, the oldest first.
     private func connected(_ device: Digest) -> [Client] {
         known.all(of: device).compactMap { clients[$0] }
     }
 
-    /// Forgets the devices and groups that the store has no longer.
+    /// Forgets the devices and groups that are no longer in the store.
     private func forget(allBut devices: [StoredDevice], _ groups: Set<GroupID>) {
         let gone = Set(self.groups.keys).subtracting(groups)
         rosters.forget(allBut: devices)
@@ -175,7 +176,8 @@ extension Switchboard {
         }
     }
 
-    /// Ends the connections of groups of which the store lacks something that it had: as they come back they bring it.
+    /// Ends the connections of groups that lost data in the store. When the laptops reconnect, they upload it
+    /// again.
     private func beginAnew(_ groups: [GroupID]) {
         let clients = groups.flatMap { others(in: $0) }
         for (place, client) in clients.enumerated() {
@@ -193,7 +195,7 @@ extension Switchboard {
         for client in clients { perform(client.session.refuse(refusal), for: client) }
     }
 
-    /// Gives the session of a connection an answer, where it is still there.
+    /// Passes an answer to a connection's session, if the connection still exists.
     private func tell(
         _ connection: ConnectionID, _ answer: (inout ServerSession) -> [ServerEffect]
     ) {
@@ -201,7 +203,7 @@ extension Switchboard {
         perform(answer(&client.session), for: client)
     }
 
-    /// Gives the sessions what was read for them.
+    /// Passes the reader's answers to the sessions.
     package func handle(_ answers: [ReaderAnswer]) {
         storage?.read(.taken(answers.count))
         lookAtLines()
@@ -223,7 +225,7 @@ extension Switchboard {
                 if isAccepted { acceptClock() }
             case .groups(let numbers, let connection): found(numbers, for: connection)
             case .failed(let connection):
-                // It can't be said that the device isn't known.
+                // A failed lookup doesn't show that the device is unknown.
                 unknownKeys.remove(connection)?.connection.abort()
                 tell(connection) { $0.refuse(.unreadableLog) }
             }

@@ -2,14 +2,14 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-// The network's one thread serves groups in turn, as the writer and the reader do: what a group's connections say, and
-// what is passed on to them, holds up nobody else for longer than a turn.
+// Turns on the network's thread, as in the writer and the reader: a group's messages and pushes delay other
+// groups for at most one turn.
 extension Switchboard {
-    /// So much work is done at once, as counted in `Limits.turn`: 2 or 3 ms. Then the loop looks for what has come
-    /// meanwhile.
+    /// The work done in one go, in the unit of `Limits.turn`: 2 or 3 ms. Afterwards the loop handles other
+    /// input.
     static let workAtOnce = 2 * Limits.turn
 
-    /// Gives those turns who wait, as far as is done at once. To be called again where `askForTurns` says so.
+    /// Runs turns until the work of one go is done. If turns remain, `whenTurnsWait` asks for another call.
     package func takeTurns() {
         turns.begin()
         var left = Switchboard.workAtOnce
@@ -22,7 +22,9 @@ extension Switchboard {
         askForTurns()
     }
 
-    /// - Returns: how much work that was.
+    /// Runs a turn.
+    ///
+    /// - Returns: The amount of work done.
     private func handle(_ turn: NetworkTurns.Turn) -> Int {
         switch turn {
         case .session(let connection):
@@ -48,20 +50,20 @@ extension Switchboard {
         }
     }
 
-    /// A connection's session waits for its turn.
+    /// Queues a connection's session for its next turn.
     func wait(_ client: Client) {
         turns.wait(client.connection.id, of: client.share.account)
         askForTurns()
     }
 
-    /// A group's connections are to be told of something. Where so much of it waits already that no more is kept, they are
-    /// told at once that there is something to be read.
+    /// Queues news for a group's connections. If too much waits already, tells them at once only that there
+    /// is something to read.
     func announce(_ item: GroupNews.Item, to feed: GroupFeed) {
         guard !feed.connections.isEmpty, !turns.announce(item, in: feed.group) else { return }
         for client in others(in: feed.group) { tell(client, of: item, mayBeSent: false) }
     }
 
-    /// A connection was given a welcome, which counts as so much of its group's turn.
+    /// Charges the work of a welcome to the group's turns.
     func welcomed(_ connection: ConnectionID, to group: GroupID, work: Int) {
         if turns.welcomed(connection, to: group, work: work) { askForTurns() }
     }
@@ -76,7 +78,7 @@ extension Switchboard {
         }
     }
 
-    /// Has turns taken where somebody waits and they aren't on the way.
+    /// Calls `whenTurnsWait` if turns wait and no call of `takeTurns` is coming.
     func askForTurns() {
         if turns.ask() { whenTurnsWait() }
     }

@@ -3,9 +3,9 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Connections that can be used, whose keys no roster has here. Nothing is read from them yet.
+/// Open connections with a key that is on no roster here. Nothing is read from them yet.
 struct UnknownKeys {
-    /// One of them.
+    /// A connection that waits for the lookup of its key.
     struct Waiting {
         let connection: any ClientConnection
         let device: Digest
@@ -19,36 +19,43 @@ struct UnknownKeys {
 
     subscript(connection: ConnectionID) -> Waiting? { waiting[connection] }
 
-    /// - Returns: nil where it is none.
+    /// Removes a connection.
+    ///
+    /// - Returns: Nil if it wasn't waiting.
     mutating func remove(_ connection: ConnectionID) -> Waiting? {
         waiting.removeValue(forKey: connection)
     }
 
-    /// - Returns: the connections of all, the oldest first.
+    /// Removes all connections.
+    ///
+    /// - Returns: The connections, the oldest first.
     mutating func removeAll() -> [any ClientConnection] {
         defer { waiting = [:] }
         return waiting.sorted { $0.key < $1.key }.map(\.value.connection)
     }
 }
 
-// Where several servers share a store, another one may have let a device in a moment ago, of which there is no news here yet. So
-// before a key counts as unknown, it is looked up: by the reader, as strangers are many and the writer isn't to work for them.
+// The lookup of unknown keys. If servers share a store, another server may have enrolled a device a moment
+// ago, and the news hasn't arrived here yet. So a key is looked up before it counts as unknown. The reader
+// does that, because strangers are many and the writer shouldn't work for them.
 extension Switchboard {
-    /// Looks a key up that no roster has here.
+    /// Looks up a key that is on no roster here.
     func lookUp(_ device: Digest, _ connection: any ClientConnection) {
         connection.pauseReading()
         unknownKeys.add(device, on: connection)
         storage?.read(.groups(listing: device, to: connection.id))
     }
 
-    /// The rosters of the groups of these numbers have the key that was looked up: the writer has to have the groups, too.
+    /// Handles the result of a lookup: has the writer load the groups, which this server may lack.
+    ///
+    /// - Parameter numbers: The numbers of the groups that list the key.
     func found(_ numbers: [Int64], for connection: ConnectionID) {
         guard unknownKeys[connection] != nil else { return }
         guard !numbers.isEmpty else { return open(waiting: connection) }
         storage?.write(.news(StoreNews(logs: Set(numbers), rosters: Set(numbers)), for: connection))
     }
 
-    /// All is known that the store says of a key.
+    /// Opens a connection, because everything that the store says of its key is loaded.
     func open(waiting connection: ConnectionID) {
         guard let waiting = unknownKeys.remove(connection) else { return }
         open(waiting.connection, waiting.device, rosters.standing(of: waiting.device))

@@ -3,13 +3,14 @@ package import FocusServerStore
 import FocusSync
 package import FocusWriter
 
-/// What lies between the connections and the store: has each connection's session decide, and carries out what that
-/// asks for.
+/// Routes messages between connections and the store: feeds each connection's `ServerSession` and performs
+/// its effects.
 ///
-/// It belongs to one thread, and waits for nobody: what has to be written or read is left in the storage's queue,
-/// whose answers come back in order. It knows no loop and no socket, so that the simulator drives the very same.
+/// It belongs to one thread and never blocks. Requests to read or write go into the storage's queue, and
+/// their answers arrive later, in order. It uses no event loop and no socket, so that the simulator can run
+/// the same code.
 package final class Switchboard {
-    /// What clients are told of this program.
+    /// The name and version of this program, as clients are told.
     static let program = "focusd \(Lockstep.version)"
 
     let clock: ServerClock
@@ -19,49 +20,53 @@ package final class Switchboard {
     var groups: [GroupID: GroupFeed]
     var rosters = Rosters()
     var clients = Clients()
-    /// The connections whose device isn't known, or not yet.
+    /// The connections of strangers: of devices that aren't known, or not yet.
     var doorway: Doorway
-    /// Those of devices that are known.
+    /// The connections of known devices.
     var known = DeviceConnections()
-    /// What is held in memory for connections.
+    /// The memory held for connections.
     var buffers = Buffers()
     private var crowding = Seldom(every: .seconds(60))
-    /// How often devices asked to be let in, by where they come from.
+    /// The rate limiters for requests to enrol, by the client's address.
     var enrolments: TokenBuckets<AddressBlock>
     var sightings = UnnotedSightings()
-    /// Whether the store has counted all that devices have brought.
+    /// Whether the store has added up all uploads of each device.
     var isAllCounted = true
-    /// What operators had decided when the devices were last looked at; nil where that failed.
+    /// The operators' orders as last read; nil if the devices could not be read after them.
     var orders: StandingOrders?
-    /// How often an operator had accepted the clock when that was last looked at.
+    /// The number of times that an operator had accepted the clock, as last read.
     var clockAcceptances: Int64
-    /// What laptops should pin: the server's key, and the one that it announces.
+    /// The keys that laptops should pin: the server's key, and the key that it announces.
     private(set) var pin: ServerPin
-    /// What was counted.
+    /// The counts for metrics.
     var metrics = ServerMetrics()
-    /// Those who have more to say, or to be told, than is done in one turn.
+    /// Connections and groups with work left for the next loop iteration.
     var turns = NetworkTurns()
-    /// Connections whose keys no roster has here, and that are looked up in a store that others share.
+    /// Connections with a key that is on no roster here. The key is being looked up in a store that servers
+    /// share.
     var unknownKeys = UnknownKeys()
-    /// The groups whose logs are kept up with, where others share the store.
+    /// The groups with logs that this server keeps reading, if servers share the store.
     var followed = FollowedGroups()
-    /// The server's number among those that share the store; nil where none can.
+    /// The server's number among the servers that share the store; nil if the store can't be shared.
     let number: Int64?
-    /// The groups of which a device came or left that counts as connected to another server.
+    /// The groups in which a device connected or disconnected here while its roster says that it is connected
+    /// to another server.
     var unsettled = UnsettledGroups()
     let whenTurnsWait: () -> Void
     private let whenStopped: () -> Void
 
-    /// A switchboard without connections.
+    /// Creates a switchboard without connections.
     ///
     /// - Parameters:
-    ///   - number: the server's among those that share the store; nil where none can.
-    ///   - groups: the groups' logs as the writer has them.
-    ///   - devices: every group's roster.
-    ///   - orders: what operators had decided when, or before, the devices were read.
-    ///   - pin: the server's key, and the one that it announces.
-    ///   - whenTurnsWait: sees to it that `takeTurns` is called, after what else has come meanwhile.
-    ///   - whenStopped: is called once `stop` is done.
+    ///   - storage: The queue for requests to the store.
+    ///   - number: The server's number among the servers that share the store; nil if the store can't be
+    ///     shared.
+    ///   - groups: The groups' logs as the writer has them.
+    ///   - devices: The rosters of all groups.
+    ///   - orders: The operators' orders, read before the devices or together with them.
+    ///   - pin: The server's key, and the key that it announces.
+    ///   - whenTurnsWait: Schedules a call of `takeTurns` after other input that has arrived.
+    ///   - whenStopped: Called once `stop` is complete.
     package init(
         _ storage: any StorageQueue, as number: Int64? = nil, groups: [GroupID: GroupIndex],
         devices: [StoredDevice],
@@ -85,10 +90,10 @@ package final class Switchboard {
     }
 }
 
-// MARK: - What is done now and then
+// MARK: - Periodic work
 
 extension Switchboard {
-    /// Warns that somebody has to go, or can't come, since there are too many, or too much is held: once a minute.
+    /// Warns, at most once a minute, that a connection is ended or refused because a limit is reached.
     func warnOfCrowd(_ place: String, at connection: any ClientConnection) {
         guard crowding.isDue(at: clock.read().steady) else { return }
         log.write(
@@ -99,7 +104,7 @@ extension Switchboard {
             ])
     }
 
-    /// Sees to deadlines: about every second.
+    /// Checks the deadlines of all connections. Called about once a second.
     package func tick() {
         let now = clock.read()
         for client in clients.all {
@@ -109,16 +114,17 @@ extension Switchboard {
         renewOutdated(at: now.steady)
     }
 
-    /// Has what changes all the time stored: about every 30 seconds.
+    /// Stores sightings and the greatest time served, if necessary. Called about every 30 seconds.
     package func storeSightings() {
-        // Where nothing could be stored, somebody has to find out that it can be again. And a database that can be read may not
-        // take anything: where others might have the next laptop, it is found out beforehand.
+        // After a failure, an attempt to write shows whether the store accepts data again. A shared database
+        // can be readable but not writable, so it is tested even if there is nothing to store.
         let isToBeTried = metrics.storeProblem != nil || number != nil
         guard !sightings.isEmpty || !isAllCounted || !clients.isEmpty || isToBeTried else { return }
         begin()
     }
 
-    /// Has the store told what wasn't true before this server: that nobody is connected yet.
+    /// Stores sightings and the greatest time served. At the start of the server this triggers the writer's
+    /// first batch, which marks devices as not connected.
     package func begin() {
         storage?.write(
             .note(
@@ -126,7 +132,7 @@ extension Switchboard {
         unsettled.areNoted()
     }
 
-    /// Finds out what operators decided, and lets others find in the store who is connected: once a second.
+    /// Reads the operators' orders, and stores which devices are connected. Called once a second.
     package func refresh() {
         storage?.read(.orders(known: orders))
         settleRosters()
@@ -137,17 +143,18 @@ extension Switchboard {
 // MARK: - The server's keys
 
 extension Switchboard {
-    /// A connection isn't ended before it is this old for what a laptop can be told on the next one:
-    /// a command that syncs has one of its own, and is done by then.
+    /// The least age at which a connection is ended so that the laptop learns of the keys on its next one. A
+    /// command that syncs has a connection of its own, and is done by then.
     private static let renewalAge = Duration.seconds(5)
-    /// So many connections, or this part of all, are ended at once.
+    /// The number of connections ended at a time: `least`, or all connections divided by `part`, if that is
+    /// more.
     private static let renewals = (least: 50, part: 30)
 
-    /// The server has another key from now on, or announces another.
+    /// Changes the keys that laptops should pin.
     package func change(to pin: ServerPin) { self.pin = pin }
 
-    /// Has laptops connect anew that don't know yet how the keys stand, or haven't seen the present one: a few at a
-    /// time, as the welcome tells them.
+    /// Ends connections of laptops that weren't told of the present keys, or were shown another key: a few at
+    /// a time. They reconnect, and the welcome tells them of the keys.
     private func renewOutdated(at now: SteadyInstant) {
         let outdated = clients.all.filter { client in
             guard let told = client.entered?.told else { return false }
@@ -162,18 +169,18 @@ extension Switchboard {
 // MARK: - Stopping
 
 extension Switchboard {
-    /// How far it is on its way from beginning to end.
+    /// The phases from the start of the server to its end.
     private enum Life {
         case serving(any StorageQueue)
-        /// Nobody is let in any more, and what was accepted is being committed and acknowledged.
+        /// New connections are turned away, and accepted requests are being committed and acknowledged.
         case draining(any StorageQueue)
-        /// All of it is, and the connections are on their way out.
+        /// All accepted requests are acknowledged, and the connections are being closed.
         case leaving
-        /// The last one has gone.
+        /// The last connection is closed.
         case stopped
     }
 
-    /// Where requests are left; nil once everything that was accepted has been acknowledged.
+    /// The queue for requests; nil once all accepted requests are acknowledged.
     var storage: (any StorageQueue)? {
         switch life {
         case .serving(let storage), .draining(let storage): storage
@@ -181,10 +188,10 @@ extension Switchboard {
         }
     }
 
-    /// Whether it was told to stop.
+    /// Whether `stop` was called.
     var isStopping: Bool { if case .serving = life { false } else { true } }
 
-    /// Has what was accepted committed and acknowledged, then closes every connection.
+    /// Has all accepted requests committed and acknowledged, then closes every connection.
     package func stop() {
         guard case .serving(let storage) = life else { return }
         life = .draining(storage)
@@ -195,10 +202,10 @@ extension Switchboard {
         storage.write(.barrier)
     }
 
-    /// A laptop has so long to take its goodbye where the server stops, or wants the room.
+    /// The time in which a laptop has to receive the goodbye if the server stops or needs the room.
     static let goodbye = Duration.seconds(1)
 
-    /// Everything that was accepted before `stop` is acknowledged.
+    /// Closes all connections, because everything accepted before `stop` is acknowledged.
     func drained() {
         guard case .draining = life else { return }
         while turns.haveNews { takeTurns() }
@@ -208,22 +215,26 @@ extension Switchboard {
                 .shuttingDown, "the server is shutting down",
                 retry: .after(Switchboard.comeback(place, of: leaving.count)))
             perform(client.session.refuse(refusal), for: client)
-            // Those that were ended before, and take their time, too.
+            // This includes connections that were ended before and are still closing.
             client.connection.close(within: Switchboard.goodbye)
         }
         life = .leaving
         finishIfStopped()
     }
 
-    /// In how long one of so many connections is to come back. A server that is started anew is there
-    /// after a second, and hundreds of handshakes at once are no good beginning: 20 ms lie between two, where it takes
-    /// no longer than half a minute in all.
+    /// Returns the delay after which a client should reconnect. A restarted server is ready after a second.
+    /// The clients reconnect at intervals of 20 ms, or within 30 s in total if they are many, to spread the
+    /// handshakes.
+    ///
+    /// - Parameters:
+    ///   - place: The client's index, from 0.
+    ///   - count: The number of clients.
     static func comeback(_ place: Int, of count: Int) -> Duration {
         let spread = min(count * 20, 30_000)
         return .milliseconds(1_000 + place * spread / max(1, count))
     }
 
-    /// Tells whoever waits for the end, where this is it.
+    /// Calls `whenStopped` if the last connection is closed.
     func finishIfStopped() {
         guard case .leaving = life, clients.isEmpty else { return }
         life = .stopped
@@ -231,12 +242,12 @@ extension Switchboard {
     }
 }
 
-// MARK: - What metrics show
+// MARK: - State for metrics
 
 extension Switchboard {
-    /// How things stand now.
+    /// Returns the present state.
     ///
-    /// - Parameter store: how the store's file stands.
+    /// - Parameter store: The result of the last check of the store.
     func state(_ store: StoreLook) -> ServerState {
         let verdict = clock.check()
         let wall = clock.wall()
