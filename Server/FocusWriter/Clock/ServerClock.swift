@@ -3,16 +3,18 @@ package import FocusSync
 import Synchronization
 import SystemKit
 
-/// The server's clocks, for all of its threads.
+/// The server's clocks. All threads may use them.
 package final class ServerClock: Sendable {
     private let guarding: Mutex<ClockGuard>
     private let wallNow: @Sendable () -> SharedReading
     private let steadyNow: @Sendable () -> SteadyInstant
 
+    /// Creates the clocks.
+    ///
     /// - Parameters:
-    ///   - greatestServed: the greatest time that was served before.
-    ///   - wall: the machine's clock.
-    ///   - steady: a clock that never jumps and counts sleep.
+    ///   - greatestServed: The greatest time served before.
+    ///   - wall: The machine's wall clock.
+    ///   - steady: A clock that never jumps and counts sleep.
     package init(
         greatestServed: SharedInstant,
         wall: @escaping @Sendable () -> SharedReading = {
@@ -27,13 +29,13 @@ package final class ServerClock: Sendable {
         steadyNow = steady
     }
 
-    /// Both clocks, now.
+    /// Returns the present time of both clocks.
     package func read() -> ServerTime {
         let steady = steadyNow()
         return ServerTime(steady: steady, shared: check(at: steady).shared)
     }
 
-    /// Whether the clock is sure now, and if not, why.
+    /// Returns whether the clock is sure now, and if not, why.
     package func check() -> ClockVerdict { check(at: steadyNow()) }
 
     private func check(at steady: SteadyInstant) -> ClockVerdict {
@@ -41,62 +43,65 @@ package final class ServerClock: Sendable {
         return guarding.withLock { $0.check(wall: wall, steady: steady) }
     }
 
-    /// Takes this machine's clock for right as it is, whatever was served before.
+    /// Accepts this machine's clock as right, regardless of the time served before.
     package func accept() {
         let wall = wallNow()
         guarding.withLock { $0.accept(wall: wall) }
     }
 
-    /// The time as well as the server knows it, to the millisecond: the clock's where it is sure.
+    /// Returns the best estimate of the time, to the millisecond: the wall clock's time if that is sure.
     package func time() -> SharedInstant {
         let (steady, wall) = (steadyNow(), wallNow())
         return guarding.withLock { $0.time(wall: wall, steady: steady) }.instant
     }
 
-    /// A clock that never jumps and counts sleep.
+    /// Returns the time of a clock that never jumps and counts sleep.
     package func steady() -> SteadyInstant { steadyNow() }
 
-    /// The greatest time served so far, to the millisecond.
+    /// The greatest time served, to the millisecond.
     package var greatestServed: SharedInstant { guarding.withLock { $0.greatestServed.instant } }
 
-    /// The wall clock, sure or not, to the millisecond.
+    /// Returns the time of the wall clock, sure or not, to the millisecond.
     package func wall() -> SharedInstant { wallNow().instant }
 
-    /// This machine's clock that never jumps and counts sleep.
+    /// Returns the time of this machine's clock that never jumps and counts sleep.
     package static func steady() -> SteadyInstant {
         SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
     }
 
-    /// This machine's wall clock, to the millisecond.
+    /// Returns the time of this machine's wall clock, to the millisecond.
     package static func wall() -> SharedInstant {
         SharedInstant(milliseconds: SystemClock.wall())
     }
 }
 
-/// Decides whether the server is sure of its clock (docs/protocol.md, "Time"): a clock that went
-/// back, or jumped, must not be passed on to laptops as shared time.
+/// Decides whether the server is sure of its clock (docs/protocol.md, "Time"). The time of a clock that went
+/// back, or jumped, must not reach laptops as shared time.
 package struct ClockGuard: Hashable, Sendable {
-    /// The most that the clock may be behind the greatest time served, or move against the steady clock from one
-    /// look to the next.
+    /// The greatest lag behind the greatest time served, and the greatest change against the steady clock
+    /// between two checks.
     static let tolerance = Duration.seconds(120)
 
     /// The greatest time that was served as shared time.
     private(set) var greatestServed: SharedReading
-    /// The wall clock less the steady clock, when the clock was last sure.
+    /// The wall clock less the steady clock, when the clock was last sure; nil if it was never sure.
     private var offset: Duration?
-    /// The greatest time served less the steady clock, when the time was first asked for; nil if that was sure.
+    /// The greatest time served less the steady clock, when `time` was first called while the clock had never
+    /// been sure.
     private var start: Duration?
 
-    /// - Parameter greatestServed: the greatest time that was served before, as the store has it.
+    /// Creates a guard that hasn't checked the clock yet.
+    ///
+    /// - Parameter greatestServed: The greatest time served before, from the store.
     package init(greatestServed: SharedInstant) {
         self.greatestServed = SharedReading(greatestServed)
     }
 
-    /// Looks at the clock.
+    /// Checks the clock, and records its time as served if it is sure.
     ///
     /// - Parameters:
-    ///   - wall: the wall clock.
-    ///   - steady: a clock that never jumps and counts sleep.
+    ///   - wall: The time of the wall clock.
+    ///   - steady: The time of a clock that never jumps and counts sleep.
     package mutating func check(wall: SharedReading, steady: SteadyInstant) -> ClockVerdict {
         let lag = greatestServed - wall
         guard wall >= .zero, lag <= ClockGuard.tolerance else { return .behind(by: lag) }
@@ -112,10 +117,13 @@ package struct ClockGuard: Hashable, Sendable {
         return .sure(wall)
     }
 
-    /// The time as well as it is known: the wall clock's if that is sure, else what it would be had it gone on as it did.
-    /// If it was never sure, time goes on from the greatest time served, so that invites end.
+    /// Returns the best estimate of the time: the wall clock's time if that is sure, else its last sure time
+    /// plus the steady time since. If it was never sure, time continues from the greatest time served, so
+    /// that invites expire.
     ///
-    /// The parameters are those of `check`.
+    /// - Parameters:
+    ///   - wall: As in `check`.
+    ///   - steady: As in `check`.
     mutating func time(wall: SharedReading, steady: SteadyInstant) -> SharedReading {
         if let shared = check(wall: wall, steady: steady).shared { return shared }
         let known = offset ?? start ?? greatestServed.offset(from: steady)
@@ -123,25 +131,25 @@ package struct ClockGuard: Hashable, Sendable {
         return max(.zero, steady.shared(known))
     }
 
-    /// Takes the wall clock for right as it is, whatever was served before.
+    /// Accepts the wall clock as right, regardless of the time served before.
     ///
-    /// - Parameter wall: as in `check`.
+    /// - Parameter wall: As in `check`.
     mutating func accept(wall: SharedReading) {
         greatestServed = max(.zero, wall)
         (offset, start) = (nil, nil)
     }
 }
 
-/// What the guard of the server's clock finds.
+/// The result of a check of the server's clock.
 package enum ClockVerdict: Hashable, Sendable {
-    /// Shared time is this.
+    /// The clock is sure, and this is shared time.
     case sure(SharedReading)
-    /// The clock is so far behind the greatest time served.
+    /// The clock is behind the greatest time served by this duration.
     case behind(by: Duration)
-    /// The clock has jumped by so much against the steady clock; negative where it went back.
+    /// The clock has jumped by this duration against the steady clock; negative if it went back.
     case jumped(by: Duration)
 
-    /// Shared time; nil where it isn't sure.
+    /// Shared time; nil if the clock isn't sure.
     package var shared: SharedReading? {
         if case .sure(let time) = self { time } else { nil }
     }

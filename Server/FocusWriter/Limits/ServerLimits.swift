@@ -1,58 +1,61 @@
 import FocusServerStore
 package import FocusSync
 
-/// What the server takes at most. Whoever goes beyond is told so, and nobody else notices.
+/// The limits of the server, each a greatest number, size or rate. A client that exceeds one gets a refusal.
+/// Other clients aren't affected.
 package struct ServerLimits: Hashable, Sendable {
-    /// What holds for each connection.
+    /// The limits on each connection.
     package var session = SessionLimits()
 
-    /// Connections of devices that are known.
+    /// Connections of known devices.
     package var connections = 10_000
-    /// Connections from one address whose device isn't known, or not yet.
+    /// Connections of strangers from one address.
     package var strangersPerAddress = 64
     /// Connections of one device.
     package var connectionsPerDevice = 16
-    /// Connections of one group's devices, beyond the first one of each.
+    /// Connections of one group's devices. Each device keeps at least one, even if the group has more devices
+    /// than this.
     package var connectionsPerGroup = 256
-    /// What is held in memory for a group's connections, and for all connections, in bytes: messages that aren't whole,
-    /// what isn't stored yet, and what laptops don't take.
+    /// Memory held for a group's connections, in bytes: incomplete messages, data that isn't stored yet, and
+    /// data that laptops don't receive.
     package var buffersPerGroup = 32 << 20
-    /// The same for all connections together, in bytes.
+    /// Memory held for all connections together, in bytes.
     package var buffers = 512 << 20
-    /// How often in a minute devices may ask to be let in with an invite, from one address.
+    /// Requests to enrol with an invite, per minute and address.
     package var enrolmentsPerMinute = 30
 
-    /// Events that a device may write a second, and at once after a rest.
+    /// Events that a device may write per second.
     package var deviceEventsPerSecond = 500
-    /// Events that a device may write at once after a rest, as when it brings a log of years.
+    /// Events that a device may write at once after a rest, for example when it uploads a log of several
+    /// years.
     package var deviceBurst = 200_000
-    /// The same for a group.
+    /// Events that the devices of a group may write per second, together.
     package var groupEventsPerSecond = 1_000
     /// Events that the devices of a group may write at once after a rest.
     package var groupBurst = 500_000
 
     /// Groups on this server.
     package var groups = 1_000
-    /// Devices of a group, less the revoked.
+    /// Devices of a group, without the revoked ones.
     package var devicesPerGroup = 100
     /// Epoch records of a group.
     package var epochsPerGroup = 1_000
-    /// What their bodies take, in bytes.
+    /// The bodies of a group's epoch records, in bytes.
     package var epochBytesPerGroup = 64 << 20
-    /// Replicas of a group: what its devices write as, each one or a few.
+    /// Replicas of a group. Each device writes under one or a few.
     package var replicasPerGroup = 4_096
     /// Events of a group.
     package var eventsPerGroup = 5_000_000
-    /// What the rows of a group's sealed events and its epoch records take on the disk (`StoredSize`), in bytes. What is
-    /// taken at once is taken whole, so a group may go beyond by less than two frames.
+    /// Disk space for the rows of a group's sealed events and epoch records (`StoredSize`), in bytes. An
+    /// upload that has begun is stored completely, so a group may exceed this by less than two frames.
     package var bytesPerGroup = 1 << 30
 
-    /// The defaults (docs/operations.md).
+    /// Creates the default limits (docs/operations.md).
     package init() {}
 }
 
 extension ServerLimits {
-    /// How fast a device may write events.
+    /// The rate at which a device may write events.
     var deviceRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: deviceEventsPerSecond, burst: deviceBurst)
     }
@@ -61,18 +64,18 @@ extension ServerLimits {
 
     var epochs: SharedLimit { SharedLimit(limit: epochsPerGroup, share: 8) }
 
-    /// How much work (`Work`) a device may ask for beside uploads: as much as events, and what a few dozen requests make
-    /// at least.
+    /// The rate at which a device may ask for work (`Work`) besides uploads: as for events, but at least
+    /// enough for a few dozen requests.
     var requestRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: max(deviceEventsPerSecond, 50), burst: max(deviceBurst, 1_000))
     }
 
-    /// How often devices from one address may ask to be let in. The tokens are 60ths of one.
+    /// The rate at which devices from one address may ask to enrol. A token is a 60th of a request.
     package var enrolmentRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: enrolmentsPerMinute, burst: enrolmentsPerMinute * 60)
     }
 
-    /// What holds for a group with this quota.
+    /// Returns the limits for a group with this quota.
     func with(_ quota: GroupQuota) -> ServerLimits {
         var limits = self
         limits.eventsPerGroup = quota.events ?? eventsPerGroup
@@ -81,29 +84,30 @@ extension ServerLimits {
         return limits
     }
 
-    /// How many connections there may be in all whose device isn't known, or not yet.
+    /// Connections of strangers from all addresses.
     package var strangers: Int { max(16, connections / 10) }
 
-    /// How fast a group may.
+    /// The rate at which the devices of a group may write events.
     var groupRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: groupEventsPerSecond, burst: groupBurst)
     }
 }
 
-/// How many of something a group may have, none of whose devices is to take all of it: the last quarter is for devices
-/// that have brought little of it since there was no more than that left.
+/// A limit on the number of things in a group that one device can't use up. The last quarter is shared out:
+/// each device may use only a small part of it.
 struct SharedLimit: Hashable, Sendable {
-    /// So many there may be.
+    /// The greatest number of things.
     let limit: Int
-    /// So many a device may bring of the last quarter.
+    /// The number of things that each device may add to the last quarter.
     let share: Int
 
-    /// Whether there is no more than the last quarter left.
+    /// Whether at most the last quarter is left beside `count` things.
     func isScarce(beside count: Int) -> Bool { count >= limit - limit / 4 }
 
-    /// Whether there may be another one beside so many.
+    /// Whether there is room for another thing beside `count` things.
     ///
-    /// - Parameter brought: how many of the last quarter the device has brought; asked only where that matters.
+    /// - Parameter brought: Returns how many the device has added to the last quarter. Called only if the
+    ///   rest is scarce.
     func hasRoom(beside count: Int, brought: () throws -> Int) rethrows -> Bool {
         guard isScarce(beside: count) else { return true }
         return try count < limit && brought() < share
@@ -111,8 +115,8 @@ struct SharedLimit: Hashable, Sendable {
 }
 
 extension GroupIndex {
-    /// What there is more of than the limits let a group have, for people; nil where nothing is. What is taken at once is
-    /// taken whole, so that bytes may go beyond by two frames.
+    /// Returns a description, for people, of the first limit that the group exceeds; nil if it exceeds none.
+    /// An upload is stored completely, so the bytes may exceed their limit by two frames.
     package func excess(over limits: ServerLimits) -> String? {
         let limits = limits.with(quota)
         let bounds: [(what: String, count: Int, limit: Int)] = [

@@ -1,23 +1,24 @@
 package import FocusCore
 import FocusSync
 
-/// Lets through so many a second, and so many at once after a rest: a token for each, and so many new ones a second.
+/// A rate limiter that allows a number of things per second, and a greater number at once after a rest. Each
+/// takes a token. The bucket refills at a constant rate.
 package struct TokenBucket: Hashable, Sendable {
-    /// How fast a bucket fills, and how much it holds.
+    /// The rate at which a bucket fills, and its capacity.
     package struct Measure: Hashable, Sendable {
-        /// New tokens a second: 1 or more.
+        /// New tokens per second: 1 or more.
         let rate: Int
-        /// The most tokens there are: 1 or more.
+        /// The capacity in tokens: 1 or more.
         let burst: Int
     }
 
-    /// Millionths of a token.
+    /// The tokens at the instant `filled`, in millionths.
     private var level: Int64
     private var filled: SteadyInstant
 
     private static let token: Int64 = 1_000_000
 
-    /// A full one.
+    /// Creates a full bucket.
     init(_ measure: Measure, at now: SteadyInstant) {
         level = TokenBucket.top(measure)
         filled = now
@@ -28,19 +29,19 @@ package struct TokenBucket: Hashable, Sendable {
         return overflow ? .max : top
     }
 
-    /// How many tokens there are.
+    /// Returns the number of tokens.
     func count(_ measure: Measure, at now: SteadyInstant) -> Int {
         Int(level(measure, now) / TokenBucket.token)
     }
 
-    /// Takes so many out, as far as they are there.
+    /// Removes `count` tokens, or all if there are fewer.
     mutating func take(_ count: Int, _ measure: Measure, at now: SteadyInstant) {
         let (wanted, overflow) = Int64(count).multipliedReportingOverflow(by: TokenBucket.token)
         level = overflow ? 0 : max(0, level(measure, now) - wanted)
         filled = max(filled, now)
     }
 
-    /// How long until there are so many tokens, or as many as there can be.
+    /// Returns the time until there are `count` tokens, or until the bucket is full if its capacity is less.
     func wait(for count: Int, _ measure: Measure, at now: SteadyInstant) -> Duration {
         let top = TokenBucket.top(measure)
         let (wanted, overflow) = Int64(count).multipliedReportingOverflow(by: TokenBucket.token)
@@ -49,7 +50,7 @@ package struct TokenBucket: Hashable, Sendable {
         return .microseconds(lacking / rate + (lacking % rate == 0 ? 0 : 1))
     }
 
-    /// Whether it says no more than a new one would.
+    /// Whether the bucket is full, so that a new one would be the same.
     func isFull(_ measure: Measure, at now: SteadyInstant) -> Bool {
         level(measure, now) == TokenBucket.top(measure)
     }
@@ -63,29 +64,31 @@ package struct TokenBucket: Hashable, Sendable {
     }
 }
 
-/// A bucket for each of many, of which only those are kept that aren't full.
+/// A token bucket for each key. Only buckets that aren't full are kept.
 package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
     let measure: TokenBucket.Measure
-    /// How many are kept at most. Whoever comes then shares one bucket with all others who do.
+    /// The greatest number of buckets. Further keys share one bucket.
     private let limit: Int
     private var buckets: [Key: TokenBucket] = [:]
     private var shared: TokenBucket?
 
-    /// All of them full; so many are kept at most.
+    /// Creates full buckets for all keys.
+    ///
+    /// - Parameter limit: The greatest number of buckets to keep.
     package init(_ measure: TokenBucket.Measure, keeping limit: Int = .max) {
         self.measure = measure
         self.limit = limit
     }
 
-    /// How many are kept, but for the shared one.
+    /// The number of buckets, without the shared one.
     var count: Int { buckets.count }
 
-    /// How many tokens one has.
+    /// Returns the number of tokens of a key.
     package func count(of key: Key, at now: SteadyInstant) -> Int {
         bucket(of: key, now).count(measure, at: now)
     }
 
-    /// How long until one has so many tokens, or as many as there can be.
+    /// Returns the time until a key has `count` tokens, or until its bucket is full if the capacity is less.
     package func wait(for count: Int, of key: Key, at now: SteadyInstant) -> Duration {
         bucket(of: key, now).wait(for: count, measure, at: now)
     }
@@ -94,9 +97,9 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
         buckets[key] ?? (buckets.count < limit ? nil : shared) ?? TokenBucket(measure, at: now)
     }
 
-    /// Takes so many of one's tokens, as far as they are there.
+    /// Removes `count` tokens of a key, or all if there are fewer.
     ///
-    /// - Returns: the bucket as it was before; nil where it was full, or the shared one.
+    /// - Returns: The former bucket, for `restore`; nil if it was full, or is the shared one.
     @discardableResult
     package mutating func take(_ count: Int, of key: Key, at now: SteadyInstant) -> TokenBucket? {
         if let place = buckets.index(forKey: key) {
@@ -113,19 +116,19 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
         return nil
     }
 
-    /// What was taken of one's tokens is to be there again.
+    /// Restores a key's bucket to its former state.
     ///
-    /// - Parameter former: the bucket as it was before; nil where it was full.
+    /// - Parameter former: The former bucket; nil if it was full.
     mutating func restore(_ former: TokenBucket?, of key: Key) { buckets[key] = former }
 
-    /// Forgets those that say no more than new ones would.
+    /// Removes full buckets, because new ones would be the same.
     mutating func forgetFull(at now: SteadyInstant) {
         buckets = buckets.filter { !$0.value.isFull(measure, at: now) }
     }
 }
 
-/// How fast devices and groups may write: a bucket of events for each. What a device asks for beside uploads (rosters,
-/// invites, epochs) comes from a bucket of its own: who has just brought a long log may still let another laptop in.
+/// The rate limiters for what devices and groups write. Other requests of a device (rosters, invites, epochs)
+/// have a bucket of their own. So a device that has just uploaded a long log can still let another laptop in.
 struct UploadRates: Hashable, Sendable {
     private var devices: TokenBuckets<Digest>
     private var groups: TokenBuckets<GroupID>
@@ -137,15 +140,18 @@ struct UploadRates: Hashable, Sendable {
         requests = TokenBuckets(limits.requestRate)
     }
 
-    /// How many events a device may write now. One that may write none isn't to be listened to.
+    /// Returns how many events a device may write now, by its own limit and by its group's. If the device may
+    /// write none, its upload is refused without further work.
     func room(for device: Digest, in group: GroupID, at now: SteadyInstant) -> (device: Int, group: Int) {
         (devices.count(of: device, at: now), groups.count(of: group, at: now))
     }
 
-    /// A device's upload had so many new events, and made so much work (`Work`), which is something even where it had
-    /// none.
+    /// Charges an upload. The device pays at least one token, even if no event was new.
     ///
-    /// - Returns: what that took.
+    /// - Parameters:
+    ///   - count: The number of new events.
+    ///   - work: The work of the upload (`Work`).
+    /// - Returns: The charge, for `takeBack`.
     mutating func wrote(
         _ count: Int, work: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant
     ) -> Charge {
@@ -153,23 +159,25 @@ struct UploadRates: Hashable, Sendable {
         return .upload(device, former, group, groups.take(count, of: group, at: now))
     }
 
-    /// Whether a device may ask for something now.
+    /// Whether a device may make a request besides uploads now.
     func mayAsk(_ device: Digest, at now: SteadyInstant) -> Bool { requests.count(of: device, at: now) > 0 }
 
-    /// What a device asked for made so much work (`Work`).
+    /// Charges a request of a device besides uploads.
     ///
-    /// - Returns: what that took.
+    /// - Parameter work: The work of the request (`Work`).
+    /// - Returns: The charge, for `takeBack`.
     mutating func asked(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Charge {
         .request(device, requests.take(max(1, work), of: device, at: now))
     }
 
-    /// What was taken from whoever had something done, and how it was before.
+    /// The buckets before tokens were removed for a request.
     enum Charge {
         case upload(Digest, TokenBucket?, GroupID, TokenBucket?)
         case request(Digest, TokenBucket?)
     }
 
-    /// What was done doesn't count, as it is to be done once more, or can't be. The last comes first.
+    /// Takes a charge back, because the request failed or will be done again. Charges are taken back in
+    /// reverse order.
     mutating func takeBack(_ charge: Charge) {
         switch charge {
         case .upload(let device, let ofDevice, let group, let ofGroup):
@@ -179,24 +187,25 @@ struct UploadRates: Hashable, Sendable {
         }
     }
 
-    /// In how long to ask again for so much work: 1 second to 60.
+    /// Returns the time after which a device should repeat a request that makes this much work: 1 to 60
+    /// seconds.
     func askAgain(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Duration {
         UploadRates.told(requests.wait(for: work, of: device, at: now))
     }
 
-    /// In how long to try again with so many events: 1 second to 60.
+    /// Returns the time after which a device should upload `count` events again: 1 to 60 seconds.
     func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) -> Duration {
         let wait = max(
             devices.wait(for: count, of: device, at: now), groups.wait(for: count, of: group, at: now))
         return UploadRates.told(wait)
     }
 
-    /// What is said of a wait, in whole milliseconds, so that it isn't too short.
+    /// Limits a wait to 1 to 60 seconds, and rounds it up to whole milliseconds so that it isn't too short.
     private static func told(_ wait: Duration) -> Duration {
         min(max(.milliseconds(wait.inMilliseconds + 1), .seconds(1)), .seconds(60))
     }
 
-    /// Forgets who hasn't written for a while.
+    /// Removes the buckets of devices and groups that haven't written for a while.
     mutating func forgetRested(at now: SteadyInstant) {
         devices.forgetFull(at: now)
         groups.forgetFull(at: now)

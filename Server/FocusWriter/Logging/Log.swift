@@ -1,7 +1,7 @@
-/// What a server that runs tells its operator, event by event. The program says what becomes of it, and has the words.
-/// Never a key, a token or a label.
+/// A running server's log for its operator: a series of named events. The program decides how they are
+/// written, and supplies the sentences. Keys, tokens and labels are never logged.
 package struct Log: Sendable {
-    /// How much an event matters.
+    /// The importance of an event.
     package enum Level: String, Comparable, CaseIterable, Sendable {
         case debug, info, warning, error
 
@@ -10,24 +10,25 @@ package struct Log: Sendable {
         }
     }
 
-    /// Events of lower levels are left out; nil leaves out all.
+    /// The lowest level that is logged; nil logs nothing.
     private let least: Level?
     private let sentence: @Sendable (any Error) -> String
     private let command: @Sendable (String) -> String
     private let put: @Sendable (Level, String, KeyValuePairs<String, LogValue>) -> Void
 
-    /// A log that nobody writes down.
+    /// A log that drops everything.
     package static let silent = Log(least: nil, sentence: { "\($0)" }, command: { "focusd \($0)" }) {
         _, _, _ in
     }
 
-    /// A log that leaves out what matters less than `least`.
+    /// Creates a log.
     ///
     /// - Parameters:
-    ///   - least: nil leaves out all.
-    ///   - sentence: what a person is told of an error.
-    ///   - command: a command for this server as the operator types it, from its words after `focusd`.
-    ///   - put: writes down how much an event matters, what happened, and with what; on any thread.
+    ///   - least: The lowest level that is logged; nil logs nothing.
+    ///   - sentence: Returns the description of an error for people.
+    ///   - command: Returns a command for this server as the operator types it, from the words after
+    ///     `focusd`.
+    ///   - put: Writes an event with its level, its name and its fields. It may be called on any thread.
     package init(
         least: Level?, sentence: @escaping @Sendable (any Error) -> String,
         command: @escaping @Sendable (String) -> String,
@@ -39,50 +40,50 @@ package struct Log: Sendable {
         self.put = put
     }
 
-    /// Tells of an event: how much it matters, what happened, and with what.
+    /// Logs an event with its level, its name and its fields.
     package func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]) {
         guard let least, level >= least else { return }
         put(level, event, fields)
     }
 
-    /// What a person is told of an error.
+    /// Returns the description of an error for people.
     package func sentence(on error: any Error) -> String { sentence(error) }
 
-    /// A command for this server as the operator types it: `focusd clock accept --data /srv/focusd`.
+    /// Returns a command for this server as the operator types it: `focusd clock accept --data /srv/focusd`.
     package func command(for words: String) -> String { command(words) }
 }
 
-/// What is said of an event in the log, beside what happened.
+/// The value of a field of a log event.
 package enum LogValue: Hashable, Sendable {
-    /// A name, a number, or what a system or a library says.
+    /// A name, a number, or a message from the system or a library.
     case text(String)
-    /// What is wrong with the clock.
+    /// The state of the clock.
     case clock(ClockVerdict)
-    /// What the operator is to do.
+    /// An action for the operator.
     case remedy(Remedy)
 }
 
 extension LogValue: ExpressibleByStringInterpolation {
-    /// A text.
+    /// Creates a text.
     package init(stringLiteral text: String) { self = .text(text) }
 }
 
-/// What the operator is to do about what the log says.
+/// An action that the log recommends to the operator.
 package enum Remedy: Hashable, Sendable {
     case setClock
     case restoreBackup
-    /// The file of the server's key, which can't be read.
+    /// Restore the file of the server's key, which can't be read.
     case restoreKey
-    /// The port at which metrics are to be had.
+    /// Make the port for metrics available.
     case freePort
-    /// What metrics are served with.
+    /// Install the library that serves metrics.
     case installLibrary
     case raiseOpenFiles
     case freeMemory
-    /// It is said twice where to listen.
+    /// Remove one of two settings of the address to listen on.
     case settleSocketUnit
-    /// Everybody counts as a proxy.
+    /// Name the proxies, because the setting covers all addresses.
     case nameProxies
-    /// Its store is of another version now.
+    /// Install the program version that matches the store, and start it.
     case changeProgram
 }

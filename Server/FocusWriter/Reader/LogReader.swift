@@ -3,15 +3,15 @@ package import FocusNet
 package import FocusServerStore
 package import FocusSync
 
-/// Reads from the store what connections lack that joined or fell behind, slice by slice: groups have their turns, and
-/// connections within them, so that nobody waits for what another group has to be read. It sees each commit as soon as it
-/// is made.
+/// Reads from the store what connections lack after they joined or fell behind. It reads slice by slice:
+/// groups take turns, and so do the connections within them. So no connection waits until another group's
+/// data is read. It sees each commit as soon as it is made.
 package final class LogReader {
-    /// What a connection waits for in its group's turns.
+    /// A piece of reading for a connection.
     private enum Slice {
         case events(ReplicaID, from: UInt64, bytes: Int, GroupIndex.Name)
         case epochs([EpochID], bytes: Int, GroupIndex.Name)
-        /// The first of its questions about chains, or a part of it.
+        /// The connection's first lookup of chains, or a part of it.
         case chains(GroupIndex.Name)
         case groups(listing: Digest)
     }
@@ -19,35 +19,35 @@ package final class LogReader {
     private let store: any ServerStore
     private let log: Log
     private var queue = TurnQueue<(slice: Slice, connection: ConnectionID)>(turn: Limits.read)
-    /// The questions about chains, which are answered in order.
+    /// The lookups of chains for each connection, which are answered in order.
     private var chains: [ConnectionID: Fifo<ChainLookup>] = [:]
-    /// How many slices each connection waits for.
+    /// The number of slices for which each connection waits.
     private var waiting: [ConnectionID: Int] = [:]
-    /// Those of them that are over.
+    /// The waiting connections that are over.
     private var ended: Set<ConnectionID> = []
-    /// Who asks what operators decided knows this; nil where nobody asks.
+    /// The operators' orders that the requester knows already; the outer nil if there is no request.
     private var knownOrders: StandingOrders??
-    /// Whether what operators decided couldn't be read the last time.
+    /// Whether the last attempt to read the operators' orders failed.
     private var lacksOrders = false
-    /// How many answers haven't been taken yet.
+    /// The number of answers that the receiver hasn't confirmed.
     private var underWay = 0
 
-    /// So many answers are given ahead of those that were taken: enough for the reader and who takes them to be at work at
-    /// once, and too few to be in anybody's way.
+    /// The number of answers that may be read before the receiver confirms one. With these, reader and
+    /// receiver can work at the same time. The number is small so that answers don't accumulate.
     static let answersAhead = 4
 
-    /// A reader of this store.
+    /// Creates a reader of this store.
     package init(_ store: any ServerStore, log: Log) {
         self.store = store
         self.log = log
     }
 
-    /// Whether nothing is to be read now: there is nothing, or enough was read that nobody has taken yet.
+    /// Whether there is nothing to read now: there are no requests, or enough answers wait for the receiver.
     package var isIdle: Bool {
         queue.isEmpty && knownOrders == nil || underWay >= LogReader.answersAhead
     }
 
-    /// Takes a request; what is found comes with one of the next slices.
+    /// Accepts a request. The answer is the result of a later call of `work`.
     package func handle(_ request: ReaderRequest) {
         switch request {
         case .events(let replica, let seq, let bytes, let group, let connection):
@@ -67,7 +67,7 @@ package final class LogReader {
         }
     }
 
-    /// Whether the store can be asked.
+    /// Whether the store can be read.
     var storeAnswers: Bool { (try? store.read { _ = try $0.orders() }) != nil }
 
     private func append(_ slice: Slice, of group: GroupID, from connection: ConnectionID) {
@@ -75,16 +75,17 @@ package final class LogReader {
         queue.append((slice, connection), of: group, from: connection)
     }
 
-    /// What looking a stranger's key up counts for: nothing is read, but the store is asked, and there may always be more of them.
+    /// The work charged for the lookup of a stranger's key. It reads hardly any data, but it queries the
+    /// store, and the number of strangers is unlimited.
     private static let lookUp = Limits.read / 16
 
-    /// Strangers have their turns as if they were one group.
+    /// The group id under which strangers share one place in the queue.
     private static let strangers = GroupID(high: 0, low: 0)
 
-    /// Reads one slice: about `Limits.read` bytes. To be called again until it is idle.
+    /// Reads one slice: about `Limits.read` bytes. The caller repeats this until the reader is idle.
     ///
-    /// - Returns: what was found, which is to be said to be taken (`.taken`); nil where that isn't all yet, or can't be
-    ///   found out and nobody waits for it.
+    /// - Returns: The answer, which the receiver confirms with `.taken`. Nil if the request isn't finished
+    ///   yet, or there is nothing to tell.
     package func work() -> ReaderAnswer? {
         guard !isIdle, let answer = read() else { return nil }
         underWay += 1
@@ -96,7 +97,7 @@ package final class LogReader {
             knownOrders = nil
             return attempt { snapshot in
                 let found = try snapshot.orders()
-                // Nobody is woken for what he knows.
+                // If nothing changed, no message wakes the receiver.
                 return found == known ? nil : .orders(found)
             }
         }
@@ -118,7 +119,7 @@ package final class LogReader {
         return answer
     }
 
-    /// A slice of the connection is done.
+    /// Counts a finished slice of a connection.
     private func count(down connection: ConnectionID) {
         let left = (waiting[connection] ?? 1) - 1
         waiting[connection] = left > 0 ? left : nil
@@ -133,7 +134,7 @@ package final class LogReader {
             if connection == nil { lacksOrders = false }
             return answer
         } catch {
-            // What is asked for every second is said once.
+            // This request comes every second, so its failure is logged only once.
             if connection != nil || !lacksOrders { log.write(.error, "read-failed", ["error": "\(error)"]) }
             guard let connection else {
                 lacksOrders = true
@@ -162,7 +163,7 @@ package final class LogReader {
         }
     }
 
-    /// Goes on with the first of the connection's questions about chains; what is found where that is all of it.
+    /// Continues with the first lookup of chains of a connection. Returns its answer if it is finished.
     private func lookUp(
         for connection: ConnectionID, _ group: GroupIndex.Name, in snapshot: any ServerSnapshot,
         _ work: inout ReadingWork
@@ -180,30 +181,31 @@ package final class LogReader {
     }
 }
 
-/// What the reader is asked for.
+/// A request to the reader.
 package enum ReaderRequest: Sendable {
-    /// A replica's events from a seq on, about so many packed bytes.
+    /// Read a replica's events from a seq on, about `bytes` packed bytes.
     case events(ReplicaID, from: UInt64, bytes: Int, GroupIndex.Name, to: ConnectionID)
-    /// A replica's chains at these seqs.
+    /// Look up a replica's chains at these seqs.
     case chains(ReplicaID, at: [UInt64], GroupIndex.Name, to: ConnectionID)
-    /// The records with bodies of these epochs of the group, from the first on, about so many bytes.
+    /// Read the records with bodies of these epochs of the group, from the first on, about `bytes` bytes.
     case epochs([EpochID], bytes: Int, GroupIndex.Name, to: ConnectionID)
-    /// The numbers of the groups whose rosters have this key, and not as revoked.
+    /// Find the numbers of the groups that list this key and haven't revoked it.
     case groups(listing: Digest, to: ConnectionID)
-    /// What operators decided, which another process may have written; answered where it is something else than this.
+    /// Read the operators' orders, which another process may have written. Answer only if they differ from
+    /// `known`.
     case orders(known: StandingOrders?)
-    /// So many answers were taken: more may be read.
+    /// This number of answers has been received, so more may be read.
     case taken(Int)
-    /// The connection is over: nothing is to be read for it any more.
+    /// The connection is over, so nothing more has to be read for it.
     case ended(ConnectionID)
 }
 
-/// What the reader found.
+/// An answer of the reader.
 package enum ReaderAnswer: Sendable {
-    /// The events, nil where there are none, and the replica's last seq.
+    /// The events, nil if there are none, and the replica's last seq.
     case events(ReplicaID, Segment?, head: UInt64, to: ConnectionID)
     case chains(ReplicaID, [Head], to: ConnectionID)
-    /// The records, and how many of the epochs that were asked for were looked up.
+    /// The records, and the number of requested epochs that were looked up.
     case epochs([EpochRecord], lookedUp: Int, to: ConnectionID)
     case groups([Int64], to: ConnectionID)
     case orders(StandingOrders)
@@ -214,7 +216,7 @@ package enum ReaderAnswer: Sendable {
 /// A `LogReader` on a thread of its own, so that it delays neither the writer nor the network.
 package actor Reader {
     nonisolated let loop: EventLoop
-    /// The loop, on whose thread it lives.
+    /// The executor of the actor: the event loop's thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let reader: LogReader
@@ -224,8 +226,9 @@ package actor Reader {
     /// Opens the store for reading.
     ///
     /// - Parameters:
-    ///   - store: gives a connection to it, of the reader's own.
-    ///   - deliver: is given each answer, on the reader's thread.
+    ///   - store: Opens a connection to the store for the reader only.
+    ///   - deliver: Receives each answer, on the reader's thread.
+    /// - Throws: The error of `store`.
     package init(
         loop: EventLoop, store: () throws -> sending any ServerStore, log: Log,
         deliver: @escaping @Sendable (ReaderAnswer) -> Void
@@ -235,7 +238,7 @@ package actor Reader {
         reader = LogReader(try store(), log: log)
     }
 
-    /// Where requests are left for the reader, from any thread.
+    /// Creates a mailbox for requests to the reader, from any thread.
     package nonisolated func mailbox() -> Mailbox<ReaderRequest> {
         Mailbox(on: loop) { [weak self] requests in
             self?.assumeIsolated { reader in
@@ -245,10 +248,10 @@ package actor Reader {
         }
     }
 
-    /// Whether the store can be asked. On the reader's thread alone.
+    /// Whether the store can be read. Must be called on the reader's thread.
     package nonisolated var storeAnswers: Bool { assumeIsolated { $0.reader.storeAnswers } }
 
-    /// Reads a slice; what came in meanwhile is taken before the next one.
+    /// Reads a slice. Requests that have arrived are accepted before the next slice.
     private func work() {
         reader.work().map(deliver)
         isWorking = !reader.isIdle

@@ -1,27 +1,28 @@
 public import FocusCore
 public import FocusSync
 
-/// What waits for one thread that serves many: groups have their turns, and within a group its connections, so that
-/// whoever leaves much waits behind its own and not before the others.
+/// A fair queue of requests for one thread. Groups take turns, and within a group its connections do. So a
+/// group or a connection with many requests delays its own requests and not those of others.
 ///
-/// Within a group shares are the connections', not the devices': a device with 16 connections, as many as it may have, has
-/// 16 shares. That takes from its own group alone.
+/// Within a group the shares belong to connections, not to devices. A device with 16 connections, the most it
+/// may have, has 16 shares, at the expense of its own group only.
 ///
-/// A turn is worth so much work. A group goes on until it has done that much, and what it did beyond counts against its
-/// next turns. What one connection leaves is done in the order in which it came. Each step takes constant time on average,
-/// however many wait.
+/// A turn has a budget of work. A group continues until it has spent the budget; any excess reduces its next
+/// turns. The requests of one connection are done in the order in which they arrive. Each step takes constant
+/// time on average, regardless of the number of waiting requests.
 ///
-/// Other modules have it compiled for what waits in it, as `Fifo`: everything that a connection says goes through three
-/// of these. A group that has something waiting is looked up as more comes, and as it has nothing left.
+/// It is inlinable, like `Fifo`, so that other modules specialize it: all requests of a connection pass
+/// through three of these queues. A waiting group is looked up only when a request is appended, and when the
+/// group becomes empty.
 public struct TurnQueue<Request>: ~Copyable {
-    /// What a group has waiting.
+    /// The waiting requests of a group.
     @usableFromInline final class Lane {
         @usableFromInline let group: GroupID
-        /// What each connection that has something waiting has left.
+        /// The waiting requests of each connection that has any.
         @usableFromInline var requests: [ConnectionID: Fifo<Request>] = [:]
-        /// The connections that have something waiting, the next one first.
+        /// The connections with waiting requests, the next one first.
         @usableFromInline var connections = Fifo<ConnectionID>()
-        /// How much work it may still do in this turn; what it did too much where that is negative.
+        /// The work that the group may still do in this turn; negative if it did too much.
         @usableFromInline var left: Int
 
         @inlinable init(_ group: GroupID, left: Int) {
@@ -29,7 +30,7 @@ public struct TurnQueue<Request>: ~Copyable {
             self.left = left
         }
 
-        /// A connection leaves a request.
+        /// Appends a request of a connection.
         @inlinable func append(_ request: Request, from connection: ConnectionID) {
             func isFirst(in line: inout Fifo<Request>) -> Bool {
                 line.append(request)
@@ -38,7 +39,7 @@ public struct TurnQueue<Request>: ~Copyable {
             if isFirst(in: &requests[connection, default: Fifo()]) { connections.append(connection) }
         }
 
-        /// Takes the next request: the connections' in turn.
+        /// Removes and returns the next request. The connections take turns.
         @inlinable func popFirst() -> Request? {
             guard let connection = connections.popFirst(), let place = requests.index(forKey: connection)
             else {
@@ -54,29 +55,31 @@ public struct TurnQueue<Request>: ~Copyable {
         }
     }
 
-    /// How much work a turn is worth.
+    /// The budget of a turn.
     @usableFromInline let turn: Int
-    /// Nobody works off more than so many turns.
+    /// The greatest number of turns that a group loses because it did too much work.
     @usableFromInline let debts = 16
     @usableFromInline var lanes: [GroupID: Lane] = [:]
-    /// The groups that have something waiting, the one whose turn it is first.
+    /// The groups with waiting requests. The first one has its turn.
     @usableFromInline var groups = Fifo<Lane>()
-    /// How many requests wait.
+    /// The number of waiting requests.
     @usableFromInline var count = 0
 
-    /// - Parameter turn: how much work a group may do before the next one has its turn; 1 at least.
+    /// Creates an empty queue.
+    ///
+    /// - Parameter turn: The work that a group may do before the next group's turn; at least 1.
     @inlinable public init(turn: Int) { self.turn = min(max(1, turn), 1 << 32) }
 
-    /// Whether nothing waits.
+    /// Whether no request waits.
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// How many groups have something waiting.
+    /// The number of groups with waiting requests.
     var groupCount: Int { lanes.count }
 
-    /// The group whose turn it is; nil where nothing waits.
+    /// The group that has its turn; nil if no request waits.
     @inlinable public var group: GroupID? { groups.first?.group }
 
-    /// A connection of a group leaves a request.
+    /// Appends a request of a group's connection.
     @inlinable public mutating func append(
         _ request: Request, of group: GroupID, from connection: ConnectionID
     ) {
@@ -88,17 +91,18 @@ public struct TurnQueue<Request>: ~Copyable {
         groups.append(lane)
     }
 
-    /// Takes the next request of the group whose turn it is: its connections' in turn. `spent` has to follow.
+    /// Removes and returns the next request of the group that has its turn. The caller has to call `spent`
+    /// afterwards.
     @inlinable public mutating func next() -> Request? {
         guard let request = groups.first?.popFirst() else { return nil }
         count -= 1
         return request
     }
 
-    /// The group whose turn it is has done so much work. Where its turn is over by that, or it has nothing left, the next
-    /// one's begins.
+    /// Charges work to the group that has its turn. If its budget is spent, or it has no more requests, the
+    /// next group's turn begins.
     ///
-    /// - Returns: whether it is still the same group's turn.
+    /// - Returns: Whether the same group still has its turn.
     @inlinable @discardableResult
     public mutating func spent(_ work: Int) -> Bool {
         guard let lane = groups.first else { return false }
@@ -113,15 +117,15 @@ public struct TurnQueue<Request>: ~Copyable {
         return groups.first === lane
     }
 
-    /// The group whose turn it is has no more of it, whatever it left: the next one's begins.
+    /// Ends the present group's turn, regardless of its remaining budget. The next group's turn begins.
     mutating func endTurn() {
         guard let lane = groups.popFirst() else { return }
         groups.append(lane)
         beginTurn()
     }
 
-    /// Passes over the groups that did so much in former turns that this one is over before it has begun. Whoever is
-    /// alone has one turn after the other.
+    /// Skips groups that used up this turn's budget before. If there is only one group, its next turn begins
+    /// at once.
     @inlinable mutating func beginTurn() {
         while let lane = groups.first, lane.left <= 0 {
             let isAlone = groups.count == 1
@@ -133,5 +137,5 @@ public struct TurnQueue<Request>: ~Copyable {
     }
 }
 
-/// A number that no other connection of this process has.
+/// The number of a connection, unique within this process.
 public typealias ConnectionID = UInt64

@@ -1,42 +1,44 @@
 import FocusCore
 import FocusServerStore
 
-/// Which groups' logs the writer keeps up with, where other servers store into them too: those of which somebody is connected to
-/// this server. Of the others it is only known that there is something to be read; it is read once somebody connects, or writes.
+/// The groups with a device connected to this server. If servers share the store, the writer keeps their logs
+/// up to date. Of other groups it is only known that there are unread changes. These are read once a device
+/// of the group connects, or writes.
 struct FollowedLogs {
-    /// The groups of which somebody is connected.
+    /// The groups with a connected device.
     private var followed: Set<GroupID> = []
-    /// The numbers of the groups in which others have stored what wasn't read.
+    /// The numbers of the groups with unread changes of other servers.
     private var behind: Set<Int64> = []
-    /// Every group by its number; of groups that were deleted lately, too.
+    /// Every group by its number, including groups that were deleted lately.
     private var groups: [Int64: GroupID]
 
     init(_ logs: [GroupID: GroupIndex] = [:]) {
         groups = Dictionary(logs.values.lazy.map { ($0.number, $0.group) }) { $1 }
     }
 
-    /// Whether what others store in a group is read at once.
+    /// Whether changes of other servers in a group are read at once.
     func follows(_ group: GroupID) -> Bool { followed.contains(group) }
 
-    /// Whether others have stored something in a group that wasn't read.
+    /// Whether a group has unread changes of other servers.
     func isBehind(_ number: Int64) -> Bool { behind.contains(number) }
 
-    /// Somebody is connected now, or nobody is any more.
+    /// Records that a device of the group is connected, or that none is any longer.
     mutating func follow(_ group: GroupID, _ follows: Bool) {
         if follows { followed.insert(group) } else { followed.remove(group) }
     }
 
-    /// Others have changed these groups.
+    /// Records that other servers have changed groups.
     ///
     /// - Parameters:
-    ///   - asked: the numbers of the groups of which somebody waits for what others have stored.
-    ///   - isHere: whether the writer has this group by this number.
-    /// - Returns: the numbers of the groups that are to be read now.
+    ///   - numbers: The numbers of the changed groups.
+    ///   - asked: The numbers of the groups with a connection that waits for the changes.
+    ///   - isHere: Whether the writer has this group under this number.
+    /// - Returns: The numbers of the groups to read now.
     mutating func hear(
         of numbers: Set<Int64>, asked: [Int64], isHere: (GroupID, Int64) -> Bool
     ) -> [Int64] {
         behind.formUnion(numbers)
-        // Who is asked for a group that came a moment ago has to have it.
+        // A group that isn't here is read too, because the next request may be for it.
         let new = numbers.filter { number in
             guard let group = groups[number], isHere(group, number) else { return true }
             return followed.contains(group)
@@ -44,16 +46,16 @@ struct FollowedLogs {
         return new.union(asked.filter(behind.contains)).sorted()
     }
 
-    /// What there is of these groups was read.
+    /// Records that the changes of these groups were read.
     mutating func read(_ numbers: some Sequence<Int64>) { behind.subtract(numbers) }
 
-    /// What there is of all groups was read, but of these.
+    /// Records that the changes of all groups were read, except these.
     mutating func readAll(but numbers: Set<Int64>) { behind = numbers }
 
-    /// A group came.
+    /// Adds a group.
     mutating func add(_ name: GroupIndex.Name) { groups[name.number] = name.group }
 
-    /// Only the groups of these numbers are there.
+    /// Forgets all groups except those with these numbers.
     mutating func forget(allBut numbers: some Sequence<Int64>) {
         let kept = Set(numbers)
         groups = groups.filter { kept.contains($0.key) }

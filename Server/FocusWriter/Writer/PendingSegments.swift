@@ -1,14 +1,14 @@
 import FocusCore
 import FocusSync
 
-/// Events of one replica that a batch took, in one piece or several that follow each other.
+/// Events of one replica that a batch accepted, as consecutive segments.
 struct TakenEvents {
     let group: GroupID
-    /// At least one; each begins where the one before it ends.
+    /// At least one segment. Each begins after the end of the one before it.
     private(set) var segments: [Segment]
-    /// The replica's head after them.
+    /// The replica's head after these events.
     private(set) var head: ReplicaHead
-    /// The packed events, in bytes.
+    /// The size of the packed events, in bytes.
     private(set) var bytes: Int
 
     init(_ segment: Segment, head: ReplicaHead, group: GroupID) {
@@ -24,7 +24,7 @@ struct TakenEvents {
         bytes += segment.packed.count
     }
 
-    /// All of them as one segment.
+    /// Returns the events as one segment.
     func joined() throws -> Segment? {
         guard let first = segments.first, segments.count > 1 else { return segments.first }
         var packed: [UInt8] = []
@@ -35,7 +35,8 @@ struct TakenEvents {
     }
 }
 
-/// What a batch has taken and not stored yet, at most one piece of each replica, in the order they came.
+/// The events that a batch has accepted and not stored yet. There is at most one entry for each replica, and
+/// entries are in the order of arrival.
 struct PendingSegments {
     private struct Key: Hashable {
         let group: GroupID
@@ -45,14 +46,14 @@ struct PendingSegments {
     private var places: [Key: Int] = [:]
     private var taken: [TakenEvents?] = []
 
-    /// What a turn of a few presses needs is kept for the next one.
+    /// The number of entries below which `removeAll` keeps the memory for the next turn.
     private static let kept = 64
-    /// No more is joined than one read asks for, in bytes.
+    /// The greatest size of joined events, in bytes: the size of one read.
     private static let limit = Limits.read
 
     /// Adds events that follow the replica's last ones.
     ///
-    /// - Returns: what has to be stored first, where the replica's piece is full.
+    /// - Returns: The replica's former entry if it is full. It has to be stored first.
     mutating func add(_ segment: Segment, head: ReplicaHead, group: GroupID) -> TakenEvents? {
         let key = Key(group: group, replica: segment.replica)
         if let place = places[key], let bytes = taken[place]?.bytes,
@@ -67,19 +68,20 @@ struct PendingSegments {
         return full
     }
 
-    /// How many packed bytes there are of a replica, which are stored with what follows them; nil where there is nothing.
+    /// Returns the size of a replica's waiting events in bytes, or nil if there are none. They are stored
+    /// together with the events that follow them.
     func bytes(of replica: ReplicaID, group: GroupID) -> Int? {
         places[Key(group: group, replica: replica)].flatMap { taken[$0]?.bytes }
     }
 
-    /// Takes out what there is of a replica.
+    /// Removes and returns a replica's entry.
     mutating func remove(_ replica: ReplicaID, group: GroupID) -> TakenEvents? {
         guard let place = places.removeValue(forKey: Key(group: group, replica: replica)) else { return nil }
         defer { taken[place] = nil }
         return taken[place]
     }
 
-    /// Takes out everything.
+    /// Removes and returns all entries.
     mutating func removeAll() -> [TakenEvents] {
         places.removeAll(keepingCapacity: places.count < PendingSegments.kept)
         return exchange(&taken, with: []).compactMap { $0 }

@@ -2,24 +2,25 @@ package import FocusCore
 package import FocusNet
 package import FocusServerStore
 
-/// A `LogWriter` on a thread of its own, so that waiting for the disk delays nobody else.
+/// A `LogWriter` on a thread of its own, so that waiting for the disk delays nothing else.
 package actor Writer {
     nonisolated let loop: EventLoop
-    /// The loop, on whose thread it lives.
+    /// The executor of the actor: the event loop's thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let writer: LogWriter
     private let deliver: @Sendable ([WriterOutcome]) -> Void
-    /// Whether another batch follows by itself.
+    /// Whether another call of `work` follows without a new request.
     private var isAtWork = false
-    /// Whether another try at what couldn't be read is on the way.
+    /// Whether another attempt to read other servers' changes is scheduled.
     private var isToRetry = false
 
     /// Opens the store.
     ///
     /// - Parameters:
-    ///   - store: gives a connection to it, of the writer's own.
-    ///   - deliver: is told what came of each batch, in order, on the writer's thread.
+    ///   - store: Opens a connection to the store for the writer only.
+    ///   - deliver: Receives the outcomes of each batch, in order, on the writer's thread.
+    /// - Throws: The error of `store`, or an error if the store can't be read.
     package init(
         loop: EventLoop, store: () throws -> sending any ServerStore, clock: ServerClock,
         limits: ServerLimits, log: Log,
@@ -30,7 +31,7 @@ package actor Writer {
         writer = try LogWriter(store(), clock: clock, limits: limits, log: log)
     }
 
-    /// Where requests are left for the writer, from any thread.
+    /// Creates a mailbox for requests to the writer, from any thread.
     package nonisolated func mailbox() -> Mailbox<WriterRequest> {
         Mailbox(on: loop) { [weak self] requests in self?.assumeIsolated { $0.handle(requests) } }
     }
@@ -42,7 +43,7 @@ package actor Writer {
         work()
     }
 
-    /// Does a batch, and the next one once what has come meanwhile is taken in.
+    /// Commits a batch. Requests that have arrived are accepted before the next batch.
     private func work() {
         deliver(writer.turn())
         isAtWork = !writer.isIdle
@@ -50,7 +51,8 @@ package actor Writer {
         loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
     }
 
-    /// Tries again in a while, where it couldn't be read what other servers have changed, or isn't known what was kept.
+    /// Schedules another attempt if changes of other servers couldn't be read, or if it is unknown what a
+    /// commit stored.
     private func retry() {
         guard writer.lacksNews, !isToRetry else { return }
         isToRetry = true
@@ -62,6 +64,6 @@ package actor Writer {
         }
     }
 
-    /// Every group's log as it is in memory.
+    /// The logs of all groups, from memory.
     package var groups: [GroupID: GroupIndex] { writer.groups }
 }

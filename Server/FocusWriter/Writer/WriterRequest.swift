@@ -2,81 +2,83 @@ package import FocusCore
 package import FocusServerStore
 package import FocusSync
 
-/// What the writer is asked to do. What came from one connection is done in the order it came.
+/// A request to the writer. The requests of one connection are done in the order in which they arrive.
 package enum WriterRequest: Sendable {
-    /// What a member asks for in its group.
+    /// Do a member's request in its group.
     case member(MemberRequest)
     /// Let a device in.
     case enrol(Enrol, device: Digest, from: ConnectionID)
-    /// The device came back with what its invite gave it: nothing of the invite is needed any more.
+    /// The device came back with the membership that its invite gave it, so the invite can be deleted.
     case endInvites(of: Digest)
-    /// The device took the group's welcome for its own: it belongs there from now on, and nowhere else.
+    /// The device accepted the group's welcome. It belongs to this group for good, and to no other one.
     case prove(Digest, GroupID, from: ConnectionID)
-    /// The device has taken in that this key is announced.
+    /// The device has learnt that this key is announced.
     case told(Digest, of: Digest)
-    /// Note what was last heard of devices, and the greatest time served since operators had accepted the clock so often; nil
-    /// where that is known to be now.
+    /// Record sightings of devices, and the greatest time served. `acceptances` is the number of times that
+    /// operators had accepted the clock when that time was served; nil if it is known to be current.
     case note([Digest: Sighting], greatestServed: SharedInstant, acceptances: Int64? = nil)
-    /// Another process has changed devices, or deleted groups: find out which.
+    /// Another process has changed devices, or deleted groups. Read the present state.
     case reload
-    /// Other servers have changed this in the store: find out what there is now, but for logs of groups that nobody here is of
-    /// (`follow`), and say so, to a connection that waits for it too.
+    /// Other servers have changed this in the store. Read it, except the logs of groups without a connection
+    /// here (`follow`). Then answer `caughtUp` if a connection waits for it.
     case news(StoreNews, for: ConnectionID?)
-    /// Somebody of the group is connected here from now on: whatever other servers store in it is to be read at once. Say so, to
-    /// a connection that waits for it, once all that they have stored is read.
+    /// A device of the group is connected here from now on, so read changes of other servers at once. If a
+    /// connection waits for them, answer `caughtUp` when all are read.
     case follow(GroupID, for: ConnectionID?)
-    /// Nobody of the group is connected here any more: what other servers store in it needn't be read.
+    /// No device of the group is connected here any more, so changes of other servers needn't be read.
     case unfollow(GroupID)
-    /// Servers that share the store are gone: find out which.
+    /// Servers that share the store are gone. Find out which.
     case forgetGoneServers
-    /// Say when all that was asked before is done.
+    /// Answer `barrier` when all earlier requests are done.
     case barrier
 }
 
-/// What came of the writer's work; durable by the time anybody hears of it.
+/// An outcome of the writer's work. It is durable by the time it is delivered.
 package enum WriterOutcome: Sendable {
     case merged(ReplicaID, head: Head, stop: Ack.Stop?, to: ConnectionID)
-    /// The group's log has these events now, and this replica's head. Comes after every `merged` of the batch.
+    /// The group's log now has these events, and the replica has this head. Follows every `merged` of the
+    /// batch.
     case committed(Push, ReplicaHead, GroupID)
     case enrolled(Enrolled, to: ConnectionID)
-    /// The connection can't go on.
+    /// The connection has to end.
     case ended(Refusal, to: ConnectionID)
-    /// What came of a request for the group. `.handled` comes after the whole batch.
+    /// The answer to a request for the group. `.handled` follows the whole batch.
     case answered(GroupAnswer, to: ConnectionID)
-    /// The group came to this server.
+    /// The group is on this server now: it was created here, or read from the store.
     case groupAdded(GroupIndex)
-    /// The store has less of the group than connections were told of: a database that was behind has taken over.
+    /// The store has less of the group than connections were told of: a database replica that was behind has
+    /// taken over.
     case setBack(GroupIndex)
-    /// The group's roster says this of the device now.
+    /// The group's roster has this entry for the device now.
     case device(StoredDevice)
-    /// A group's roster says this now, all of it, and of who is connected to other servers.
+    /// A group's complete roster, including which devices are connected to other servers.
     case roster([StoredDevice])
-    /// What a connection waited for is known, and told.
+    /// The changes for which the connection waited are read and delivered, or they can't be read now.
     case caughtUp(ConnectionID)
-    /// The group has this epoch's record now, or its body; nobody tells the connection that gave it.
+    /// The group now has this epoch's record, or its body. The connection that brought it needs no message.
     case epochAdded(EpochRecord, GroupID, from: ConnectionID?)
-    /// These are all rosters and all groups there are: another process has changed something.
+    /// The complete rosters and groups, after another process has changed something.
     case reloaded([StoredDevice], Set<GroupID>)
-    /// What was last heard of these devices could not be stored.
+    /// These sightings of devices could not be stored.
     case notNoted([Digest: Sighting])
-    /// The devices could not be looked at.
+    /// The devices could not be read.
     case notReloaded
-    /// What the whole batch came to; the last of its outcomes.
+    /// The counts of the whole batch. The last outcome of the batch.
     case batch(BatchTally)
     case barrier
 }
 
-/// What a member asks for on a connection, in its group's turn. Where its device may no longer act in the group, the
-/// connection ends instead.
+/// A member's request on a connection, done in its group's turn. If the device may no longer act in the
+/// group, the connection ends instead.
 package struct MemberRequest: Sendable {
-    /// What it asks for.
+    /// The content of a member's request.
     package enum Asked: Sendable {
         /// Merge an upload.
         case merge(Segment)
-        /// Keep or change what the group has besides events.
+        /// Add or change something in the group besides events.
         case group(GroupRequest)
 
-        /// Whether it may shut a device out.
+        /// Whether it may revoke a device.
         var shutsOut: Bool {
             switch self {
             case .group(.revoke): true
@@ -86,16 +88,17 @@ package struct MemberRequest: Sendable {
         }
     }
 
-    /// What is to be done.
+    /// The content of the request.
     package let asked: Asked
-    /// The hash of the device's key, as it was shown in TLS.
+    /// The hash of the device's key, as TLS showed it.
     package let device: Digest
-    /// The group that the device was welcomed in. Whether it still belongs there is looked up in the request's turn.
+    /// The group that welcomed the device. Whether the device still belongs there is checked in the request's
+    /// turn.
     package let group: GroupID
-    /// Where the answer goes, and what ends where the device may no longer act.
+    /// The connection for the answer. It ends if the device may no longer act in the group.
     package let connection: ConnectionID
 
-    /// What a device asks for on one of its connections.
+    /// Creates a request of a device on one of its connections.
     package init(_ asked: Asked, by device: Digest, in group: GroupID, from connection: ConnectionID) {
         self.asked = asked
         self.device = device
@@ -104,29 +107,29 @@ package struct MemberRequest: Sendable {
     }
 }
 
-/// How much work a request makes for the writer. One is about what it costs to hash an event: the same that a device's
-/// and a group's rates count, so that nobody gets more of the writer by asking for something else than events to be
-/// merged.
+/// The cost of requests to the writer, in units of work. One unit is about the cost of hashing an event. The
+/// rates of devices and groups use the same unit, so no other kind of request gets more of the writer than
+/// uploads do.
 enum Work {
-    /// To take a request up, and to say what came of it.
+    /// The acceptance of a request, and its answer.
     static let asked = 1
-    /// To look a row up.
+    /// The lookup of a row.
     static let lookUp = 2
-    /// To write a row.
+    /// The write of a row.
     static let row = 8
-    /// What bytes to be stored cost, a work for so many of them.
+    /// The number of stored bytes that count as one unit.
     static let bytes = 128
-    /// How many things in memory are gone through for one.
+    /// The number of things passed in memory that count as one unit.
     static let passed = 16
 
-    /// A group has its turn for so much of it: 1 or 2 ms.
+    /// The budget of a group's turn: 1 or 2 ms.
     static let turn = 2_048
-    /// A batch ends once it has done so much, so that what comes meanwhile doesn't wait for long.
+    /// The work after which a batch ends, so that new requests don't wait for long.
     static let batch = 8_192
 }
 
 extension WriterRequest {
-    /// How much work it is besides being taken up, where that can be told beforehand; of an upload, at least.
+    /// The work of the request besides its acceptance, if it is known in advance; for an upload, the minimum.
     var work: Int {
         switch self {
         case .member(let request): request.asked.work
@@ -136,7 +139,7 @@ extension WriterRequest {
         }
     }
 
-    /// The group whose turn it is done in, and the connection that asks for it; nil where it belongs to no group.
+    /// The group and the connection under which the request is queued; nil if it belongs to no group.
     package var place: (group: GroupID, connection: ConnectionID)? {
         switch self {
         case .member(let request): (request.group, request.connection)
@@ -149,7 +152,7 @@ extension WriterRequest {
 }
 
 extension MemberRequest.Asked {
-    /// How much work it is besides being taken up, where that can be told beforehand; of an upload, at least.
+    /// The work of the request besides its acceptance, if it is known in advance; for an upload, the minimum.
     var work: Int {
         switch self {
         case .merge(let segment): segment.count
@@ -160,8 +163,8 @@ extension MemberRequest.Asked {
         }
     }
 
-    /// What a refusal is about, of what is refused to a device that has asked for as much as it may, and counted against
-    /// that. Uploads see to that themselves, and nobody is kept from shutting a device out.
+    /// The subject of a refusal, if the request counts against the device's limit on requests; nil if it
+    /// doesn't. Uploads have their own limit, and nothing may prevent the revocation of a device.
     var metered: Digest? {
         switch self {
         case .group(.createInvite(let request)): request.tokenHash
