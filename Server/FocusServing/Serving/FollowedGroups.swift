@@ -3,8 +3,8 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// The groups with logs that the writer keeps up to date, if servers share the store: those with a connection
-/// here, in the group or waiting to enter. The writer doesn't read the logs of other groups.
+/// The groups with a connection here, in the group or waiting to enter. If servers share the store, the
+/// writer keeps their logs up to date. The writer doesn't read the logs of other groups.
 struct FollowedGroups {
     private struct Followed {
         /// The number of connections.

@@ -158,7 +158,7 @@ extension Switchboard {
         case .wasGone: sayWhoIsConnected()
         case .read(let delays): metrics.readNews(after: delays)
         case .servers(let count): metrics.servers = count
-        // `Server` stops.
+        // `Server.handle` stops the server.
         case .outdated: break
         }
     }

@@ -17,8 +17,8 @@ extension Switchboard {
         buffers.endMakingRoom()
     }
 
-    /// Updates the size of a connection's own buffers. Call it before more is sent: most of what is sent now
-    /// goes out at once, and data for a whole group is in memory only once.
+    /// Updates the size of a connection's own buffers. Call it before more is sent. Most of the new bytes go
+    /// out at once, and data for a whole group is in memory only once.
     func lookAtLine(of client: Client) {
         client.share.lineBytes = client.connection.unsentBytes + client.connection.heldBytes
     }
