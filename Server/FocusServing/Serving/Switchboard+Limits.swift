@@ -12,7 +12,8 @@ extension Switchboard {
     ///
     /// - Returns: Whether there is room. If not, the caller turns it away at once.
     package func arrives(_ connection: any ClientConnection) -> Bool {
-        // Any further ones are connections that are ending, each with seconds left to receive its goodbye.
+        // Beside known devices and strangers, this leaves room for connections that are ending and have
+        // seconds left to receive their goodbye.
         guard clients.countWithArriving < limits.connections + 2 * limits.strangers else {
             warnOfCrowd("the server", at: connection)
             return false
@@ -39,7 +40,7 @@ extension Switchboard {
 
     /// Counts a connection for its device, which is known. If the device has too many, its oldest one is
     /// ended, which is most likely dead. If the group has too many, the device with the most loses its oldest
-    /// one. A device's only connection is never ended.
+    /// one. No device loses its last connection by that.
     ///
     /// - Returns: A refusal if the server has too many connections in total.
     func count(_ client: Client, in group: GroupID) -> Refusal? {
