@@ -2,7 +2,8 @@ import Foundation
 
 /// `simulate`: runs the programs' own code in simulated worlds, each of which a seed names.
 package enum SimulateProgram {
-    /// Does what the arguments say, and gives the status to exit with.
+    /// Runs the program with `arguments`.
+    /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> Int32 {
         guard let options = SimulateOptions(Array(arguments.dropFirst())) else {
             FileHandle.standardError.write(Data(SimulateOptions.usage.utf8))

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusSync
 
-/// What docs/protocol.md asks of a client, as its end of one connection shows it: implemented a second time, knowing
-/// only what was sent and what came. The server that it talks to is taken to be honest.
+/// Checks one client's end of one connection against docs/protocol.md. It is a second implementation of the
+/// client's rules: it knows only the messages sent and received, and assumes that the server is honest.
 struct ClientConformance {
     private enum State {
         case silent
@@ -14,38 +14,42 @@ struct ClientConformance {
     }
 
     private var state = State.silent
-    /// Whether the server has said what time it is.
+    /// Whether the server has told its time.
     private var hasTime = false
     private var lastPing: Int64?
-    /// The devices of which the server knows as much as that, and the epochs whose records it has: what there is no
-    /// need to tell it.
+    /// The devices that the server knows, each with whether it knows it as revoked; and the epochs that it
+    /// has records of. The client needn't tell the server of any of them again.
     private var known: [Digest: Bool] = [:]
     private var epochs: Set<EpochID> = []
-    /// What of each replica the server has, or was uploaded, so that what comes next begins after it.
+    /// The last seq of each replica that the server has or was sent. The next upload begins after it.
     private var through: [ReplicaID: UInt64] = [:]
-    /// How far the server has said or shown that it has each replica: its reader may be ahead of what its writer knows.
+    /// The last seq of each replica that the server has said or shown that it has. Its reader may be ahead of
+    /// its writer.
     private var shown: [ReplicaID: UInt64] = [:]
-    /// What the welcome named beyond what the client has, until that has come.
+    /// The last seqs of replicas in the welcome that the client lacks. Each is removed when its events
+    /// arrive.
     private var lacking: [ReplicaID: UInt64] = [:]
     private var welcomed: [ReplicaID: UInt64] = [:]
-    /// The epochs whose records the welcome named, and those of them that haven't come.
+    /// The epochs with records that the welcome named, and the ones among them with a record that hasn't
+    /// arrived.
     private var offered: Set<EpochID> = []
     private var lacked: Set<EpochID> = []
-    /// The uploads that aren't answered, in their order.
+    /// The unanswered uploads, in order.
     private var underWay: [(replica: ReplicaID, bytes: Int)] = []
-    /// The first code that stopped a replica, until all its uploads are answered.
+    /// The first refusal of each replica, until all of the replica's uploads are answered.
     private var stops: [ReplicaID: Ack.Stop] = [:]
-    /// Until when replicas are left alone, on the world's clock.
+    /// The earliest time of the next upload of a replica, in microseconds on the world's clock.
     private var leftAlone: [ReplicaID: Int64] = [:]
-    /// The replicas whose chains were asked for and haven't come.
+    /// The replicas with a request for chains that isn't answered yet.
     private var asked: Set<ReplicaID> = []
 
-    // MARK: - What it sends
+    // MARK: - Messages sent
 
-    /// Notes what the client sends now.
+    /// Notes a message that the client sends now.
     ///
-    /// - Parameter log: how far the client's log has a replica, through whichever connection.
-    /// - Returns: what of the protocol that is against; nil where it is right.
+    /// - Parameter log: Returns the last seq of a replica in the client's log. The events may have come on
+    ///   any connection.
+    /// - Returns: The breach of the protocol, or nil if there is none.
     mutating func sends(
         _ message: Message, at now: Int64, log: (ReplicaID) throws -> UInt64
     ) rethrows -> String? {
@@ -67,7 +71,7 @@ struct ClientConformance {
 
     private mutating func pings(at now: Int64) -> String? {
         defer { lastPing = now }
-        // Clocks drift.
+        // Clocks drift, so a little less than the interval is allowed.
         guard let lastPing, now - lastPing < (Limits.ping * 9 / 10).inMicroseconds else { return nil }
         return "a ping \(now - lastPing) µs after another"
     }
@@ -136,9 +140,9 @@ struct ClientConformance {
         return nil
     }
 
-    // MARK: - What it is told
+    // MARK: - Messages received
 
-    /// Notes what has come to the client.
+    /// Notes a message that the client has received.
     mutating func receives(_ message: Message, at now: Int64) {
         switch message {
         case .greeting(let greeting):
@@ -156,7 +160,7 @@ struct ClientConformance {
         case .epoch(let record):
             lacked.remove(record.epoch)
             if !record.body.isEmpty { epochs.insert(record.epoch) }
-        // What was put off is given again.
+        // The client gives records and roster entries again if the server refused something.
         case .refused: (known, epochs) = ([:], [])
         case .revoked(let device): known[device] = true
         default: break
@@ -181,7 +185,7 @@ struct ClientConformance {
             through[replica] = shown[replica]
             stops[replica] = stops[replica] ?? stop
         } else {
-            // The client's own events may have got there on another connection.
+            // The client's own events may have reached the server on another connection.
             through[replica] = max(through[replica, default: 0], ack.head.seq)
         }
         guard !underWay.contains(where: { $0.replica == replica }),
@@ -190,7 +194,7 @@ struct ClientConformance {
         switch stop.code {
         case .parted, .gap, .clockAhead, .unknownEpoch: break
         case .malformed: leftAlone[replica] = .max
-        // Clocks drift.
+        // Clocks drift, so a tenth less than the named time is enough.
         default: leftAlone[replica] = now + (stop.after ?? .seconds(60)).inMilliseconds * 900
         }
     }

@@ -2,16 +2,17 @@ import FocusCore
 import FocusStore
 import FocusSync
 
-/// A laptop's end of a connection, held against the protocol, and against what the laptop knows.
+/// Checks a laptop's end of a connection against the protocol, and against the laptop's own log.
 struct LaptopConversation {
     private var (sent, received) = (WireTap(), WireTap())
     private var conformance = ClientConformance()
     private var readmissions = ReadmissionsKnown()
     private var count = MessageCount()
 
-    /// What these bytes are against, which the laptop sends; nil where they are right.
+    /// Notes bytes that the laptop sends.
     ///
-    /// - Parameter store: the laptop's log.
+    /// - Parameter store: The laptop's log.
+    /// - Returns: The breach of a rule, or nil if there is none.
     mutating func sends(_ bytes: [UInt8], at now: Int64, from store: DeviceStore?) -> String? {
         do {
             for message in try sent.read(bytes) {
@@ -27,7 +28,8 @@ struct LaptopConversation {
         }
     }
 
-    /// Notes what has come to the laptop, and gives it.
+    /// Notes bytes that the laptop has received.
+    /// - Returns: The messages that are complete with these bytes.
     mutating func receives(_ bytes: [UInt8], at now: Int64, _ reach: inout Reach) -> [Message] {
         let messages = (try? received.read(bytes)) ?? []
         for message in messages {
@@ -38,13 +40,14 @@ struct LaptopConversation {
     }
 }
 
-/// The server's end of a connection, held against the protocol.
+/// Checks the server's end of a connection against the protocol.
 struct ServerConversation {
     private var (sent, received) = (WireTap(), WireTap())
     private var conformance = ServerConformance()
     private var count = MessageCount()
 
-    /// What of the protocol these bytes are against, which the server sends; nil where they are right.
+    /// Notes bytes that the server sends.
+    /// - Returns: The breach of the protocol, or nil if there is none.
     mutating func sends(_ bytes: [UInt8], at now: Int64) -> String? {
         do {
             for message in try sent.read(bytes) {
@@ -56,10 +59,11 @@ struct ServerConversation {
         }
     }
 
-    /// Whether the client was last told that a device is connected; nil where it was told nothing of it.
+    /// Whether the server last told the client that the device is connected; nil if it told nothing about the
+    /// device.
     func showsConnected(_ device: Digest) -> Bool? { conformance.showsConnected(device) }
 
-    /// Notes what has come to the server.
+    /// Notes bytes that the server has received.
     mutating func receives(_ bytes: [UInt8], _ reach: inout Reach) {
         for message in received.readable(bytes) {
             count.note(message, &reach)

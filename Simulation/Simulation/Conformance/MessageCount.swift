@@ -2,11 +2,11 @@ import FocusCore
 import FocusServing
 import FocusSync
 
-/// Counts what one side of a connection is told, for a world's reach.
+/// Counts the messages that one side of a connection receives, for the reach of a world.
 struct MessageCount {
-    /// How often chains of each replica were asked for.
+    /// The number of requests for chains, by replica.
     private var asked: [ReplicaID: Int] = [:]
-    /// Where the last events ended that filled what is read at once, and how many such came in a row.
+    /// The end of the last segment that filled a read, and the number of such segments in a row.
     private var full: (replica: ReplicaID, last: UInt64, count: Int)?
 
     mutating func note(_ message: Message, _ reach: inout Reach) {
@@ -23,7 +23,7 @@ struct MessageCount {
         }
     }
 
-    /// Events of a replica that go on where others ended that filled a read.
+    /// Counts a segment that filled a read and directly continues another one that did.
     private mutating func noteFull(_ segment: Segment, _ what: String, _ reach: inout Reach) {
         guard segment.packed.count > Limits.read / 2 else { return }
         let before = full.flatMap {

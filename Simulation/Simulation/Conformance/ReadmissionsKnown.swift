@@ -3,14 +3,17 @@ import FocusSeal
 import FocusStore
 import FocusSync
 
-/// What a laptop says of those whom it knew to have been taken back as it began to speak on a connection; nothing where it
-/// asks to be let in, as its log then ends and another begins.
+/// Checks that a laptop lists no readmitted device to the server, and names none as revoked in a new epoch.
+/// It considers the devices that were readmitted before the laptop began to speak on the connection.
+///
+/// It checks nothing if the connection begins with a request to be let in, because the laptop then starts
+/// another log.
 struct ReadmissionsKnown {
     private var known: Set<Digest>?
 
-    /// Looks at what it says now.
+    /// Checks a message that the laptop sends.
     ///
-    /// - Returns: What it shouldn't; nil where all is right.
+    /// - Returns: The breach, or nil if there is none.
     mutating func sends(_ message: Message, from store: DeviceStore) throws -> String? {
         func readmitted() throws -> Set<Digest> {
             Set(try store.state().rulings.filter { !$0.value.isRevoked }.keys)
@@ -20,7 +23,8 @@ struct ReadmissionsKnown {
         case .roster(let roster):
             let wrong = roster.map(\.device).filter { known?.contains($0) ?? false }
             guard !wrong.isEmpty else { return nil }
-            // Whom a record shuts out and another is made for was accepted elsewhere, as far as records say.
+            // A device that one record revokes and another one includes was accepted elsewhere, as far as
+            // records say.
             let bodies = try store.epochRecords().compactMap { try? EpochBody($0.body) }
             let (out, given) = (Set(bodies.flatMap(\.revoked)), Set(bodies.flatMap(\.devices)))
             return wrong.first { !out.contains($0) || !given.contains($0) }
@@ -29,7 +33,7 @@ struct ReadmissionsKnown {
             guard let known, let body = try? EpochBody(record.body) else { return nil }
             let named = Set(body.revoked).intersection(known).intersection(try readmitted())
             guard !named.isEmpty else { return nil }
-            // Who was taken back before any key was made without it is named once.
+            // One revocation is right if the device was readmitted before any epoch excluded it.
             let records = try store.epochRecords()
             var next = record.predecessor
             while let id = next, let record = records.first(where: { $0.epoch == id }) {

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusSync
 
-/// What docs/protocol.md asks of a server, as its end of one connection shows it: implemented a second time, knowing
-/// only what came and what was sent.
+/// Checks a server's end of one connection against docs/protocol.md. It is a second implementation of the
+/// server's rules: it knows only the messages sent and received.
 struct ServerConformance {
     private enum State {
         case silent
@@ -12,44 +12,49 @@ struct ServerConformance {
     }
 
     private var state = State.silent
-    /// The first hello, and the pings that aren't answered, in their order.
+    /// The first hello, and the unanswered pings in order.
     private var hello: Hello?
     private var pings: [SteadyInstant] = []
-    /// When pings were answered lately.
+    /// The times of the latest pongs, in microseconds.
     private var pongs: [Int64] = []
-    /// Whether the client has asked to be let in, and has said what it has.
+    /// Whether the client has asked to be let in, and whether it has sent its `have`.
     private var asksIn = false
     private var hasSaidWhatItHas = false
-    /// What the client has of each replica, or was sent; and what it wanted anew, after which events.
+    /// The last seq of each replica that the client has or was sent; and the seqs after which it asked for
+    /// the events again.
     private var known: [ReplicaID: UInt64] = [:]
     private var wanted: [ReplicaID: [UInt64]] = [:]
-    /// The uploads that aren't answered, of each replica in their order, and whether the client wanted it anew since.
+    /// The unanswered uploads of each replica, in order. An upload is disowned if the client has sent a
+    /// `want` for the replica since.
     private var underWay: [ReplicaID: [(segment: Segment, isDisowned: Bool)]] = [:]
-    /// The chains that were asked for and not sent, in their order.
+    /// The unanswered requests for chains, in order.
     private var asked: [(replica: ReplicaID, seqs: [UInt64])] = []
-    /// What the client was told of each device.
+    /// The presence of each device, as the client was last told.
     private var presence: [Digest: Presence] = [:]
-    /// The epochs whose records the client has.
+    /// The epochs that the client has records of.
     private var epochs: Set<EpochID> = []
-    /// How often it gave records, or gives them since the welcome names none: another's of the same may be on its way each
-    /// time.
+    /// The number of times that the client sent an epoch's record, or named it in its `have` though the
+    /// welcome didn't. Each time, another device's copy may be on its way to the client.
     private var given: [EpochID: Int] = [:]
-    /// The epochs whose records the welcome names.
+    /// The epochs with records that the welcome names.
     private var offered: Set<EpochID> = []
-    /// Those of them that it hasn't: of one that came as it was welcomed it may be told like the others, too.
+    /// The epochs of `offered` that the client lacks. If the record came during the welcome, the client may
+    /// get it once more, as other clients do.
     private var lacked: Set<EpochID> = []
-    /// What the client asked for and wasn't answered, by what it is about.
+    /// The client's unanswered requests, by their subject.
     private var requests: [Digest: Int] = [:]
     private var successors = 0
-    /// How often the client was sent records that it had: once for each successor that came second, at most.
+    /// The number of times that the client was sent a record that it had. It may happen once for each
+    /// proposed successor that came second.
     private var repeats: [EpochID: Int] = [:]
 
-    /// Whether the client was last told that a device is connected; nil where it was told nothing of it.
+    /// Whether the server last told the client that the device is connected; nil if it told nothing about the
+    /// device.
     func showsConnected(_ device: Digest) -> Bool? { presence[device]?.isConnected }
 
-    // MARK: - What it is told
+    // MARK: - Messages received
 
-    /// Notes what has come to the server.
+    /// Notes a message that the server has received.
     mutating func receives(_ message: Message) {
         switch message {
         case .hello(let hello): self.hello = self.hello ?? hello
@@ -67,7 +72,7 @@ struct ServerConformance {
         case .upload(let segment): underWay[segment.replica, default: []].append((segment, false))
         case .chainsAsked(let replica, let seqs): asked.append((replica, seqs))
         case .createInvite(let request):
-            // One without the group's key is malformed, and ends the connection.
+            // A request without the group's key is malformed, and ends the connection.
             if !request.bundle.isEmpty { requests[request.tokenHash, default: 0] += 1 }
         case .revoke(let device): requests[device, default: 0] += 1
         case .epoch(let record):
@@ -79,11 +84,11 @@ struct ServerConformance {
         }
     }
 
-    // MARK: - What it sends
+    // MARK: - Messages sent
 
-    /// Notes what the server sends now.
+    /// Notes a message that the server sends now.
     ///
-    /// - Returns: what of the protocol that is against; nil where it is right.
+    /// - Returns: The breach of the protocol, or nil if there is none.
     mutating func sends(_ message: Message, at now: Int64) -> String? {
         switch (state, message) {
         case (.over, _): return "\(message.type) after the end"
@@ -111,7 +116,7 @@ struct ServerConformance {
 
     private mutating func answers(_ answer: ClockAnswer, at now: Int64) -> String? {
         pongs = pongs.filter { now - $0 < Limits.pingWindow.inMicroseconds } + [now]
-        // Two windows may meet here.
+        // The server's window and this one may overlap, which allows twice the number.
         guard pongs.count <= 2 * Limits.pings else { return "\(pongs.count) pongs within four seconds" }
         guard !pings.isEmpty else { return "a pong without a ping" }
         let sent = pings.removeFirst()
@@ -136,7 +141,7 @@ struct ServerConformance {
                 }
             }
             return nil
-        // One that the server has forgotten, having been told of too many, may be news again.
+        // The server remembers a limited number of revocations, so it may tell of a forgotten one again.
         case .revoked(let device):
             _ = takeRequest(device)
             return nil
@@ -192,10 +197,10 @@ struct ServerConformance {
             wanted[replica]?.removeSubrange(...index)
             return nil
         }
-        // Of a replica that it has nothing of when that is wanted, the server keeps nothing: whatever comes of it later comes
-        // from its beginning.
+        // The server may have nothing of the replica when the `want` arrives, and then notes nothing. Later
+        // events of the replica begin with the first.
         if segment.firstSeq == 1, wanted[replica]?.isEmpty == false { return nil }
-        // What is wanted anew may be asked for while this is on its way.
+        // The client may send a `want` while this push is on its way.
         return segment.firstSeq == expected
             ? nil : "a push of \(replica) from \(segment.firstSeq) on, not \(expected)"
     }
@@ -218,7 +223,7 @@ struct ServerConformance {
                 ? nil : "no gap between \(seq) and \(segment.firstSeq) of \(replica)"
         case .rate?:
             if ack.stop?.after == nil { return "rate without a time" }
-        // The batch failed, whatever was in it.
+        // The whole batch failed, for reasons outside this upload.
         case .noRoom?, .internal?: break
         case _?:
             guard seq < segment.lastSeq else {

@@ -1,12 +1,12 @@
 import FocusSync
 
-/// Reads along what goes over one end of a connection, one way.
+/// Decodes the bytes that pass in one direction at one end of a connection.
 struct WireTap {
     private var decoder = FrameDecoder()
-    /// Whoever sends what is no message is read no further.
+    /// Whether the sender has sent bytes that are no message. Nothing is decoded after them.
     private var isLost = false
 
-    /// The messages that are whole with these bytes, up to what is none.
+    /// Returns the messages that are complete with these bytes, up to the first invalid one.
     mutating func readable(_ bytes: [UInt8]) -> [Message] {
         guard !isLost else { return [] }
         decoder.append(bytes[...])
@@ -21,7 +21,8 @@ struct WireTap {
         return messages
     }
 
-    /// The messages that are whole with these bytes; an error where what came is none.
+    /// Returns the messages that are complete with these bytes.
+    /// - Throws: `WireError` if one of them is invalid.
     mutating func read(_ bytes: [UInt8]) throws(WireError) -> [Message] {
         guard !isLost else { return [] }
         decoder.append(bytes[...])
