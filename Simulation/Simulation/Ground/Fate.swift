@@ -1,7 +1,7 @@
-/// What happens to a machine whose disk stops in the middle of something.
+/// An outage of a machine that begins in the middle of its writes.
 struct Fate {
-    /// Whether the power goes, which takes what wasn't synced; else its programs are killed.
+    /// Whether the power goes, which loses all unsynced writes. Otherwise the machine's programs are killed.
     var losesPower = true
-    /// How long it is off.
+    /// The time that it stays off, in microseconds.
     var downtime: Int64 = .seconds(3)
 }

@@ -1,19 +1,19 @@
 package import TestSupport
 
 extension Reach {
-    /// What so many worlds have to come to.
+    /// Returns the entries that must be counted in `worlds` worlds.
     package static func expected(of worlds: UInt64) -> [String] {
         (worlds >= fewest ? usual : []) + (worlds >= 1_000 ? rare : [])
     }
 
-    /// Of fewer worlds nothing is expected.
+    /// The least number of worlds of which anything is expected.
     package static let fewest: UInt64 = 100
 
-    /// So much of what laptops do by themselves, in percent, may not be held against the rules.
+    /// The largest share, in percent, of laptops' own actions that may go unchecked against the rules.
     package static let mostSkipped = 20
 
-    /// What about one world in eight comes to, or more: that none of a hundred does is less likely than one in half a
-    /// million.
+    /// Entries that at least about one world in eight has. The probability that none of a hundred worlds has
+    /// one is less than one in half a million.
     package static let usual = [
         "day worked across the end of one of 24 hours", "event adjust", "event adopt", "event amend",
         "event device", "event label", "event pause", "event record", "event resume", "event retime",
@@ -63,7 +63,8 @@ extension Reach {
         "version laptop with later protocol", "version laptop without the protocol",
     ]
 
-    /// What one world in forty comes to, or more: that none of a thousand does is less likely still.
+    /// Entries that at least one world in forty has. The probability that none of a thousand worlds has one
+    /// is smaller still.
     package static let rare = [
         "day worked across the end of one of 23 hours", "day worked across the end of one of 25 hours",
         "event readmit", "event revoke", "event unknown", "limit comes while others wait",
@@ -108,9 +109,9 @@ extension Reach {
         "waking decided in time",
     ]
 
-    /// The branches of the timer rules that fewer worlds come to. Random logs lead to those of §4 (NaiveRuleTests) and to
-    /// some of §5 (NaiveReturningTests); each of the others has a story or tests of its own (KeptWorkTests,
-    /// ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
+    /// The branches of the timer rules that fewer worlds reach. Random logs lead to those of §4
+    /// (NaiveRuleTests) and to some of §5 (NaiveReturningTests). Each of the others has a story or tests of
+    /// its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
         .recordOfNothing, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,

@@ -1,48 +1,49 @@
-/// What worlds came to, and how often: what none of them comes to, none of them tries.
+/// The coverage of simulated worlds: counts of the events, messages, rules and errors that occurred in them.
+/// A case that occurs in no world isn't tested by any.
 package struct Reach: Hashable, Sendable {
-    /// What is counted, by what it is about.
+    /// The kinds of entries that are counted.
     enum Subject: String {
-        /// What somebody did, where it could be done.
+        /// An action of a person that succeeded.
         case press
-        /// Why it couldn't.
+        /// The reason why an action of a person failed.
         case problem
-        /// Which setting was set.
+        /// A setting that somebody set.
         case setting
-        /// What a group's log had of it at a calm.
+        /// A kind of event in a group's log at a calm.
         case event
         /// A branch of the timer rules (§4 and §5) that a group's log, or a laptop that returned, led to.
         case rule
-        /// What of days a group's history had.
+        /// A property of the days in a group's history, such as work past the end of a day of 23 hours.
         case day
-        /// How a phase of a group's history ended.
+        /// The end of a phase in a group's history.
         case phase
-        /// What a laptop wrote on returning, by itself.
+        /// An event that a laptop wrote by itself on returning.
         case returning
-        /// What it did about time asleep, within the time that it has for that.
+        /// A laptop's decision about time asleep that was made within its time limit.
         case waking
-        /// On what occasion what it did by itself was held against the rules.
+        /// The occasion on which a laptop's own actions were checked against the rules.
         case held
-        /// Why it couldn't be.
+        /// The reason why a laptop's own actions couldn't be checked.
         case skip
-        /// What a laptop told who sits there.
+        /// A notice that a laptop showed to its user.
         case notice
-        /// What laptop and server told each other.
+        /// A message between a laptop and the server.
         case message
-        /// What took another round: chains asked for again, events that go on where a full read ended.
+        /// A repeated round: another request for chains, or events that continue after a full read.
         case round
-        /// What the operator did to the server that runs.
+        /// An action of the operator on the running server.
         case operating
-        /// Which programs were of other versions.
+        /// A program of another version that was in use.
         case version
-        /// Why the server didn't take something, or ended a connection.
+        /// The server's reason for refusing a request or ending a connection.
         case refusal
-        /// What it came to where several servers share a database.
+        /// An incident between several servers that share a database.
         case sharing
-        /// What of the server's connections came to a limit.
+        /// A limit of the server's connections that was reached.
         case limit
     }
 
-    /// How often something was come to, and in how many worlds.
+    /// The number of times that something occurred, and the number of worlds in which it did.
     private struct Count: Hashable {
         var times = 0
         var worlds = 1
@@ -54,31 +55,33 @@ package struct Reach: Hashable, Sendable {
         counts["\(subject.rawValue) \(name)", default: Count()].times += times
     }
 
-    /// As `note(_:_:)`, with the name of a value's case. A value is looked into anew each time, which takes a while.
+    /// Counts the case of `value`, as `note(_:_:)` does a name. It uses reflection each time, which is slow.
     mutating func note(_ subject: Subject, caseOf value: Any, times: Int = 1) {
         note(subject, Reach.name(ofCase: value), times: times)
     }
 
-    /// How often these worlds came to this, as the table names it.
+    /// The number of times that the table's entry `name` occurred in these worlds.
     package func times(_ name: String) -> Int { counts[name]?.times ?? 0 }
 
-    /// Adds another world's.
+    /// Adds the counts of another world.
     mutating func add(_ other: Reach) {
         counts.merge(other.counts) { Count(times: $0.times + $1.times, worlds: $0.worlds + $1.worlds) }
     }
 
-    /// A line for each, what most worlds came to first: in how many worlds, how often in all, and what.
+    /// A line for each entry: the number of worlds, the number of times, and the name. The entry of the most
+    /// worlds is first.
     var table: String {
         counts.sorted { ($1.value.worlds, $0.key) < ($0.value.worlds, $1.key) }
             .map { "  \($0.value.worlds)\t\($0.value.times)\t\($0.key)" }.joined(separator: "\n")
     }
 
-    /// What none of these worlds has come to, though so many of them should have.
+    /// Returns the entries that `worlds` worlds should have and that none of these has.
     package func missing(in worlds: UInt64) -> [String] {
         Reach.expected(of: worlds).filter { counts[$0] == nil }
     }
 
-    /// How much of what laptops did by themselves couldn't be held against the rules, in percent; 0 where they did nothing.
+    /// The share of laptops' own actions that couldn't be checked against the rules, in percent; 0 if there
+    /// were none.
     package var skipped: Int {
         func times(of subject: Subject) -> Int {
             counts.reduce(0) { $1.key.hasPrefix("\(subject.rawValue) ") ? $0 + $1.value.times : $0 }
@@ -87,7 +90,7 @@ package struct Reach: Hashable, Sendable {
         return skipped * 100 / max(1, skipped + held)
     }
 
-    /// What is wrong with what so many worlds came to, in words; nothing where all is as usual.
+    /// Returns the faults of the coverage of `worlds` worlds, in words; empty if it is as expected.
     package func troubles(in worlds: UInt64) -> [String] {
         let missing = missing(in: worlds)
         let lacks =
@@ -96,7 +99,7 @@ package struct Reach: Hashable, Sendable {
         return lacks + ["\(skipped) % of what laptops did by themselves couldn't be held against the rules"]
     }
 
-    /// A case without values is named by its text, as far as that is short.
+    /// A case without values is named by the first 32 characters of its text.
     private static func name(ofCase value: Any) -> String {
         Mirror(reflecting: value).children.first?.label ?? String("\(value)".prefix(32))
     }

@@ -1,12 +1,12 @@
-/// Who has something done later: a number that is the same in every run. What falls on one instant is done in the
-/// order of these, so that no hash table's order can show.
+/// The owner of scheduled actions: a number that is the same in every run. Actions of the same instant run in
+/// the order of their owners, so the order of a hash table has no effect.
 struct SourceID: Hashable, Comparable {
     let number: UInt64
 
     static func < (left: SourceID, right: SourceID) -> Bool { left.number < right.number }
 }
 
-/// What is yet to happen, the next first.
+/// A priority queue of future actions, the next one first.
 struct Schedule {
     private struct Entry {
         let time: Int64
@@ -20,14 +20,14 @@ struct Schedule {
         }
     }
 
-    /// A heap: no entry comes before the one at half of its index.
+    /// A binary heap: no entry comes before its parent, the one at half its index.
     private var entries: [Entry] = []
     private var counts: [SourceID: UInt64] = [:]
 
-    /// The next instant at which something happens.
+    /// The instant of the next action.
     var next: Int64? { entries.first?.time }
 
-    /// Has something done at an instant.
+    /// Schedules `body` for the instant `time`.
     mutating func add(at time: Int64, by source: SourceID, _ body: @escaping () -> Void) {
         let number = counts[source, default: 0]
         counts[source] = number + 1
@@ -39,7 +39,7 @@ struct Schedule {
         }
     }
 
-    /// Takes the next out.
+    /// Removes and returns the next action.
     mutating func removeFirst() -> (() -> Void)? {
         guard let first = entries.first, let last = entries.popLast() else { return nil }
         guard !entries.isEmpty else { return first.body }

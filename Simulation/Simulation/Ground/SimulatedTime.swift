@@ -4,7 +4,7 @@ import Synchronization
 final class SimulatedTime: Sendable {
     private let microseconds = Atomic<Int64>(0)
 
-    /// Where the world begins: 1 January 2026, in microseconds since the Unix epoch.
+    /// The instant at which each world begins: 1 January 2026, in microseconds since the Unix epoch.
     static let epoch: Int64 = 1_767_225_600_000_000
 
     var now: Int64 {
@@ -14,9 +14,9 @@ final class SimulatedTime: Sendable {
 }
 
 extension Int64 {
-    /// Seconds as microseconds.
+    /// Returns `count` seconds in microseconds.
     static func seconds(_ count: Int64) -> Int64 { count * 1_000_000 }
 
-    /// Minutes as microseconds.
+    /// Returns `count` minutes in microseconds.
     static func minutes(_ count: Int64) -> Int64 { count * 60_000_000 }
 }

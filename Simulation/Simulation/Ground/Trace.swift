@@ -1,16 +1,16 @@
-/// What happened in a run, line by line. Two runs of one seed have the same, to the last byte.
+/// The lines that describe a run. Two runs of one seed have the same lines, to the last byte.
 package struct Trace {
-    /// What becomes of the lines. Where they are neither hashed nor kept they aren't even written, which makes a run
-    /// faster; it is the same run.
+    /// The use of the lines. If they are dropped, they aren't even written, which makes a run faster. The run
+    /// is the same in all cases.
     package enum Use {
         case dropped, hashed, kept
-        /// Said as they come, so that a world without end says where it is.
+        /// Passes on each line at once, so that a world that doesn't end shows its progress.
         case told((String) -> Void)
     }
 
-    /// The lines, where they are kept.
+    /// The lines, if they are kept.
     package private(set) var lines: [String] = []
-    /// A hash of all lines (FNV-1a), where they aren't dropped.
+    /// A hash of all lines (FNV-1a), unless they are dropped.
     package private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private let use: Use
 

@@ -1,10 +1,10 @@
-/// Something that must never be, and was.
+/// A broken rule.
 package struct Violation: Error, Hashable, CustomStringConvertible {
-    /// Which rule was broken, the same words for the same rule.
+    /// The rule, always in the same words.
     package let rule: String
-    /// Where and how.
+    /// The place and the circumstances.
     package let details: String
-    /// When, in microseconds since the run began.
+    /// The time, in microseconds since the run began.
     package let time: Int64
 
     package var description: String { "\(rule) (after \(time / 1_000_000) s): \(details)" }

@@ -1,49 +1,50 @@
-/// What a host that lies does with what its server and the laptops say to each other, for a while.
+/// A deception by the server's host: a way in which it interferes, for a while, with the messages between its
+/// server and the laptops.
 package enum Deceit: Hashable, Sendable, CaseIterable {
-    /// It keeps others' events back.
+    /// Withholds other devices' events.
     case withholdsEvents
-    /// It keeps records of epochs back.
+    /// Withholds records of epochs.
     case withholdsEpochs
-    /// It passes everything on late, in either direction.
+    /// Delays all messages in both directions.
     case answersLate
-    /// It stores nothing, and says nothing of that.
+    /// Stores nothing, and doesn't say so.
     case takesNothing
-    /// It stores nothing, and says that it did.
+    /// Stores nothing, and says that it did.
     case claimsToStore
-    /// A laptop lives in a world of its own: what it brings goes nowhere, though it is acknowledged, it hears nothing of
-    /// the others, and the welcome is one of long ago.
+    /// Isolates a laptop: its uploads are acknowledged and discarded, it receives nothing from the others,
+    /// and its welcome is an old one.
     case forks
-    /// It says of logs in its welcome what isn't so.
+    /// Sends false heads in the welcome.
     case misstatesHeads
-    /// It acknowledges what it doesn't have, under chains that it makes up.
+    /// Acknowledges events that it doesn't have, under invented chains.
     case misstatesAcknowledgements
-    /// It refuses what it ought to take, and asks for no patience or for a lot.
+    /// Refuses uploads that it should accept, with any time to wait, none or a long one.
     case refusesUploads
-    /// It refuses what laptops ask for: invites, revocations, successors of epochs.
+    /// Refuses laptops' requests: for invites, revocations and successors of epochs.
     case refusesRequests
-    /// It turns laptops away, with any code, and any time to wait.
+    /// Turns laptops away, with any code and any time to wait.
     case turnsAway
-    /// It says wrongly into which group it has let a laptop, or with which key, or doesn't say it; and says so to those
-    /// that haven't asked.
+    /// Names the wrong group or the wrong key to a laptop that it has let in, or doesn't confirm that it has.
+    /// Also says to laptops that haven't asked that they were let in.
     case misstatesEnrolments
-    /// It lists devices that nobody has let in, and calls some of them revoked.
+    /// Lists devices that nobody has let in, and calls some of them revoked.
     case listsStrangers
-    /// It says of laptops of the group that they are revoked.
+    /// Says that laptops of the group are revoked.
     case revokes
-    /// It says wrongly who is connected.
+    /// Sends false presence.
     case misstatesPresence
-    /// Its time is another than its server's.
+    /// Sends another time than the server's.
     case shiftsTime
-    /// It sends events again, in another order, and as others than were asked for.
+    /// Sends events again, in another order, and other events than were asked for.
     case jumblesEvents
-    /// It changes events on their way.
+    /// Alters events on their way.
     case altersEvents
-    /// It sends events that nobody wrote, and those of other groups.
+    /// Sends events that nobody wrote, and events of other groups.
     case forgesEvents
-    /// It sends events, of epochs that nobody made, under the names that laptops' next events will have.
+    /// Sends events of epochs that nobody made, under the replicas and seqs of laptops' next events.
     case usurpsNames
-    /// It sends records of epochs that nobody made, or spoils those that somebody did.
+    /// Sends records of epochs that nobody made, or spoils genuine ones.
     case forgesEpochs
-    /// It ends connections in the middle.
+    /// Ends connections in the middle.
     case hangsUp
 }

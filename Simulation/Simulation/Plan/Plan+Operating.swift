@@ -1,8 +1,8 @@
 import TestSupport
 
 extension Plan {
-    /// What an operator does now and then, and what else comes in the life of a group: programs of other versions, and
-    /// keys that several change. Its dice are its own: all else in a seed's plan is as it is without.
+    /// Adds the operator's actions, programs of other versions, and simultaneous changes of a group's key. It
+    /// has a random generator of its own, so the rest of the seed's plan doesn't depend on it.
     mutating func addOperating(using dice: inout SeededGenerator) {
         let duties = Duty.allCases.filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }
         let end = steps.last?.time ?? 0
@@ -56,8 +56,8 @@ extension Plan {
         }
     }
 
-    /// Two shut somebody out at the same moment, each making a key of its own; now and then one of them is cut off. Who was
-    /// shut out comes back with another key.
+    /// Returns steps in which two laptops revoke a device at the same moment, each making a new key. In some
+    /// cases one of the two is cut off. The revoked device comes back with another key.
     private func rekeying(
         at time: Int64, _ later: Int64, _ laptop: Int, using dice: inout SeededGenerator
     ) -> [Step] {

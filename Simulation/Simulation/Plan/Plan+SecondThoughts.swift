@@ -1,8 +1,9 @@
 import TestSupport
 
 extension Plan {
-    /// In some worlds somebody shuts a laptop out of a group of several, and soon somebody thinks better of it, as far as
-    /// people do (`World.takeSomebodyBack`). Then another laptop is shut out, so that a key is made without that one alone.
+    /// Adds a revocation in a group of more than two laptops, and soon afterwards a `takeBack`, which
+    /// readmits the laptop only in some cases (`World.takeSomebodyBack`). In half of the plans another laptop
+    /// is revoked later, so that a new key is made that excludes that one.
     mutating func addSecondThoughts(using dice: inout SeededGenerator) {
         let several = Dictionary(grouping: laptops.indices) { laptops[$0] }.filter { $0.value.count > 2 }
         let end = steps.last?.time ?? 0
@@ -15,7 +16,7 @@ extension Plan {
             Step(time, .revoke(laptop: mates[0], by: mates[1]), seed: dice.next()),
             Step(later, .takeBack, seed: dice.next()),
         ])
-        // Whoever is shut out is in the middle of something: what they send is under way as it happens.
+        // The revoked laptop is pressed meanwhile, so that its uploads are on their way at the revocation.
         let gap = Int64.random(in: 5_000...50_000, using: &dice)
         add(
             (0..<40).map {

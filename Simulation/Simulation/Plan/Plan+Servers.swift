@@ -1,9 +1,9 @@
 import TestSupport
 
 extension Plan {
-    /// Has two or three servers share a database, one of which is killed, stopped or stands still now and then, while others go
-    /// on, and what lies between them goes wrong. What can only happen to a store that is one server's is left out. Its dice are
-    /// its own: all else in a seed's plan is as it is without.
+    /// Makes two or three servers share a database, and adds faults of single servers and of the connections
+    /// between them and the database. Steps that need a store of one server are removed. It has a random
+    /// generator of its own, so the rest of the seed's plan doesn't depend on it.
     mutating func shareStore(using dice: inout SeededGenerator) {
         servers = Int.random(in: 2...3, using: &dice)
         serversApart = [1_000, 20_000, 100_000].randomElement(using: &dice) ?? 1_000
@@ -24,13 +24,13 @@ extension Plan {
         let long = Int64.random(in: .seconds(1)...(.minutes(2)), using: &dice)
         switch Int.random(in: 0..<12, using: &dice) {
         case 0: return .killServer(for: short)
-        // Its laptops are shown as connected until the others take it for gone.
+        // The server's laptops are shown as connected until the other servers presume it gone.
         case 1: return .killServer(for: long)
         case 2: return .stopServer(for: short)
         case 3:
             let longest = ([1, 3, 7] as [Int64]).randomElement(using: &dice) ?? 1
             return .freezeServer(for: .random(in: .seconds(10)...(.minutes(longest)), using: &dice))
-        // The others take it for gone, and its laptops don't yet.
+        // The other servers presume it gone while its laptops still wait for it.
         case 4: return .freezeServer(for: .random(in: .seconds(31)...(.seconds(45)), using: &dice))
         case 5: return .freezeServer(for: short)
         case 6: return .cutDatabase(fromAll: false, for: long)
@@ -42,8 +42,8 @@ extension Plan {
 }
 
 extension Step.Kind {
-    /// Whether it can happen to servers that share a database, which has backups of its own, and a disk of which
-    /// they know nothing; and whose key is changed while all but one are stopped.
+    /// Whether the step can happen to servers that share a database. The database has backups of its own, and
+    /// the servers don't know its disk. Their key is changed only while all but one are stopped.
     fileprivate var isForSharedStore: Bool {
         switch self {
         case .losePowerOfServer, .backUpServer, .restoreServer, .wipeServer, .makeServerBackup,

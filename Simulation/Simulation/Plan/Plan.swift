@@ -1,56 +1,56 @@
 import TestSupport
 
-/// A run, worked out before it begins: who is there, and what happens to them. A shorter plan is a shorter run.
+/// The plan of a run, made before the run begins: the laptops, and all steps that happen to them. A shorter
+/// plan is a shorter run.
 package struct Plan: Hashable, Sendable {
     package var seed: UInt64
-    /// Each laptop's group, from 0.
+    /// The group of each laptop, numbered from 0.
     package var laptops: [Int]
-    /// Those that aren't in their group from the start.
+    /// The laptops that aren't in their group from the start.
     package var outsiders: Set<Int> = []
-    /// Those that nobody of their group knows, so that nobody accepts them where they come with an old key.
+    /// The laptops that no person of their group knows. Nobody accepts them if they come with an old key.
     package var sleepers: Set<Int> = []
-    /// Those where people want no agent: each press syncs by itself.
+    /// The laptops without an agent: each press syncs by itself.
     package var agentless: Set<Int> = []
-    /// How often each laptop is pressed before it comes into its group.
+    /// The number of presses on each laptop before it joins its group.
     package var alonePresses = 0
-    /// Those whose people leave behind what they recorded alone, where they come into a group that is there at the
-    /// start.
+    /// The laptops that leave their own records behind if they join a group that exists at the start.
     package var leavers: Set<Int> = []
-    /// In order of time.
+    /// The steps, in order of time.
     package var steps: [Step]
-    /// The worst that clocks are wrong by in the beginning, in microseconds.
+    /// The greatest error of clocks at the beginning, in microseconds.
     package var clockError: Int64 = 0
-    /// The most that clocks are fast or slow by, in parts in a million.
+    /// The greatest drift of clocks, in parts per million.
     package var clockRate: Int64 = 0
-    /// How often a piece of a message takes long, in a thousand.
+    /// The number of pieces of messages in a thousand that are much delayed.
     package var spikes = 0
-    /// The most that replaying what was merged takes, in microseconds.
+    /// The longest time that replaying merged events takes, in microseconds.
     package var replayTime: Int64 = 0
 
-    /// Whether the server's limits are so tight that bursts meet them.
+    /// Whether the server's limits are so tight that bursts of presses reach them.
     package var hasTightLimits = false
 
-    /// Whether somebody is there who means harm: a member of another group, with keys of its own.
+    /// Whether there is an intruder: a malicious member of another group, with keys of its own.
     package var hasIntruder = false
 
-    /// Whether groups may have few epochs and replicas, which only somebody who means harm comes near: that a world of
-    /// many steps or with another one who does harm might do, too.
+    /// Whether groups are limited to few epochs and replicas. Only an intruder comes near such limits. Honest
+    /// laptops might do so in worlds of many steps, or with another malicious party.
     var hasFewNames: Bool {
         hasIntruder && traitorGroup == nil && !isLying && seed % 2 == 0 && steps.count <= Plan.few
     }
 
-    /// So many steps are few.
+    /// The greatest number of steps that counts as few.
     private static let few = 16_000
 
-    /// The group in which a member means harm, which was let in like the others; nil where none has one.
+    /// The group with a traitor: a malicious member that was let in like the others. Nil if no group has one.
     package var traitorGroup: Int?
 
-    /// Whether the server's host means harm: between calms it lies.
+    /// Whether the server's host is malicious: between calms it lies.
     package var isLying = false
 
-    /// How many servers there are. Several share a database.
+    /// The number of servers. If there are several, they share a database.
     package var servers = 1
-    /// By how much their clocks are ahead or behind where they count as right, in microseconds, at most.
+    /// The greatest error of the servers' clocks that counts as right, in microseconds.
     package var serversApart: Int64 = 0
 
     /// Whether some link is slow for a while, which makes readings of the clock worse.
@@ -58,7 +58,7 @@ package struct Plan: Hashable, Sendable {
         steps.contains { if case .slow = $0.kind { true } else { false } }
     }
 
-    /// Whether a laptop loses power.
+    /// Whether the laptop loses power in some step.
     func losesPower(ofLaptop index: Int) -> Bool {
         steps.contains { step in
             switch step.kind {
@@ -68,7 +68,7 @@ package struct Plan: Hashable, Sendable {
         }
     }
 
-    /// Whether the server does.
+    /// Whether the server loses power in some step.
     var losesPowerOfServer: Bool {
         steps.contains { step in
             switch step.kind {
@@ -78,7 +78,7 @@ package struct Plan: Hashable, Sendable {
         }
     }
 
-    /// Whether the server gets an old disk or an empty one, or a group is taken off it.
+    /// Whether the server loses events: it gets an old or an empty disk, or a group is deleted.
     var hasForgetfulServer: Bool {
         steps.contains { step in
             switch step.kind {
@@ -94,13 +94,14 @@ package struct Plan: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The random plan that a seed names.
+    /// The random plan of a seed.
     ///
     /// - Parameters:
-    ///   - minutes: how long it goes on, before the last calm.
-    ///   - hasTraitor: whether a member of one of the groups means harm in any case; else one does by chance.
-    ///   - isLying: whether the server's host does; likewise.
-    ///   - isShared: whether several servers share a database; likewise. Nobody means harm there.
+    ///   - minutes: The length of the run before the last calm.
+    ///   - hasTraitor: Whether a group certainly has a malicious member. Otherwise chance decides.
+    ///   - isLying: Whether the server's host certainly lies. Otherwise chance decides.
+    ///   - isShared: Whether several servers certainly share a database. Otherwise chance decides. Such
+    ///     worlds have no malicious party.
     package init(
         seed: UInt64, minutes: Int, hasTraitor: Bool = false, isLying: Bool = false, isShared: Bool = false
     ) {
@@ -116,7 +117,7 @@ package struct Plan: Hashable, Sendable {
         if count > 2 * groups, Bool.random(using: &random) { outsiders.insert(count - 1) }
         if Bool.random(using: &random) { alonePresses = Int.random(in: 1...8, using: &random) }
         if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
-        // From dice of its own: all else in a seed's plan is as it was before there were limits.
+        // A generator of its own keeps the rest of each seed's plan as it was before there were limits.
         var dice = SeededGenerator(seed: seed ^ 0x7167_4874)
         hasTightLimits = Int.random(in: 0..<5, using: &dice) == 0
         var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
@@ -127,7 +128,7 @@ package struct Plan: Hashable, Sendable {
             isShared || !hasTraitor && !isLying && Int.random(in: 0..<4, using: &host) == 0
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0 && !isShared
         if hasIntruder { addIntrusions(using: &dice) }
-        // These have dice of their own too.
+        // These have generators of their own, for the same reason.
         var thoughts = SeededGenerator(seed: seed ^ 0x2DD7)
         if Int.random(in: 0..<6, using: &thoughts) == 0 { addSecondThoughts(using: &thoughts) }
         var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
@@ -149,8 +150,8 @@ package struct Plan: Hashable, Sendable {
 }
 
 extension Plan {
-    /// Has the same happen over hours or days: sessions become idle, laptops sleep for a night or are off, and some
-    /// have no network for as long. What happens to the server is short still.
+    /// Extends the plan over hours or days. Sessions become idle, and laptops sleep, are off, or have no
+    /// network for a whole night. Outages of the server stay short.
     private mutating func stretch(using dice: inout SeededGenerator) {
         let longest = max(1, Plan.longest / max(1, steps.last?.time ?? 0))
         let times = Int64.random(in: 1...Int64.random(in: 1...longest, using: &dice), using: &dice)
@@ -163,8 +164,8 @@ extension Plan {
         }
     }
 
-    /// Somebody begins a session; then all of the group close their laptops, one after the other, for longer than it takes
-    /// to pause one. Some come back to it while others sleep.
+    /// Returns steps of an evening: somebody begins a session, then each laptop of the group sleeps long
+    /// enough to pause it. Some wake and continue the session while others sleep.
     private func evening(at time: Int64, using dice: inout SeededGenerator) -> [Step] {
         let group = laptops.randomElement(using: &dice)
         let mates = laptops.indices.filter { laptops[$0] == group }
@@ -179,17 +180,17 @@ extension Plan {
             }
     }
 
-    /// The longest that a world goes on, in microseconds: two days.
+    /// The longest duration of a world, in microseconds: two days.
     private static let longest: Int64 = .minutes(2 * 24 * 60)
 }
 
 extension Plan {
-    /// Has the intruder do something now and then, between all else.
+    /// Adds actions of the intruder at random times.
     private mutating func addIntrusions(using dice: inout SeededGenerator) {
         add(.intrude, from: .seconds(3), every: .seconds(20), using: &dice)
     }
 
-    /// Has the traitor do something now and then; mostly it is found out some day.
+    /// Adds actions of the traitor at random times. In most worlds it is found out in the end.
     private mutating func addTraitor(using dice: inout SeededGenerator) {
         traitorGroup = laptops.randomElement(using: &dice)
         let end = steps.last?.time ?? 0
@@ -198,13 +199,14 @@ extension Plan {
         let laptop = Int.random(in: laptops.indices, using: &dice)
         let time = Int64.random(in: end / 4...max(end / 4, end - .seconds(1)), using: &dice)
         add([Step(time, .findOut(laptop: laptop), seed: dice.next())])
-        // It may see that coming.
+        // The traitor may act just before it is found out.
         guard Int.random(in: 0..<3, using: &dice) == 0 else { return }
         let before = time - .random(in: 0...(.seconds(20)), using: &dice)
         add([Step(max(0, before), .betray(.takesItselfBack), seed: dice.next())])
     }
 
-    /// Somebody who is in no group comes with an invite that has another key than the group's.
+    /// Adds the step in which a laptop without a group joins with an invite that has another key than the
+    /// group's.
     private mutating func addWrongKey(using dice: inout SeededGenerator) {
         guard let outsider = outsiders.min(),
             let mate = laptops.indices.filter({ $0 != outsider && laptops[$0] == laptops[outsider] })
@@ -214,12 +216,13 @@ extension Plan {
         add([Step(time, .joinWithWrongKey(laptop: outsider, by: mate), seed: dice.next())])
     }
 
-    /// Has the server's host lie now and then, of some kinds. Its dice are its own: all else in a seed's plan is as it is
-    /// without.
+    /// Adds lies of the server's host, of up to eight kinds. It has a random generator of its own, so the
+    /// rest of the seed's plan doesn't depend on it.
     private mutating func addLies() {
         isLying = true
         var dice = SeededGenerator(seed: seed ^ 0x11E5)
-        // Who was shut out by nobody comes back by another's invite: somebody has to be in who makes one.
+        // A laptop that is falsely called revoked returns by another laptop's invite. So at least one laptop
+        // has to stay in the group.
         let departs = steps.contains { step in
             switch step.kind {
             case .leave, .join, .revoke, .revokeAtServer: true
@@ -241,9 +244,9 @@ extension Plan {
         add(more)
     }
 
-    /// Adds a step again and again.
+    /// Adds a step repeatedly, from `start` to the end of the plan.
     ///
-    /// - Parameter longest: how much later the next one comes at most.
+    /// - Parameter longest: The longest time between two repetitions, in microseconds.
     private mutating func add(
         _ kind: Step.Kind, from start: Int64, every longest: Int64, using dice: inout SeededGenerator
     ) {
@@ -257,7 +260,7 @@ extension Plan {
         add(more)
     }
 
-    /// Adds steps in order of time; the calm at the end stays the last.
+    /// Adds steps in order of time. The calm at the end stays the last.
     mutating func add(_ more: [Step]) {
         steps = (steps + more).enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)

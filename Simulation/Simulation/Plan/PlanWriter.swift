@@ -1,20 +1,20 @@
 import TestSupport
 
-/// Fills a plan with what happens.
+/// Generates the random steps of a plan.
 struct PlanWriter {
     let plan: Plan
     var random: SeededGenerator
     let end: Int64
-    /// How much faster than at leisure people are.
+    /// The factor by which people act faster than at leisure.
     private let haste: Int64
-    /// How often somebody presses within a second at most: as a person does, a child, or a script.
+    /// The greatest number of presses of one burst: that of a person, a child, or a script.
     private let longestBurst: Int64
-    /// Which kinds of trouble this run has, each with how often it comes.
+    /// The kinds of trouble in this run, each with its relative frequency.
     private var troubles: [(weight: Int, Trouble)] = []
 
     private enum Trouble: CaseIterable {
         case cut, oneWay, breaks, slow, sleep, kill, power, reboot, full, clock, restore, clone, member, leave
-        /// A laptop without a network is pressed, and meanwhile another of its group.
+        /// A laptop without a network is pressed, and so is another one of its group.
         case apart
         /// The server's clock is wrong while laptops' clocks are set.
         case clocks
@@ -27,12 +27,14 @@ struct PlanWriter {
         self.random = random
         self.end = end
         let hastes: [Int64] = [1, 1, 4, 20, 100]
-        // Under tight limits thousands of presses would take hours, and each part of them a replay of all the rest.
+        // Under tight limits thousands of presses would take hours. After each uploaded part, all the rest is
+        // replayed.
         let haste = min(hastes.randomElement(using: &self.random) ?? 1, plan.hasTightLimits ? 4 : .max)
         longestBurst = [8, 60, 500].randomElement(using: &self.random) ?? 8
-        // Ten thousand presses make a log that takes several reads and frames; more of them take the time of other worlds.
+        // Ten thousand presses make a log of several reads and frames. More would only take time from other
+        // worlds.
         self.haste = min(haste, longestBurst == 500 ? 20 : .max)
-        // Some runs have a little of everything, some much of little.
+        // Some runs have many kinds of trouble, and some have few kinds often.
         let count = Int.random(in: 0...Trouble.allCases.count, using: &self.random)
         troubles = Trouble.allCases.shuffled(using: &self.random).prefix(count)
             .map { (Int.random(in: 1...4, using: &self.random), $0) }
@@ -71,11 +73,11 @@ struct PlanWriter {
     }
 
     private mutating func duration(_ least: Int64, _ most: Int64) -> Int64 {
-        // At the end of a short run there may be less time left than the least.
+        // Near the end of a short run, less than `least` may be left.
         Int64.random(in: min(least, most)...most, using: &random)
     }
 
-    /// How many writes something takes place after: mostly none.
+    /// Returns the number of writes after which a fault happens; 0 in half of the cases.
     private mutating func changes() -> Int { max(0, Int(duration(-20, 20))) }
 
     private mutating func laptop() -> Int { Int.random(in: plan.laptops.indices, using: &random) }
@@ -85,7 +87,7 @@ struct PlanWriter {
         return others.randomElement(using: &random) ?? laptop
     }
 
-    /// One press; some of the same laptop's; or some at the same moment.
+    /// Returns one press; a burst of presses on one laptop; or presses of the whole group at the same moment.
     private mutating func presses(at time: Int64) -> [Step] {
         let first = laptop()
         switch Int.random(in: 0..<10, using: &random) {
@@ -130,7 +132,7 @@ struct PlanWriter {
             let isUp = Bool.random(using: &random)
             kinds = [.breakConnection(laptop: laptop, up: isUp, bytes: Int(duration(0, 2000)))]
         case .slow: kinds = [.slow(laptop: laptop, bytesPerSecond: duration(200, 20_000), for: long)]
-        // Some for so long that it pauses a session.
+        // Some sleeps are long enough to pause a session.
         case .sleep: kinds = [.suspend(laptop: laptop, for: 4 * long)]
         case .kill: kinds = [.kill(laptop: laptop, changes: changes(), for: short)]
         case .power:
@@ -138,7 +140,7 @@ struct PlanWriter {
         case .reboot: kinds = [.reboot(laptop: laptop)]
         case .full:
             kinds = [.fillDisk(laptop: laptop, for: long)]
-            // It learns the time while it can't note it.
+            // With a full disk, it learns the time but can't store it.
             if Int.random(in: 0..<3, using: &random) == 0 {
                 kinds += [.stepClock(laptop: laptop, by: clockStep()), .reboot(laptop: laptop)]
             }
@@ -163,12 +165,12 @@ struct PlanWriter {
             let host =
                 Int.random(in: 0..<3, using: &random) == 0 ? self.laptop() : other(than: laptop)
             var steps = [
-                // Now and then somebody is in a hurry, or has lost the server for good.
+                // In some cases the person is in a hurry, or has lost the server for good.
                 Step(time, .leave(laptop: laptop, tellingOthers: time % 4 > 0), seed: random.next()),
                 join(later, laptop, by: host),
             ]
             if Int.random(in: 0..<3, using: &random) == 0 {
-                // What it recorded alone comes a second time.
+                // Its own records come a second time, from the restored copy.
                 let restored = later + duration(.seconds(1), .minutes(1))
                 let again = restored + duration(.seconds(1), .minutes(1))
                 steps += [
@@ -197,7 +199,8 @@ struct PlanWriter {
         return kinds.map { Step(time, $0, seed: random.next()) }
     }
 
-    /// Somebody adds an entry by hand on a laptop, splits one, and imports a file that others import too.
+    /// Returns steps that add an entry by hand, split an entry, and import a file that other laptops import
+    /// too.
     private func logging(on laptop: Int, at time: Int64) -> [Step] {
         let label = "g\(plan.laptops[laptop])"
         let presses: [Step.Press] = [.log("\(label) by hand \(time)"), .split, .importFile("\(label) file")]
@@ -208,7 +211,7 @@ struct PlanWriter {
         }
     }
 
-    /// A laptop is cut off; it is pressed meanwhile, and so is another.
+    /// Returns steps that cut a laptop off, and press it and others of its group meanwhile.
     private mutating func apart(at time: Int64, _ laptop: Int, for duration: Int64) -> [Step] {
         let cut = Step.Kind.cut(laptop: laptop, up: false, down: false, for: duration)
         let beginning = Step(time + 1, .presses(laptop: laptop, .start(nil)), seed: random.next())
@@ -218,14 +221,14 @@ struct PlanWriter {
             + (own + others).map { press(time + self.duration(.seconds(1), duration), $0) }
     }
 
-    /// A laptop joins. In a quarter of the cases what it recorded alone stays behind.
+    /// Returns a step that joins a group. In a quarter of the cases the laptop leaves its own records behind.
     private mutating func join(_ time: Int64, _ laptop: Int, by host: Int) -> Step {
         let seed = random.next()
         return Step(
             time, .join(laptop: laptop, by: host, leavingBehind: seed.isMultiple(of: 4)), seed: seed)
     }
 
-    /// By how much a laptop's clock is set.
+    /// Returns a random change of a laptop's clock, in microseconds.
     private mutating func clockStep() -> Int64 {
         let sizes: [Int64] = [
             .seconds(1), .seconds(90), .minutes(5), .minutes(60 * 24), .minutes(60 * 24 * 365),
@@ -234,15 +237,16 @@ struct PlanWriter {
         return Bool.random(using: &random) ? step : -step
     }
 
-    /// By how much the server's is.
+    /// Returns a random change of the server's clock, in microseconds.
     private mutating func serverClockStep() -> Int64 {
         let sizes: [Int64] = [.seconds(60), .minutes(3), .minutes(60 * 24 * 365)]
         let step = sizes.randomElement(using: &random) ?? 0
         return Bool.random(using: &random) ? step : -step
     }
 
-    /// The server's clock is wrong for so long, which it may take for right if it is started anew; meanwhile laptops'
-    /// clocks are set, and what they know of shared time ends with a reboot, or one is cloned.
+    /// Returns steps that set the server's clock wrong for `duration` microseconds, and set laptops' clocks
+    /// meanwhile. The server may trust its clock if it is restarted. Laptops may lose shared time by a
+    /// reboot, or be cloned.
     private mutating func clocks(at time: Int64, for duration: Int64) -> [Step] {
         var steps = [
             Step(time, .stepServerClock(by: serverClockStep(), for: duration), seed: random.next())
@@ -262,7 +266,7 @@ struct PlanWriter {
             steps.append(press(then + .seconds(2), laptop))
         }
         if Int.random(in: 0..<3, using: &random) == 0 {
-            // Two that are one laptop, one of which may have written anew what lay ahead.
+            // Two laptops are now one device, and one of them may have re-authored early events.
             let laptop = laptop()
             let twin = other(than: laptop)
             let copying = Step.Kind.clone(laptop: laptop, to: twin)

@@ -1,8 +1,8 @@
-/// One thing that happens to the world from outside: somebody presses, or something goes wrong.
+/// One external event in the world: a press or a fault.
 package struct Step: Hashable, Sendable, CustomStringConvertible {
-    /// When, in microseconds since the run began.
+    /// The time, in microseconds since the run began.
     package var time: Int64
-    /// Decides what is left open.
+    /// The seed of all random choices within the step.
     package let seed: UInt64
     package let kind: Kind
 
@@ -12,122 +12,122 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// What can happen. Laptops are numbered from 0; durations are microseconds.
+    /// The kinds of steps. Laptops are numbered from 0; durations are in microseconds.
     package enum Kind: Hashable, Sendable {
-        /// Somebody presses what the seed says.
+        /// A press that the seed chooses.
         case press(laptop: Int)
-        /// Somebody presses this.
+        /// A given press.
         case presses(laptop: Int, Press)
-        /// The laptop's network is gone, in both directions or in one.
+        /// The laptop has no network, in both directions or in one.
         case cut(laptop: Int, up: Bool, down: Bool, for: Int64)
-        /// Its connection breaks after so many more bytes in one direction.
+        /// The laptop's connection breaks after `bytes` more bytes in one direction.
         case breakConnection(laptop: Int, up: Bool, bytes: Int)
-        /// Only so many bytes a second pass, in either direction.
+        /// The laptop's network carries only `bytesPerSecond` in each direction.
         case slow(laptop: Int, bytesPerSecond: Int64, for: Int64)
         case suspend(laptop: Int, for: Int64)
-        /// Its programs are killed, at once or after so many more writes to its disk.
+        /// The laptop's programs are killed after `changes` more writes to its disk.
         case kill(laptop: Int, changes: Int = 0, for: Int64)
-        /// The power goes after so many more writes to its disk.
+        /// The laptop loses power after `changes` more writes to its disk.
         case losePower(laptop: Int, changes: Int, for: Int64)
         case reboot(laptop: Int)
         case fillDisk(laptop: Int, for: Int64)
         case stepClock(laptop: Int, by: Int64)
-        /// Somebody at the laptop says that its clock is right, so that what lies ahead of it is brought back.
+        /// A person says that the laptop's clock is right, so that its early events are brought back.
         case acceptClock(laptop: Int)
-        /// Puts away a copy of its disk.
+        /// A copy of the laptop's disk is made.
         case backUp(laptop: Int)
-        /// Puts the last copy back.
+        /// The laptop's disk is replaced by the last copy.
         case restore(laptop: Int)
-        /// Copies its disk to another laptop, which goes on as the same device.
+        /// The laptop's disk is copied to another laptop, which continues as the same device.
         case clone(laptop: Int, to: Int)
-        /// The laptop joins the group of another, which lets it in, and leaves behind what it recorded alone, or takes
-        /// it along.
+        /// The laptop joins the group of another, by an invite of that one. It takes its own records along or
+        /// leaves them behind.
         case join(laptop: Int, by: Int, leavingBehind: Bool = false)
-        /// As `join`, but the other hands out another key than the group's.
+        /// As `join`, but the invite has another key than the group's.
         case joinWithWrongKey(laptop: Int, by: Int)
-        /// The laptop parts from its group, and tells the others before, as far as it can, or doesn't.
+        /// The laptop leaves its group. It may tell the others first, if it can.
         case leave(laptop: Int, tellingOthers: Bool = false)
-        /// Somebody makes an invite there that nobody uses.
+        /// Somebody makes an invite that nobody uses.
         case invite(laptop: Int)
-        /// A laptop is shut out by another.
+        /// A laptop is revoked by another.
         case revoke(laptop: Int, by: Int)
-        /// The server's operator shuts a laptop out.
+        /// The server's operator revokes a laptop.
         case revokeAtServer(laptop: Int)
-        /// The server is told to stop, and does so in good order.
+        /// The server shuts down in good order.
         case stopServer(for: Int64)
         case killServer(changes: Int = 0, for: Int64)
         case losePowerOfServer(changes: Int, for: Int64)
         case fillServerDisk(for: Int64)
-        /// Its clock is set by so much, and set right again afterwards.
+        /// The server's clock is changed by `by`, and set right again afterwards.
         case stepServerClock(by: Int64, for: Int64)
-        /// The operator says that the server's clock is right now.
+        /// The operator says that the server's clock is right.
         case acceptServerClock
         case backUpServer
         case restoreServer
-        /// It gets an empty disk, and each group is brought to it anew.
+        /// The server gets an empty disk, and each group is brought to it again.
         case wipeServer
         /// The server makes a backup of itself while it runs.
         case makeServerBackup
-        /// The operator restores the last of those.
+        /// The operator restores the last backup.
         case restoreServerBackup
-        /// The operator lets a group have so much for a while.
+        /// The operator sets a quota of a group for a while.
         case setQuota(group: Int, Allowance, for: Int64)
-        /// The operator names a laptop and its group, or takes their names away.
+        /// The operator names a laptop and its group, or removes their names.
         case renameAtServer(laptop: Int, String?)
-        /// The operator takes a group off the server, and one of its laptops brings it anew, at once or as people find out
-        /// at the next calm.
+        /// The operator deletes a group. One of its laptops brings it again, at once or at the next calm.
         case deleteGroup(Int, isCutShort: Bool = false, isBroughtAtOnce: Bool)
         /// The operator makes the server's next key and announces it.
         case announceKey
-        /// The operator changes over to that, where all laptops have been told, or in any case.
+        /// The operator changes over to the announced key: if all laptops have been told, or in any case if
+        /// `isSure`.
         case finishKey(isSure: Bool)
         case cancelKey
-        /// A program that speaks these versions of the protocol is put on the laptop for a while. It differs from ours in
-        /// nothing else.
+        /// A program that speaks these versions of the protocol runs on the laptop for a while. It differs
+        /// from the real one in nothing else.
         case speak(laptop: Int, versions: [UInt16], for: Int64)
-        /// Commits take up to so long from now on.
+        /// Commits take up to `commit` microseconds from now on.
         case slowServer(commit: Int64)
-        /// One of several servers stands still.
+        /// One of several servers freezes.
         case freezeServer(for: Int64)
-        /// One of several servers, or all, can't reach the database that they share.
+        /// One of several servers, or all, can't reach the shared database.
         case cutDatabase(fromAll: Bool, for: Int64)
-        /// The database that servers share commits without an answer, or doesn't commit and doesn't say so.
+        /// The shared database loses its answers to commits. The commits themselves happen or not.
         case loseAnswers(for: Int64)
-        /// Servers hear nothing of each other's news.
+        /// Servers receive no notices of each other's changes.
         case loseNotices(for: Int64)
-        /// The intruder does what the seed says.
+        /// The intruder does something that the seed chooses.
         case intrude
         /// The traitor does something.
         case betray(Treachery)
-        /// Somebody at the laptop finds the traitor out, and shuts out whomever the list has that nobody knows. From
-        /// then on people look.
+        /// A person at the laptop finds the traitor out, and revokes all listed devices that nobody knows.
+        /// From then on people check the list.
         case findOut(laptop: Int)
-        /// The server's host begins to lie, to one laptop or to all, for so long.
+        /// The server's host begins to lie, to one laptop or to all.
         case lie(Deceit, to: Int? = nil, for: Int64)
-        /// All that goes wrong is put right, and everybody has to agree.
+        /// All faults are repaired, and all laptops have to agree.
         case calm
-        /// Somebody takes back that laptops were shut out, as far as people think better of them.
+        /// Somebody readmits some of the revoked laptops.
         case takeBack
     }
 
-    /// What a group may have.
+    /// A group's quota.
     package enum Allowance: Hashable, Sendable {
-        /// So many events more than it has, or fewer.
+        /// The number of events that the group has, plus this number, which may be negative.
         case events(Int)
-        /// So many bytes.
+        /// A number of bytes.
         case bytes(Int)
         case devices(Int)
     }
 
-    /// A press that is named.
+    /// A given press.
     package enum Press: Hashable, Sendable {
         case start(String?), pause, resume, stop, skip, undo, redo
         case add(seconds: Int64)
         case label(String)
         case workLength(Int64)
-        /// Adds an entry of this label by hand, or splits the last one of the history.
+        /// Adds an entry with this label by hand, or splits the last entry of the history.
         case log(String), split
-        /// Imports a file that has one entry, of this label.
+        /// Imports a file with one entry of this label.
         case importFile(String)
     }
 
@@ -135,7 +135,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Step.Kind {
-    /// The same, where a laptop is cut off, asleep or off, for so many times as long.
+    /// The same step, with the time that a laptop is cut off, asleep or off multiplied by `times`.
     func lasting(_ times: Int64) -> Step.Kind {
         switch self {
         case .cut(let laptop, let up, let down, let duration):

@@ -1,45 +1,47 @@
 import FocusCore
 
-/// What a traitor does: a member of the group that means harm.
+/// An action of a traitor: a malicious member of the group.
 package enum Treachery: Hashable, Sendable {
-    /// A few things that the seed says.
+    /// A few actions that the seed chooses.
     case anything
-    /// It writes events as any member may, some of them under others' names.
+    /// It writes events as any member may, some of them under other devices' replicas.
     case writes
-    /// It lists another key of its own, and keeps that asleep.
+    /// It lists another key of its own, and doesn't use it yet.
     case listsKey
-    /// It lets another key of its own in with an invite, and keeps that asleep.
+    /// It lets another key of its own in with an invite, and doesn't use it yet.
     case letsKeyIn
     /// It makes an invite, and keeps it.
     case makesInvite
-    /// It comes with an invite that it has made, by a key that nobody has seen.
+    /// It uses an invite that it has made, with a new key.
     case comesByInvite
-    /// Its keys that sleep come, and say whose they are.
+    /// It connects with its unused keys, and writes an event that names their devices.
     case wakesKeys
-    /// It goes, and comes back with its own key later.
+    /// It disconnects, or returns later with its own key.
     case leaves, returns
     /// It names epochs that have no record.
     case namesEpochs
-    /// It brings so many records of epochs that follow the newest one, and that nobody can use.
+    /// It uploads this number of unusable records of epochs that follow the newest one.
     case spoilsEpochs(Int)
     /// It makes an epoch that follows the newest one, for some laptops.
     ///
     /// - Parameters:
-    ///   - isIn: whether the epoch is made for its own keys, too, those asleep included.
-    ///   - isRevoked: whether the record says that its first key was revoked.
+    ///   - for: The laptops.
+    ///   - withItself: Whether the epoch is also for its own keys, including the unused ones.
+    ///   - revokingItself: Whether the record says that its first key was revoked.
     case makesEpoch(for: [Int], withItself: Bool, revokingItself: Bool)
-    /// It makes an epoch for all, in which this laptop's part doesn't open.
+    /// It makes an epoch for all devices, with a part for this laptop that doesn't open.
     case spoilsPart(of: Int)
-    /// It says of a laptop's key, in the log or to the server, that it is shut out.
+    /// It revokes a laptop's key, in the log or at the server.
     case shutsOut(laptop: Int)
-    /// It writes as a laptop, and says that this one has no key.
+    /// It writes as the laptop, and says that the laptop has no key.
     case names(laptop: Int)
-    /// The host, which is in league with it, sends the laptops what it wrote so far ahead that no honest server takes it.
+    /// The host, its accomplice, sends the laptops events of the traitor that lie too far ahead for an honest
+    /// server.
     ///
     /// - Parameters:
-    ///   - lead: how far; nil stands for as far as stamps go.
-    ///   - laptop: the laptop that is to seem their author; nil if the traitor is.
+    ///   - by: The lead; nil for the greatest possible stamp.
+    ///   - as: The laptop that the events seem to be from; nil for the traitor.
     case sendsAhead(by: Duration?, as: Int? = nil)
-    /// It says that its own key was taken back, as late as it may, so that this comes after its revocation.
+    /// It readmits its own key, with the latest possible stamp, so that this follows its revocation.
     case takesItselfBack
 }
