@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where one thread waits until another lets it go on.
+/// A gate that one thread waits at until another thread opens it. Each opening lets one thread pass.
 final class Gate: Sendable {
-    /// Looked at and changed only while `condition` is locked.
+    /// Only accessed while `condition` is locked.
     nonisolated(unsafe) private var isOpen = false
     private let condition = NSCondition()
 
-    /// Lets one thread pass, now or when it comes.
+    /// Lets one thread pass, now or when it arrives.
     func open() {
         condition.withLock {
             isOpen = true
@@ -14,7 +14,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits until somebody opens it, and closes it behind.
+    /// Waits until the gate is open, and closes it behind this thread.
     func pass() {
         condition.withLock {
             while !isOpen { condition.wait() }

@@ -4,27 +4,27 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// A connection between a program that an `Interleaver` runs and an `InterleavedServer`: what is said at one end comes to
-/// the other's loop a little later, in the same order.
+/// A connection between a program that an `Interleaver` runs and an `InterleavedServer`. Bytes sent at one
+/// end arrive at the other end's loop a little later, in order.
 final class InterleavedLink {
     let id: ConnectionID
     let device: Digest
-    /// Whose it is; nil where that can't be killed.
+    /// The program that the connection belongs to; nil if that can't be killed.
     let program: InterleavedProgram?
     private unowned let server: InterleavedServer
     private let loop: ProgramLoop
     private var driver: SyncDriver?
-    /// Whether the server has it.
+    /// Whether the connection is open at the server.
     private var isOpen = false
-    /// Whether the server takes nothing for now, and what has come meanwhile.
+    /// Whether the server has paused reading, and the bytes that have arrived meanwhile.
     private var isPaused = false
     private var held: [[UInt8]] = []
-    /// Whether its program was killed.
+    /// Whether the program was killed.
     private var isAbandoned = false
-    /// When what was said last comes to the server, and to the program.
+    /// The arrival times of the last bytes sent to the server and to the program, in microseconds.
     private var lastUp: Int64 = 0
     private var lastDown: Int64 = 0
-    /// What the server has read and said on it, and which group it has entered.
+    /// The messages that the server has received and sent, and the group that it has welcomed the device to.
     var heard = SeenStream()
     var said = SeenStream()
     var group: GroupID?
@@ -42,7 +42,7 @@ final class InterleavedLink {
         self.device = device
     }
 
-    /// Begins to connect. Nothing comes back from a server that can't be reached.
+    /// Begins to connect. A server that can't be reached doesn't answer, and the attempt times out.
     func connect() {
         atServer { [self] in
             guard server.isReachable(by: device) else {
@@ -56,19 +56,19 @@ final class InterleavedLink {
         }
     }
 
-    /// The network breaks it.
+    /// Breaks the connection, as a network failure does.
     func breakOff() {
         server.network.post { [self] in closeAtServer("connection reset") }
         atProgram { [self] in end(.broken(.network("connection reset"))) }
     }
 
-    /// Its program was killed, and the system ended it.
+    /// Ends the connection after its program was killed, as the system does.
     func programEnded() {
         isAbandoned = true
         atServer { [self] in closeAtServer("connection reset") }
     }
 
-    /// Lets go of its driver.
+    /// Releases the driver.
     func cutLoose() { driver = nil }
 
     private func delay() -> Int64 { 1_000 + server.lateness() }
@@ -122,7 +122,7 @@ final class InterleavedLink {
     }
 }
 
-// What the driver does with it. What a program does that was killed comes to nobody.
+// The driver's side. Nothing that a killed program does has an effect.
 extension InterleavedLink: SyncTransport {
     var unsentBytes: Int { 0 }
     var peerDescription: String { "the server" }
@@ -146,7 +146,7 @@ extension InterleavedLink: SyncTransport {
     }
 }
 
-/// The server's end of a link, as the switchboard has it.
+/// The server's end of a link, as the switchboard sees it.
 final class InterleavedServerEnd: ClientConnection {
     private unowned let link: InterleavedLink
 

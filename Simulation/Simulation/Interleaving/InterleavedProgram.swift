@@ -2,49 +2,48 @@ import SQLiteKit
 
 /// One of the programs that an `Interleaver` runs at once.
 package final class InterleavedProgram {
-    /// What happens to it, besides what it does.
+    /// A disturbance of the program.
     package enum Fate: Hashable, Sendable {
-        /// It is killed at its n-th call.
+        /// The program is killed at its n-th call.
         case killed(at: Int)
-        /// From its n-th call on it is stopped for so many microseconds.
+        /// The program is stopped at its n-th call, for this number of microseconds.
         case held(at: Int, for: Int64)
-        /// The same from its n-th call on that writes something, as it may do in the middle of a transaction.
+        /// As `held`, at its n-th call that writes. This may be in the middle of a transaction.
         case heldWriting(at: Int, for: Int64)
     }
 
-    /// On which machine it runs, and what for.
+    /// The machine on which the program runs, and its role.
     package enum Place: Hashable, Sendable {
-        /// On the machine that the interleaver is about: it goes where the power goes.
+        /// The interleaver's own machine, which may lose power.
         case here
-        /// On another machine.
+        /// Another machine.
         case elsewhere
-        /// On another machine, where it serves the programs that are here until they have ended.
+        /// Another machine, on which the program serves the others until they have ended.
         case service
     }
 
-    /// Its number among those that the interleaver was given, from 1.
+    /// The program's number, from 1, in the order in which programs were added.
     package let number: Int
     let fate: Fate?
-    /// Where it runs.
+    /// The machine on which it runs, and its role.
     package let place: Place
     let body: () throws -> Void
-    /// Where its thread waits for its turn.
+    /// The gate at which its thread waits for its turn.
     let gate = Gate()
-    /// How often it has called the file system.
+    /// The number of its calls of the file system.
     package internal(set) var calls = 0
-    /// How many of these wrote something.
+    /// The number of its calls that wrote.
     var writes = 0
-    /// Before this instant it has nothing to do, in microseconds.
+    /// The instant before which it has nothing to do, in microseconds.
     var resumes: Int64 = 0
-    /// Whether it waits for whatever comes first: an instant, or somebody who wakes it.
+    /// Whether it waits for `resumes`, or for another program to wake it.
     var isIdle = false
-    /// Whether it was killed, by somebody or since the power went.
+    /// Whether it was killed, by a fault or by the loss of power.
     package internal(set) var isKilled = false
-    /// Whether its thread was started.
     var hasStarted = false
     /// Whether its thread has ended.
     package internal(set) var isDone = false
-    /// What it failed with; nil where it didn't.
+    /// The error that `body` threw, or nil if it threw none.
     package internal(set) var failure: (any Error)?
 
     init(_ number: Int, _ fate: Fate?, _ place: Place, _ body: @escaping () throws -> Void) {

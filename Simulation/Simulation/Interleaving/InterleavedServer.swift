@@ -8,13 +8,13 @@ package import FocusWriter
 package import SQLiteKit
 import TestSupport
 
-/// A server whose three threads are programs of an `Interleaver`: the network's, the writer's and the reader's. They leave
-/// each other what they have to say in mailboxes, as in the program, and take turns at each call of the disk's file
-/// system.
+/// A server with three threads that are programs of an `Interleaver`: the network's, the writer's and the
+/// reader's. They pass requests and results through mailboxes, as in the real server. They take turns at each
+/// call of the disk's file system.
 package final class InterleavedServer {
-    /// Its key.
+    /// The hash of the server's public key.
     package let key: Digest
-    /// What goes on on the network's thread.
+    /// The loop of the network's thread.
     let network: ProgramLoop
     private let interleaver: Interleaver
     private let disk: VirtualDisk
@@ -29,17 +29,17 @@ package final class InterleavedServer {
     private var random: SeededGenerator
     private var handedIn = HandedIn()
     private var news = NewsCheck()
-    /// Whether what is sent now was read from the store.
+    /// Whether the switchboard is handling answers of the reader, which it passes on from the store.
     private var isPassingOn = false
     private var links: [ConnectionID: InterleavedLink] = [:]
     private var connections: ConnectionID = 0
     /// The devices that can't reach it.
     private var cutOff: Set<Digest> = []
-    /// Whether it has done what it does last, after it was told to stop.
+    /// Whether it has shut down after it was told to stop.
     package private(set) var hasEnded = false
-    /// What it did that it may not.
+    /// The broken rules, in words.
     package private(set) var breaches: [String] = []
-    /// How often it acknowledged anything.
+    /// The number of acknowledged uploads.
     package private(set) var acknowledgements = 0
 
     private lazy var writes = mailbox(writing) { [unowned self] (requests: [WriterRequest]) in
@@ -59,12 +59,12 @@ package final class InterleavedServer {
         isPassingOn = false
     }
 
-    /// Where the store is on its disk.
+    /// The path of the store on the server's disk.
     package static let path = "/focusd.db"
 
-    /// A server that is about to serve, with what is on its disk.
+    /// Creates a server with the store on `disk`. It serves when its threads run.
     ///
-    /// - Parameter disk: one of the interleaver's other disks.
+    /// - Parameter disk: One of the interleaver's other disks.
     package init(_ interleaver: Interleaver, on disk: VirtualDisk, key: Digest, seed: UInt64) throws {
         self.interleaver = interleaver
         self.disk = disk
@@ -108,7 +108,8 @@ package final class InterleavedServer {
         every(30_000_000) { $0.storeSightings() }
     }
 
-    /// Adds its threads to the programs that run next, until nobody is left to be served.
+    /// Adds its three threads to the programs of the next run. They run until no other program is left to be
+    /// served.
     package func addThreads() {
         for loop in [network, writing, reading] {
             interleaver.add(at: .service) { [unowned interleaver] in
@@ -117,7 +118,7 @@ package final class InterleavedServer {
         }
     }
 
-    /// Lets go of everything: what it waits for holds it.
+    /// Releases everything, because pending events hold references to the server.
     package func cutLoose() {
         for link in links.values { link.cutLoose() }
         links = [:]
@@ -125,12 +126,13 @@ package final class InterleavedServer {
         for loop in [network, writing, reading] { loop.clear() }
     }
 
-    // MARK: - What people do
+    // MARK: - Actions of people
 
     /// Tells it to stop.
     package func stop() { network.post { [unowned self] in switchboard?.stop() } }
 
-    /// Cuts a device off from it: its connections break, and it can make none; or lets it come back.
+    /// Cuts off a device: its connections break, and it can make none. Or reconnects it, if `isCutOff` is
+    /// false.
     package func cutOff(_ device: Digest, _ isCutOff: Bool) {
         guard isCutOff else {
             cutOff.remove(device)
@@ -142,12 +144,12 @@ package final class InterleavedServer {
         }
     }
 
-    /// Whether a device can reach it.
+    /// Whether a device can reach the server.
     func isReachable(by device: Digest) -> Bool { !cutOff.contains(device) }
 
-    /// The operator makes an invite for bringing a group.
+    /// Makes an invite to bring a group, as the operator does.
     ///
-    /// - Parameter token: its secret's token, hashed.
+    /// - Parameter token: The hash of the invite's token.
     package func addInvite(_ token: Digest) throws {
         let store = try SQLiteServerStore(
             at: InterleavedServer.path, on: .virtual(disk), access: .readWrite)
@@ -155,14 +157,14 @@ package final class InterleavedServer {
         try store.write { try $0.addInvite(token, group: nil, bundle: nil, expires: expires, by: nil) }
     }
 
-    /// How far it has a group's log.
+    /// The heads that the server has of a group's log.
     package func vector(of group: GroupID) -> VersionVector {
         writer.groups[group]?.vector ?? VersionVector()
     }
 
-    // MARK: - Its threads
+    // MARK: - Threads
 
-    /// Threads come to their mailboxes at any time: mostly soon.
+    /// Returns the random delay before a thread reads its mailbox, in microseconds. It is mostly short.
     func lateness() -> Int64 {
         let latest: Int64 = Int.random(in: 0..<8, using: &random) == 0 ? 40_000 : 200
         return .random(in: 0...latest, using: &random)
@@ -197,7 +199,7 @@ package final class InterleavedServer {
         reading.post { [unowned self] in read() }
     }
 
-    /// The network's thread hears what came of a batch.
+    /// Passes the results of a batch to the network's thread.
     private func hear(_ outcomes: [WriterOutcome]) {
         acknowledgements += outcomes.count { if case .merged = $0 { true } else { false } }
         checkStored(outcomes)
@@ -205,14 +207,14 @@ package final class InterleavedServer {
         switchboard?.handle(outcomes)
     }
 
-    /// What is acknowledged is in the store, as another process would find it.
+    /// Checks that acknowledged events are in the store, as another process reads it.
     private func checkStored(_ outcomes: [WriterOutcome]) {
         guard outcomes.contains(where: { if case .merged = $0 { true } else { false } }) else { return }
-        // It is the test that looks, which takes no turn.
+        // The check itself is no program, so its calls of the file system aren't turns.
         let whenCalled = disk.whenCalled
         disk.whenCalled = nil
         defer { disk.whenCalled = whenCalled }
-        // Somebody may be in the way, who has no turn meanwhile.
+        // Another thread may hold a lock, and has no turn to release it.
         guard
             let stored = try? LogWriter(
                 SQLiteServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly),
@@ -240,9 +242,9 @@ extension InterleavedServer: StorageQueue {
 // MARK: - Connections
 
 extension InterleavedServer {
-    /// A way here for a program with this loop, whose device has this key.
+    /// Returns a route to this server for a program on `loop` with this device key.
     ///
-    /// - Parameter program: whose connections they are; they end when it is killed.
+    /// - Parameter program: The program that owns the connections. They end if it is killed.
     package func route(
         from loop: ProgramLoop, of program: InterleavedProgram?, as device: Digest
     ) -> SyncRoute {
@@ -265,7 +267,7 @@ extension InterleavedServer {
         switchboard?.received(bytes, on: link.id)
     }
 
-    /// These bytes are sent: who uploaded hears of a commit before the others do.
+    /// Checks bytes that the server sends: it tells the uploader of a commit before the others.
     func sends(_ bytes: [UInt8], on link: InterleavedLink) {
         for message in link.said.read(bytes) {
             switch message.message {
@@ -280,7 +282,7 @@ extension InterleavedServer {
         }
     }
 
-    /// The server itself ended it.
+    /// Notes that the server itself ended the connection.
     func ended(_ link: InterleavedLink) { news.ends(link.id) }
 
     func closed(_ link: InterleavedLink, _ problem: String?) {
@@ -289,7 +291,7 @@ extension InterleavedServer {
         switchboard?.closed(link.serverEnd, problem)
     }
 
-    /// A program was killed: its connections end.
+    /// Ends the connections of a program that was killed.
     package func ended(_ program: InterleavedProgram) {
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) where link.program === program {
             link.programEnded()

@@ -3,77 +3,77 @@ import Foundation
 package import SQLiteKit
 import TestSupport
 
-/// Runs programs of one machine at once, on one disk, as processes do: each on a thread of its own, one of which goes on
-/// at a time. At each call of the disk's file system another may have its turn, as the seed says; so the same seed is the
-/// same run.
+/// Runs several programs of one machine at once, on one disk, as processes do. Each has its own thread, and
+/// one of them runs at a time. At each call of the disk's file system, the seed decides which program
+/// continues, so the same seed is the same run.
 ///
-/// A file system's wait goes by virtual time, and so does SQLite's patience with locks.
+/// Waits of the file system and SQLite's busy timeout go by virtual time.
 ///
-/// Everything in it belongs to the thread whose turn it is, which hands it on through a `Gate`. So it is sendable although
-/// nothing in it is locked.
+/// Only the thread that has its turn accesses the interleaver's fields, and it hands them on through a
+/// `Gate`. So the type is sendable without locks.
 package final class Interleaver: @unchecked Sendable {
-    /// A call of a program's.
+    /// A program's call of the file system.
     package struct Turn: Hashable, Sendable {
         /// The program's number.
         package let program: Int
-        /// What it asked for.
+        /// The call.
         package let call: DiskCall
     }
 
     private let disk: VirtualDisk
-    /// Those of other machines.
+    /// The disks of other machines.
     private let otherDisks: [VirtualDisk]
     private let time = SimulatedTime()
     private let clock: SimulatedClock
     private var random: SeededGenerator
-    /// After how many of a hundred calls a program goes on by itself.
+    /// The probability that a program continues after its call, in percent.
     private let steadiness: Int
-    /// All of them, in the order in which they were added.
+    /// All programs, in the order in which they were added.
     package private(set) var programs: [InterleavedProgram] = []
-    /// All calls that were made, one after the other.
+    /// All calls, in order.
     package private(set) var turns: [Turn] = []
-    /// The program whose turn it is; nil where none runs.
+    /// The program that has its turn, or nil if none runs.
     package private(set) var current: InterleavedProgram?
-    /// At which call the power goes; nil where it stays.
+    /// The number of the call at which the power goes, or nil if it doesn't.
     private var powerLoss: Int?
     /// Whether the power has gone.
     package private(set) var hasLostPower = false
-    /// Whether the program whose turn it is only finds out that it was killed, or that the power has gone: what it says
-    /// nobody hears.
+    /// Whether the current program has been killed, also by the loss of power. Its thread only runs to its
+    /// end, and nothing that it does has an effect.
     package var isOver: Bool { current?.isKilled == true }
-    /// Is told which program was just killed.
+    /// Called with each program that was just killed.
     package var whenKilled: ((InterleavedProgram) -> Void)?
-    /// Where who has them run waits for their end.
+    /// The gate at which the caller of `run` waits for the end.
     private let end = Gate()
 
     /// - Parameters:
-    ///   - disk: one that nothing else has open meanwhile.
-    ///   - others: the disks of other machines, at whose calls programs take turns too.
-    ///   - start: when it begins, in microseconds since the machine was started.
+    ///   - disk: The machine's disk. Nothing else may have it open meanwhile.
+    ///   - others: The disks of other machines. Programs take turns at their calls too.
+    ///   - start: The start, in microseconds since the machine's boot.
     package init(_ disk: VirtualDisk, besides others: [VirtualDisk] = [], seed: UInt64, at start: Int64 = 0) {
         self.disk = disk
         otherDisks = others
         clock = SimulatedClock(time, machine: 0, error: 0, rate: 0)
         time.now = start
         random = SeededGenerator(seed: seed)
-        // Some go on for long, and some are in each other's way at each step.
+        // Some runs have long turns, and in some the programs interleave at each step.
         steadiness = [0, 50, 90, 98].randomElement(using: &random) ?? 0
     }
 
     /// The machine's clocks, which go by virtual time.
     package var clocks: MachineClocks { clock.machineClocks }
 
-    /// Those of another machine, which never sleeps.
+    /// The clocks of another machine, which never sleeps.
     package var otherClocks: MachineClocks {
         SimulatedClock(time, machine: 1, error: 0, rate: 0).machineClocks
     }
 
-    /// Virtual time, in microseconds.
+    /// The virtual time, in microseconds.
     package var now: Int64 { time.now }
 
-    /// Adds a program, which runs as `run` is called next.
+    /// Adds a program, which begins at the next `run`.
     ///
-    /// - Parameter body: what it does. What it opens on the disk it has to let go of.
+    /// - Parameter body: The program. It has to close all that it opens on the disk.
     @discardableResult
     package func add(
         _ fate: InterleavedProgram.Fate? = nil, at place: InterleavedProgram.Place = .here,
@@ -84,14 +84,14 @@ package final class Interleaver: @unchecked Sendable {
         return program
     }
 
-    /// Has the power go at the n-th of all calls. The disk must be one that can lose it.
+    /// Makes the power go at the given one of all calls. The disk must support a loss of power.
     package func losePower(at call: Int) { powerLoss = call }
 
-    /// Whether all programs that run here or elsewhere have ended, so that nobody is left to be served.
+    /// Whether all programs other than services have ended, so that no one is left to be served.
     package var isDeserted: Bool { programs.allSatisfy { $0.place == .service || $0.isDone || $0.isKilled } }
 
-    /// Runs the programs that were added since it was last called until all have ended. The disk can then be used as
-    /// before; where the power went, once it is started.
+    /// Runs the programs that were added since the last `run`, and returns when all have ended. The disk can
+    /// be used again afterwards; after a loss of power, once it is started.
     package func run() {
         hasLostPower = false
         let disks = [disk] + otherDisks
@@ -107,7 +107,7 @@ package final class Interleaver: @unchecked Sendable {
 
     private func start(_ program: InterleavedProgram) {
         program.hasStarted = true
-        // It begins to use this when it has its turn.
+        // The new thread accesses it only during its turns.
         nonisolated(unsafe) let program = program
         Thread.detachNewThread { [self] in
             program.gate.pass()
@@ -123,7 +123,7 @@ package final class Interleaver: @unchecked Sendable {
 
     // MARK: - Turns
 
-    /// The program whose turn it is calls the file system.
+    /// Handles a call of the file system by the current program.
     private func called(_ call: DiskCall) {
         guard let program = current, !program.isKilled else { return }
         turns.append(Turn(program: program.number, call: call))
@@ -156,7 +156,7 @@ package final class Interleaver: @unchecked Sendable {
         whenKilled?(program)
     }
 
-    /// The program whose turn it is has nothing to do before this instant, unless it is woken.
+    /// Lets the other programs run until `instant`, or until the current program is woken.
     package func idle(until instant: Int64) {
         guard let program = current, !program.isKilled else { return }
         program.resumes = max(instant, time.now)
@@ -165,25 +165,27 @@ package final class Interleaver: @unchecked Sendable {
         program.isIdle = false
     }
 
-    /// Wakes a program at this instant that idles for longer.
+    /// Wakes an idle program at `instant`, if it would idle for longer.
     func wake(_ program: InterleavedProgram, at instant: Int64) {
         if program.isIdle { program.resumes = min(program.resumes, max(instant, time.now)) }
     }
 
-    /// Another program may have its turn now, though nothing is asked of a disk.
+    /// Lets another program have its turn without a call of the file system.
     func pass() {
         guard let program = current, !program.isKilled else { return }
         handOver()
     }
 
-    /// The machine sleeps for so many microseconds: its programs have no turn, and one of its clocks stands still.
+    /// Makes the machine sleep for `duration` microseconds. No program runs, and its clock that doesn't count
+    /// sleep stands still.
     package func suspend(for duration: Int64) {
         clock.suspend()
         time.now += duration
         clock.resume()
     }
 
-    /// Has the next program go on. Returns when it is this one's turn again, or where it has ended at once.
+    /// Lets the next program continue. Returns when the current one has its turn again, or at once if it has
+    /// ended.
     private func handOver() {
         let before = current
         guard let next = next() else { return end.open() }
@@ -195,13 +197,13 @@ package final class Interleaver: @unchecked Sendable {
         if waits { before?.gate.pass() }
     }
 
-    /// Whose turn it is now; nil where all have ended.
+    /// The program that has the next turn, or nil if all have ended.
     private func next() -> InterleavedProgram? {
         let left = programs.filter { !$0.isDone }
         let running = left.filter { !$0.isKilled }
-        // The threads of those that were killed find out at the end: what they do then changes nothing any more.
+        // Killed programs' threads run to their ends last. Nothing that they do has an effect.
         guard !running.isEmpty else { return left.first }
-        // Nobody is left who wants anything of those that serve.
+        // Only services are left, with nobody to serve.
         if running.allSatisfy({ $0.place == .service }) { return running.first }
         var awake = running.filter { $0.resumes <= time.now }
         if awake.isEmpty {

@@ -1,10 +1,10 @@
 package import FocusCore
 package import FocusDevice
 
-/// The event loop of a program that an `Interleaver` runs: what it waits for comes in virtual time, and between two
-/// events any other program may have its turn.
+/// The event loop of a program that an `Interleaver` runs. Events are due in virtual time, and any other
+/// program may have its turn between two events.
 ///
-/// Another program may leave an event here, as bytes come from elsewhere.
+/// Other programs may post events here, for example when bytes arrive.
 package final class ProgramLoop {
     private struct Event {
         let time: Int64
@@ -13,16 +13,16 @@ package final class ProgramLoop {
     }
 
     private let interleaver: Interleaver
-    /// Whose loop it is, once that runs.
+    /// The program that runs the loop, once it does.
     private var program: InterleavedProgram?
-    /// What is going to happen, the soonest first.
+    /// The pending events, the earliest first.
     private var events: [Event] = []
     private var count = 0
 
-    /// A loop that waits for nothing yet.
+    /// A loop without events.
     package init(_ interleaver: Interleaver) { self.interleaver = interleaver }
 
-    /// Has something done by this program in so many microseconds, after all that is to be done by then.
+    /// Schedules `body` on this program in `delay` microseconds, after all events that are due by then.
     package func post(after delay: Int64 = 0, _ body: @escaping () -> Void) {
         count += 1
         let event = Event(time: interleaver.now + max(0, delay), number: count, body: body)
@@ -31,9 +31,9 @@ package final class ProgramLoop {
         if let program { interleaver.wake(program, at: event.time) }
     }
 
-    /// Does what comes, as the program whose turn it is, until this is done: for so many microseconds at most.
+    /// Handles events as the current program until `isDone` returns true, for up to `limit` microseconds.
     ///
-    /// - Returns: whether it is done; not where the program was killed.
+    /// - Returns: Whether `isDone` returned true; false if the program was killed.
     @discardableResult
     package func run(for limit: Int64, until isDone: () throws -> Bool) rethrows -> Bool {
         program = interleaver.current
@@ -52,10 +52,11 @@ package final class ProgramLoop {
         return false
     }
 
-    /// Does what comes in so many microseconds.
+    /// Handles events for `time` microseconds.
     package func run(for time: Int64) { run(for: time) { false } }
 
-    /// As `run(for:until:)`, where what others do decides whether it is done, which is looked at now and then.
+    /// As `run(for:until:)`, with a condition that other programs change. It is tested every `period`
+    /// microseconds.
     @discardableResult
     package func poll(
         every period: Int64 = 200_000, for limit: Int64, until isDone: () throws -> Bool
@@ -69,7 +70,7 @@ package final class ProgramLoop {
         return false
     }
 
-    /// Lets go of all that is going to happen: what happens there may hold the loop.
+    /// Removes all pending events, because they may hold references to the loop.
     package func clear() { events = [] }
 }
 

@@ -1,20 +1,20 @@
-/// A deliberate defect: what the code says, and what it says instead. Random worlds have to find it: one of their rules is
-/// broken.
+/// A deliberate defect: a fragment of code, and its replacement. A random world finds the defect if it breaks
+/// a rule.
 ///
-/// Mutants are put into a copy of the sources, all at once, each switched on by its number. The programs' own code
+/// All mutants are put into one copy of the sources, each switched on by its number. The programs' own code
 /// knows nothing of them.
 package struct Mutant: Hashable, Sendable {
-    /// What goes wrong, in a few words.
+    /// A short description of the defect.
     package let name: String
-    /// Whether one of the first six worlds of three minutes found it when it was last tried. Continuous integration tries
-    /// two of these in four times as many worlds, the next ones with each commit.
+    /// Whether one of the first six worlds of three minutes found it when it was last tried. Continuous
+    /// integration tries two of these mutants with each commit, in four times as many worlds.
     let isFoundEarly: Bool
-    /// The file, from the package's root.
+    /// The path of the file, relative to the package's root.
     let file: String
-    /// What stands there, exactly once.
+    /// The original fragment. It occurs exactly once in the file.
     let original: String
-    /// What stands there instead. `ON` is whether the defect is switched on; without it, the code does what it
-    /// did.
+    /// The replacement. `ON` in it stands for the condition that switches the defect on. If it is false, the
+    /// code does what the original does.
     let replacement: String
 
     init(
@@ -29,14 +29,14 @@ package struct Mutant: Hashable, Sendable {
 }
 
 extension Mutant {
-    /// Every defect, in the order of their numbers, from 1.
+    /// All mutants, in the order of their numbers, from 1.
     package static let all = laptopMutants + serverMutants
 
-    /// The file's text with the mutant in it; nil if its original doesn't stand there exactly once.
+    /// Returns the file's text with the mutant in it; nil if the original doesn't occur exactly once.
     ///
     /// - Parameters:
-    ///   - text: the file, with other mutants or without.
-    ///   - isOn: what tells, in the copy, whether it is switched on.
+    ///   - text: The text of the file. Other mutants may be in it.
+    ///   - isOn: The condition that replaces `ON`.
     func patched(_ text: String, isOn: String) -> String? {
         let parts = text.split(separator: original, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The simulator that mutants are tried with: built once from the copy that has all of them.
+/// A build of the simulator from the copy that has all mutants in it. One build serves to try them all.
 struct MutantBuild {
     private let copy: MutantCopy
     private var build: URL { copy.root.appendingPathComponent(".build/mutants/build") }
@@ -8,7 +8,7 @@ struct MutantBuild {
     /// - Parameter root: the package's root.
     init(root: URL) { copy = MutantCopy(root: root) }
 
-    /// Brings the copy up to date, and builds it.
+    /// Updates the copy and builds it.
     func prepare() throws {
         try copy.make()
         let run = try ProgramRun(
@@ -24,7 +24,7 @@ struct MutantBuild {
         }
     }
 
-    /// The worlds that a mutant is tried in, each of which goes on for so many minutes of its own time.
+    /// Returns the trials in worlds that last `minutes` minutes of their own time.
     func worlds(ofMinutes minutes: Int) -> WorldTrials {
         WorldTrials(
             build.appendingPathComponent("release/simulate"), in: build.deletingLastPathComponent(),

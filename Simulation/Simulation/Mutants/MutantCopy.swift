@@ -2,29 +2,30 @@ import Foundation
 
 /// A copy of the package with every mutant in it, each switched on by its number.
 ///
-/// What hasn't changed since the copy was last made stays as it is, so that it isn't built again.
+/// Files that haven't changed since the last update stay untouched, so that they aren't built again.
 struct MutantCopy {
     /// The package's root.
     let root: URL
 
-    /// Where the copy is.
+    /// The folder of the copy.
     var tree: URL { root.appendingPathComponent(".build/mutants/tree") }
 
-    /// Why mutants can't be tried.
+    /// The reason why mutants can't be tried.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The package that this file belongs to.
+    /// The root of the package that this file belongs to.
     private static let ownRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The variable that has the number of the mutant that is switched on.
+    /// The environment variable with the number of the mutant that is switched on.
     static let variable = "LOCKSTEP_DEFECT"
-    /// The one that names the file to which a program writes, as it ends, the mutants whose places it came to.
+    /// The environment variable with the path of a file. At its end, a program appends to it the numbers of
+    /// the mutants that its run reached.
     static let placesVariable = "LOCKSTEP_PLACES"
 
-    /// What switches a module's mutants on, and notes which of their places were come to.
+    /// The source, added to each module, that switches its mutants on and notes the reached ones.
     private static let defect = """
         import Glibc
 
@@ -51,12 +52,13 @@ struct MutantCopy {
 
         """
 
-    /// Where that is for a file with mutants: in the folder of its module, as `Sources/FocusCore`.
+    /// Returns the path of that source for a file with mutants: in the folder of its module, such as
+    /// `Sources/FocusCore`.
     private static func defectFile(for file: String) -> String {
         file.split(separator: "/").prefix(2).joined(separator: "/") + "/Defect.swift"
     }
 
-    /// Brings the copy up to date.
+    /// Updates the copy.
     func make() throws {
         let files = FileManager.default
         try files.createDirectory(at: tree, withIntermediateDirectories: true)
@@ -74,7 +76,7 @@ struct MutantCopy {
         }
     }
 
-    /// Writes a file of the copy, where it isn't like this already.
+    /// Writes a file of the copy, unless it has these contents already.
     private func write(_ bytes: Data, to path: String) throws {
         let files = FileManager.default
         let target = tree.appendingPathComponent(path)
@@ -83,7 +85,7 @@ struct MutantCopy {
         try bytes.write(to: target, options: .atomic)
     }
 
-    /// The paths of all files below a folder that aren't hidden.
+    /// Returns the relative paths of all files below a folder, except hidden ones.
     private static func files(below folder: URL) throws -> [String] {
         let base = folder.standardizedFileURL.path + "/"
         let found = FileManager.default.enumerator(
@@ -93,7 +95,7 @@ struct MutantCopy {
         }.map { String($0.standardizedFileURL.path.dropFirst(base.count)) }
     }
 
-    /// The files that mutants are in, with these in them.
+    /// Returns the text of each file that has mutants, with the mutants in it.
     private static func patches(to root: URL) throws -> [String: String] {
         var patches: [String: String] = [:]
         for (index, mutant) in Mutant.all.enumerated() {
@@ -112,10 +114,11 @@ struct MutantCopy {
     }
 }
 
-// MARK: - What holds the table
+// MARK: - Checking the table
 
 extension Mutant {
-    /// The mutants whose original doesn't stand exactly once in its file, with the ones before it in there.
+    /// Returns the mutants with an original that doesn't occur exactly once in its file, with the earlier
+    /// mutants in the file.
     package static func misplaced() throws -> [Mutant] {
         var texts: [String: String] = [:]
         return try all.filter { mutant in

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Tries mutants one after the other, and says what found each.
+/// Tries mutants one after the other, and reports the seed that finds each.
 package struct MutantRuns {
     private let options: SimulateOptions
 
     init(_ options: SimulateOptions) { self.options = options }
 
-    /// Tries them all; the status to exit with.
+    /// Tries all chosen mutants.
+    /// - Returns: The exit status: 0 if worlds found all of them.
     func run() throws -> Int32 {
         let asked = Mutant.all.enumerated().map { (number: $0 + 1, mutant: $1) }.filter {
             (options.only.isEmpty || options.only.contains($0.number))
@@ -27,11 +28,11 @@ package struct MutantRuns {
         return tally.found == chosen.count ? 0 : 1
     }
 
-    /// How many were found, and how many weren't.
+    /// The numbers of mutants by result.
     private struct Tally: CustomStringConvertible {
         var found = 0
         var missed = 0
-        /// With how many of them worlds don't come to what is usual, though they break no rule.
+        /// The mutants that break no rule, though the worlds with them lack usual coverage.
         var unusual = 0
         var unreached = 0
 
@@ -41,7 +42,7 @@ package struct MutantRuns {
                 + (unreached == 0 ? "" : "; no world comes to \(unreached) of them")
         }
 
-        /// Counts it, and says what became of it.
+        /// Counts a result, and returns it in words.
         mutating func note(_ fate: WorldTrials.Fate) -> String {
             switch fate {
             case .found(let seed, let rule):
@@ -60,7 +61,8 @@ package struct MutantRuns {
         }
     }
 
-    /// So many of them, from where the turn before ended; begins anew where they are through.
+    /// Returns the `count` items of a turn. Each turn continues after the one before, and begins again after
+    /// the last item.
     package static func part<Item>(of all: [Item], _ count: Int, turn: Int) -> [Item] {
         guard !all.isEmpty else { return [] }
         let count = max(0, min(count, all.count))

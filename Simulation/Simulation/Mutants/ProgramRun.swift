@@ -1,30 +1,30 @@
 import Foundation
 
-/// A program that was run to its end, or ended.
+/// A finished run of another program.
 struct ProgramRun {
-    /// How it ended.
+    /// The end of a run.
     enum End: Hashable {
-        /// By itself, with this status.
+        /// The program exited by itself, with this status.
         case exited(Int32)
-        /// A signal ended it: a trap, mostly.
+        /// A signal ended the program, in most cases a trap.
         case crashed
-        /// It took longer than it might, and was ended.
+        /// The program exceeded its time, and was terminated.
         case tooLong
     }
 
     let end: End
-    /// All that it said.
+    /// The program's standard output and standard error.
     let output: String
 
-    /// No program that is tried takes more memory than this, in KiB: a defect may make it ask for more and more.
+    /// The limit of a program's memory, in KiB. A defect may make it allocate without end.
     private static let memory = 8 << 20
 
-    /// Runs a program; it is ended where it takes longer than so many seconds, or more memory than any should.
+    /// Runs a program. It is terminated after `seconds` seconds, and can't exceed the memory limit.
     init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], in folder: URL,
         within seconds: Double
     ) throws {
-        // Into a file: what the program has started may have a pipe open for longer than it lives.
+        // The output goes to a file. A pipe might be held open by a child that outlives the program.
         let said = FileManager.default.temporaryDirectory.appendingPathComponent(
             "lockstep-\(UUID().uuidString)")
         guard FileManager.default.createFile(atPath: said.path, contents: nil) else {

@@ -1,46 +1,47 @@
 import Foundation
 import Synchronization
 
-/// Random worlds that mutants are tried in, one process each.
+/// Trials of mutants in random worlds, each in a process of its own.
 ///
-/// What a world without any defect never comes to the place of, it can't find: up to there both are the same run. So
-/// each world is run without one first, which says what places it comes to, and is left out for all other mutants.
+/// Each world first runs without any defect, and notes the mutants that it reaches. A world that doesn't
+/// reach a mutant can't find it, because the run is the same with it, and is skipped.
 final class WorldTrials: Sendable {
-    /// What became of a mutant.
+    /// The result of trying a mutant.
     enum Fate {
-        /// This seed found it, by this rule.
+        /// The world of this seed broke this rule.
         case found(seed: UInt64, rule: String)
-        /// The worlds together don't come to what is usual.
+        /// No rule was broken, and the worlds together lack this usual coverage.
         case unusual(String)
-        /// None of the worlds that come to its place found it.
+        /// No rule was broken in any of the worlds that reach the mutant.
         case survived(worlds: Int)
-        /// No world comes to its place.
+        /// No world reaches the mutant.
         case unreached
     }
 
-    /// How a world went.
+    /// The result of one world.
     private struct Run: Codable {
-        /// What rule was broken, or how the process ended otherwise; nil where all was well.
+        /// The broken rule or the failure of the process; nil if there is none.
         var broken: String?
-        /// The mutants whose places it came to.
+        /// The numbers of the mutants that the world reached.
         var places: Set<Int> = []
-        /// What it came to, as `--reach` says.
+        /// The coverage of the world, in the words of `--reach`.
         var reach: Set<String> = []
     }
 
     private let program: URL
     private let folder: URL
     private let minutes: Int
-    /// The worlds without a defect, by seed.
+    /// The results of the worlds without a defect, by seed.
     private let sound: Mutex<[UInt64: Run]>
 
-    /// A world takes seconds, more on a busy machine. What takes so many more goes on for ever.
+    /// The time after which a world counts as endless, in seconds. It takes seconds, and more on a busy
+    /// machine.
     private static let endless = 600.0
 
     /// - Parameters:
-    ///   - program: the simulator that has all mutants in it.
-    ///   - folder: where what is known of its worlds is kept.
-    ///   - minutes: how long each world goes on, in its own time.
+    ///   - program: The simulator that has all mutants in it.
+    ///   - folder: The folder for the results of the worlds without a defect.
+    ///   - minutes: The length of each world, in its own time.
     init(_ program: URL, in folder: URL, minutes: Int) {
         self.program = program
         self.folder = folder
@@ -49,7 +50,8 @@ final class WorldTrials: Sendable {
         sound = Mutex(kept.flatMap { try? JSONDecoder().decode([UInt64: Run].self, from: $0) } ?? [:])
     }
 
-    /// Where it is kept what worlds without a defect come to: another file for each build of the program.
+    /// Returns the path of the file with the results of the worlds without a defect. Each build of the
+    /// program has its own.
     private static func record(_ program: URL, _ folder: URL, _ minutes: Int) -> URL {
         let built =
             (try? FileManager.default.attributesOfItem(atPath: program.path)[.modificationDate]) as? Date
@@ -60,9 +62,9 @@ final class WorldTrials: Sendable {
     /// Tries a mutant in the worlds of the seeds from 1 on.
     ///
     /// - Parameters:
-    ///   - worlds: how many at most.
-    ///   - seconds: after how long no further one is begun.
-    ///   - jobs: how many at once; the seed that is named is the same with any number.
+    ///   - worlds: The greatest number of worlds.
+    ///   - seconds: The time after which no further world begins.
+    ///   - jobs: The number of worlds at once. It has no influence on the seed in the result.
     func fate(of number: Int, worlds: UInt64, within seconds: Int, jobs: Int) throws -> Fate {
         let began = ContinuousClock.now
         let state = Mutex(Trial())
@@ -102,7 +104,7 @@ final class WorldTrials: Sendable {
         }
     }
 
-    /// How far one mutant's worlds have come.
+    /// The progress of one mutant's trials.
     private struct Trial: Sendable {
         var next: UInt64 = 0
         var tried = 0
@@ -111,7 +113,7 @@ final class WorldTrials: Sendable {
         var failure: (any Error)?
     }
 
-    /// Keeps what is known of worlds without a defect.
+    /// Stores the results of the worlds without a defect.
     func keep() throws {
         let worlds = sound.withLock { $0 }
         try JSONEncoder().encode(worlds).write(

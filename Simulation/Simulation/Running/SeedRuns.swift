@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Runs of many seeds, several at once.
+/// Runs the worlds of many seeds, several at once.
 final class SeedRuns: Sendable {
     private let options: SimulateOptions
     private let began = ContinuousClock.now
     private let progress: Mutex<Progress>
 
-    /// What was done so far.
+    /// The results so far.
     private struct Progress {
         var next: UInt64
-        /// The seeds before `next` whose worlds haven't begun, the one that is to begin next last.
+        /// The seeds before `next` with worlds that haven't begun, in reverse order.
         var waiting: [UInt64] = []
         var done: UInt64 = 0
         var failures = 0
@@ -24,7 +24,8 @@ final class SeedRuns: Sendable {
         progress = Mutex(Progress(next: options.seed))
     }
 
-    /// Runs them all and says what broke; the status to exit with.
+    /// Runs all worlds and reports the broken rules.
+    /// - Returns: The exit status.
     func run() -> Int32 {
         if options.seconds != nil { SeedRuns.say("from seed \(options.seed) on") }
         DispatchQueue.concurrentPerform(iterations: options.jobs) { _ in
@@ -34,14 +35,15 @@ final class SeedRuns: Sendable {
         let elapsed = ContinuousClock.now - began
         if options.seeds != nil { SeedRuns.say("trace \(String(progress.hash, radix: 16))") }
         SeedRuns.say("\(progress.failures) of \(progress.done) failed; \(progress.counts)")
-        // Not with the rest: that is the same each time, to the last byte.
+        // Not on standard output, because that is the same in each run, to the last byte.
         FileHandle.standardError.write(Data("in \(SeedRuns.text(elapsed)) s\n".utf8))
         return SeedRuns.tell(progress.reach, options, after: progress.done) && progress.failures == 0 ? 0 : 1
     }
 
-    /// Says what the worlds came to, and what they should have come to and didn't.
+    /// Reports the coverage of the worlds, and what it lacks.
     ///
-    /// - Returns: whether they came to all that so many have to come to, and enough of it was held against the rules.
+    /// - Returns: Whether the coverage is complete for this number of worlds, and few enough actions went
+    ///   unchecked.
     private static func tell(_ reach: Reach, _ options: SimulateOptions, after worlds: UInt64) -> Bool {
         if options.showsReach { say("came to\n\(reach.table)") }
         if worlds < Reach.fewest, options.seeds != 1 {
@@ -52,7 +54,7 @@ final class SeedRuns: Sendable {
         return troubles.isEmpty
     }
 
-    /// The next seed; nil where no further world is to begin.
+    /// The next seed, or nil if no further world should begin.
     private func takeSeed() -> UInt64? {
         progress.withLock { progress in
             if options.endsAtFailure, progress.failures > 0 { return nil }
@@ -66,14 +68,14 @@ final class SeedRuns: Sendable {
         }
     }
 
-    /// The seeds that come next, the one to begin with last; none where no further world is to begin.
+    /// The next seeds in reverse order; none if no further world should begin.
     private func nextSeeds(from next: UInt64) -> [UInt64] {
-        // Where it counts which world came first, they begin one by one.
+        // If the order of the worlds matters, they begin one by one.
         guard let count = options.seeds, options.jobs > 1, !options.endsAtFailure else {
             let isOver = options.seeds.map { next &- options.seed >= $0 } ?? false
             return isOver ? [] : [next]
         }
-        // The long ones begin first, so that in the end no processor waits for another's.
+        // Long worlds begin first, so that at the end no processor waits for another.
         let left = min(count - (next &- options.seed), SeedRuns.sorted)
         return (0..<left).map { next &+ $0 }
             .map { (seed: $0, length: options.plan(of: $0).steps.count) }
@@ -81,7 +83,7 @@ final class SeedRuns: Sendable {
             .map(\.seed)
     }
 
-    /// How many worlds at a time are put in order of length: working their plans out takes a moment.
+    /// The number of worlds that are sorted by length at once. Making their plans takes a moment.
     private static let sorted: UInt64 = 128
 
     private func run(_ seed: UInt64) {
@@ -112,14 +114,14 @@ final class SeedRuns: Sendable {
             progress.failures += violation == nil ? 0 : 1
             progress.counts.add(world.counts)
             progress.reach.add(world.reach)
-            // A sum, because worlds end in any order.
+            // A sum doesn't depend on the order in which worlds end.
             progress.hash &+= world.trace.hash
             for line in lines { SeedRuns.say(line) }
         }
         if let violation, options.isShrunk { shrink(plan, violation) }
     }
 
-    /// The lines of worlds that run at once are kept apart.
+    /// The use of traces. Worlds that run at once keep their lines, so that these don't mix.
     private var traceUse: Trace.Use {
         guard options.isTraced else { return options.seeds != nil ? .hashed : .dropped }
         return options.jobs == 1 ? .told(SeedRuns.say) : .kept
@@ -138,12 +140,12 @@ final class SeedRuns: Sendable {
         }
     }
 
-    /// Seconds with one digit after the point.
+    /// Returns seconds with one decimal place.
     private static func text(_ duration: Duration) -> String {
         let tenths = duration / .milliseconds(100)
         return "\(Int(tenths) / 10).\(Int(tenths) % 10)"
     }
 
-    /// Writes a line at once, so that a run which is ended has said what it found.
+    /// Writes a line at once, so that a run that is killed has reported its findings.
     static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -2,7 +2,7 @@
 struct Shrinker {
     private(set) var plan: Plan
     private(set) var violation: Violation
-    /// How many plans may be tried.
+    /// The number of plans that may still be tried.
     private var tries = 600
 
     init(_ plan: Plan, _ violation: Violation) {
@@ -10,7 +10,7 @@ struct Shrinker {
         self.violation = violation
     }
 
-    /// Takes away what isn't needed, until nothing more can go.
+    /// Removes parts of the plan that aren't needed, until nothing more can be removed.
     mutating func shrink() {
         var simpler = plan
         simpler.clockError = 0
@@ -52,7 +52,7 @@ struct Shrinker {
         }
     }
 
-    /// Takes away steps, many at first.
+    /// Removes steps, many at a time at first.
     private mutating func removeSteps() {
         var size = max(1, plan.steps.count / 2)
         while true {
@@ -67,7 +67,8 @@ struct Shrinker {
         }
     }
 
-    /// Goes on from this plan where it breaks the same rule.
+    /// Adopts `shorter` if it breaks the same rule.
+    /// - Returns: Whether it was adopted.
     private mutating func takes(_ shorter: Plan) -> Bool {
         guard tries > 0 else { return false }
         tries -= 1

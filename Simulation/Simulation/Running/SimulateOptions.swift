@@ -1,38 +1,38 @@
-/// What `simulate` was asked to do.
+/// The options of `simulate`.
 struct SimulateOptions {
     var seed: UInt64 = 1
-    /// How many worlds; nil where time decides.
+    /// The number of worlds; nil if `seconds` limits them.
     var seeds: UInt64? = 1
-    /// After how many seconds no further world is begun; with mutants, of each.
+    /// The time after which no further world begins, in seconds. With mutants, the time for each mutant.
     var seconds: Int?
     var minutes = 20
     var jobs = 1
-    /// How many mutants to try: those whose turn it is; nil for all.
+    /// The number of mutants to try, selected by `turn`; nil for all.
     var taken: Int?
-    /// How many worlds a mutant is tried in.
+    /// The number of worlds in which each mutant is tried.
     var worlds: UInt64 = 500
-    /// Whose turn it is: the next ones with each number.
+    /// The selection of `taken` mutants: each number selects the next ones.
     var turn = 0
-    /// The mutants to try; empty for all.
+    /// The numbers of the mutants to try; empty for all.
     var only: Set<Int> = []
     var isTraced = false
-    /// Whether each seed is said as its world begins and ends.
+    /// Whether each seed is printed when its world begins and ends.
     var namesSeeds = false
     var isShrunk = false
     var endsAtFailure = false
-    /// Whether a member of one of each world's groups means harm.
+    /// Whether in every world a member of one of the groups is malicious.
     var hasTraitor = false
-    /// Whether the server's host does, in every world.
+    /// Whether in every world the server's host is malicious.
     var isLying = false
-    /// Whether several servers share a database, in every world.
+    /// Whether in every world several servers share a database.
     var isShared = false
     var triesMutants = false
-    /// Whether only those mutants are tried that a few worlds of three minutes find.
+    /// Whether only mutants are tried that a few worlds of three minutes find.
     var triesEarly = false
-    /// Whether it is said what the worlds came to.
+    /// Whether the coverage of the worlds is printed.
     var showsReach = false
 
-    /// The plan that a seed names.
+    /// Returns the plan of a seed.
     func plan(of seed: UInt64) -> Plan {
         Plan(seed: seed, minutes: minutes, hasTraitor: hasTraitor, isLying: isLying, isShared: isShared)
     }
@@ -66,7 +66,7 @@ struct SimulateOptions {
 
         """
 
-    /// Nil where the words are none of these.
+    /// Nil if an argument is unknown or lacks its number.
     init?(_ words: [String]) {
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -74,7 +74,7 @@ struct SimulateOptions {
             guard let next = rest.popFirst() else { return nil }
             guard let value = UInt64(next), setNumber(word, value) else { return nil }
         }
-        // Lines of several worlds at once would be mixed up.
+        // Otherwise the lines of several worlds would mix.
         if isTraced { jobs = 1 }
     }
 
