@@ -3,9 +3,9 @@ import FocusServerStore
 import FocusSync
 import SQLiteKit
 
-/// A server's store, as checks read it: by a connection of their own, which is opened once it is needed.
+/// A server's store as checks read it. They use a connection of their own, which opens at the first use.
 final class CheckedStore {
-    /// Where a server's disk has it.
+    /// The path of the store on a server's disk.
     static let path = "/focusd.db"
 
     private let disk: VirtualDisk
@@ -13,10 +13,10 @@ final class CheckedStore {
 
     init(on disk: VirtualDisk) { self.disk = disk }
 
-    /// Who belongs where; nil where that can't be read.
+    /// Returns the groups, keys and invites; nil if they can't be read.
     func registry() -> Registry? { read { try Registry($0) } }
 
-    /// The groups that are there, each with its row and what the operator lets it have.
+    /// Returns the existing groups, each with the number of its row and its quota.
     func groups() -> [GroupID: (number: Int64, quota: GroupQuota)]? {
         read { database in
             var groups: [GroupID: (Int64, GroupQuota)] = [:]
@@ -32,22 +32,23 @@ final class CheckedStore {
         }
     }
 
-    /// What a group has.
+    /// Returns the contents of a group.
     func account(_ number: Int64, _ quota: GroupQuota) -> GroupAccount? {
         read { try GroupAccount($0, number, quota) }
     }
 
-    /// The records of a group's epochs.
+    /// Returns the records of a group's epochs.
     func epochs(ofGroup number: Int64) -> [EpochID: GroupAccount.Epoch]? {
         read { try GroupAccount.epochs($0, number) }
     }
 
-    /// What the store says that devices have brought of the last quarters.
+    /// Returns each device's part in the last quarter of a group's replicas and epochs.
     func brought(toGroup number: Int64) -> [Digest: GroupAccount.Brought]? {
         read { try GroupAccount.brought($0, number) }
     }
 
-    /// What there is of each group, by its number: events, and what their rows took as they came, in bytes.
+    /// Returns the number of events of each group, by the group's number, and the bytes of their rows as they
+    /// arrived.
     func sizes() -> [Int64: (events: Int, bytes: Int)]? {
         read { database in
             var sizes: [Int64: (events: Int, bytes: Int)] = [:]

@@ -1,13 +1,13 @@
 import FocusCore
 import FocusStore
 
-/// Whose events a laptop was known to have that are damaged when it last spoke of any: of nobody it speaks twice.
+/// Checks that a laptop reports each author of damaged events once.
 struct DamageBook {
     private var authors: Set<ReplicaID> = []
 
-    /// Notes that the laptop has spoken of these, by name.
+    /// Notes that the laptop has reported the authors with these names.
     ///
-    /// - Returns: whom it had spoken of before; nil where of none.
+    /// - Returns: The name of an author that was reported before, or nil if there is none.
     mutating func note(_ names: [String], _ store: DeviceStore) throws -> String? {
         let damaged = Set(try store.damagedCounts().keys)
         let devices = try store.state().devices

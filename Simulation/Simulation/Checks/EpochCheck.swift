@@ -3,17 +3,17 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Which records of epochs a server keeps, and what it answers who gives it one, as docs/protocol.md has it ("Epoch
-/// records", "Making one") and docs/operations.md ("epochs-per-group").
+/// Checks the records of epochs that a server keeps, and its answers to the devices that give them. The rules
+/// are those of docs/protocol.md ("Epoch records", "Making one") and docs/operations.md ("epochs-per-group").
 ///
-/// It goes through what one batch was asked about epochs, in the order in which that was done.
+/// It goes through one batch's requests about epochs, in the order in which they were handled.
 struct EpochCheck {
-    /// What became of a record.
+    /// The result for a record.
     private enum Fate: Hashable, CustomStringConvertible {
         case kept
-        /// It was here, or there is no room: nobody is told.
+        /// The record was there already, or there is no room. Nobody is told.
         case passedOver
-        /// These came before it.
+        /// These successors of the same epoch came before it.
         case others(Set<EpochID>)
         case refused(RefusalCode)
 
@@ -28,18 +28,19 @@ struct EpochCheck {
     }
 
     private let limits: ServerLimits
-    /// What was said in the batch about each group's epochs and wasn't looked at yet, in its order.
+    /// The batch's answers about each group's epochs that haven't been checked yet, in order.
     private var said: [GroupID: ArraySlice<WriterOutcome>] = [:]
     private let grown: [GroupID: Int]
-    /// Of which groups it can't be told any more what they have.
+    /// The groups with contents that can't be known any more.
     private(set) var doubtful: Set<GroupID> = []
 
-    /// Chains of what isn't stored as it came may be counted for a moment.
+    /// A tolerance in bytes. The server may briefly count the chains of segments that it stores in another
+    /// form than they came.
     private static let slack = 8_192
 
     /// - Parameters:
-    ///   - asked: what the batch was asked about epochs.
-    ///   - grown: what the rows of each group's events that came in the batch take, in bytes.
+    ///   - asked: The batch's requests about epochs.
+    ///   - grown: The bytes of the rows of each group's events that arrived in the batch.
     init(
         _ outcomes: [WriterOutcome], to asked: [MemberRequest], _ limits: ServerLimits,
         grown: [GroupID: Int]
@@ -59,17 +60,17 @@ struct EpochCheck {
         }
     }
 
-    /// Of an epoch a refusal names its id, then 24 zeros.
+    /// Whether the subject of a refusal is an epoch: its id, then 24 zeros.
     private static func isEpoch(_ subject: Digest) -> Bool {
         subject.bytes.dropFirst(8).allSatisfy { $0 == 0 }
     }
 
-    /// A record was given, or a successor proposed.
+    /// Checks the result of a request that gives a record or proposes a successor.
     ///
     /// - Parameters:
-    ///   - account: what the group has; what is kept is added to it.
-    ///   - later: what else of the batch follows.
-    /// - Returns: what shouldn't be; nil where all should.
+    ///   - account: The contents of the group. A kept record is added to it.
+    ///   - later: The batch's requests about epochs that follow.
+    /// - Returns: The breach, or nil if there is none.
     mutating func note(
         _ request: MemberRequest, in account: inout GroupAccount, before later: ArraySlice<MemberRequest>
     ) -> String? {
@@ -84,7 +85,7 @@ struct EpochCheck {
         let right = fates(of: request, record, account)
         let fate = fate(of: record, request, isSuccessor: isSuccessor, account, right)
         if fate == .refused(.rate) {
-            // It may be another one that asks about the same.
+            // A later request about the same epoch may have been refused instead of this one.
             let isAgain = later.contains {
                 $0.connection == request.connection && EpochCheck.record(of: $0)?.epoch == record.epoch
             }
@@ -105,14 +106,14 @@ struct EpochCheck {
         }
     }
 
-    /// What was made of it, by what was said. Nobody is told of an epoch that is only named.
+    /// The result of the request, according to the answers. Nobody is told of an epoch that is only named.
     private mutating func fate(
         of record: EpochRecord, _ request: MemberRequest, isSuccessor: Bool, _ account: GroupAccount,
         _ right: [Fate]
     ) -> Fate {
         switch said[request.group]?.first {
         case .epochAdded(let added, _, let giver)? where added == record && !record.body.isEmpty:
-            // Everybody is told, but for who gave one that had been made before.
+            // All connections are told of a successor. Of another record, all but its giver are told.
             guard giver == nil || !isSuccessor && giver == request.connection else { break }
             said[request.group]?.removeFirst()
             return .kept
@@ -129,22 +130,22 @@ struct EpochCheck {
         return record.body.isEmpty && right == [.kept] ? .kept : .passedOver
     }
 
-    /// Everything that a group asked was looked at.
+    /// Checks a group after all of its requests.
     ///
-    /// - Returns: what was said that nobody asked for.
+    /// - Returns: An answer without a request, or nil if there is none.
     func left(of group: GroupID) -> String? {
         guard !doubtful.contains(group), let first = said[group]?.first else { return nil }
         return "\(first) is nobody's"
     }
 
-    // MARK: - The rules
+    // MARK: - Rules
 
-    /// What may become of a record: more than one thing where that can't be told.
+    /// Returns the possible results for a record: several if it isn't known which one is right.
     private func fates(
         of request: MemberRequest, _ record: EpochRecord, _ account: GroupAccount
     ) -> [Fate] {
         let here = account.epochs[record.epoch]
-        // Of two with bodies the first stays; one without makes way.
+        // A record with a body stays. One without makes way for one with a body.
         let isHere = here.map { $0.body > 0 || record.body.isEmpty } ?? false
         let rooms = rooms(for: record, account, request)
         let followsItself = record.epoch == record.predecessor
@@ -161,7 +162,7 @@ struct EpochCheck {
         return isHere ? [.refused(.notAllowed)] : rooms.map { $0 ? .kept : .refused(.groupFull) }
     }
 
-    /// Whether there is room for it; both where that can't be told.
+    /// Whether there is room for the record; both values if that isn't known.
     private func rooms(for record: EpochRecord, _ account: GroupAccount, _ request: MemberRequest) -> [Bool] {
         let limit = account.quota.bytes ?? limits.bytesPerGroup
         let bytes = account.bytes + record.body.count
@@ -169,7 +170,7 @@ struct EpochCheck {
         guard account.bodies + record.body.count <= limits.epochBytesPerGroup, bytes <= limit,
             !isNew || account.hasPlace(forEpochOf: request.device, limits)
         else { return [false] }
-        // What came in the batch may have come before.
+        // Events of this batch may have been counted before the record.
         guard let grown = grown[request.group], bytes + grown + EpochCheck.slack > limit else {
             return [true]
         }

@@ -1,6 +1,6 @@
 import FocusCore
 
-/// What stays of an event where its replica gets another name, or its run does.
+/// The parts of an event that stay the same when the event, or its run, moves to another replica.
 struct EventFingerprint: Hashable {
     let stamp: Stamp
     let label: String?
@@ -17,7 +17,8 @@ struct EventFingerprint: Hashable {
 }
 
 extension Event {
-    /// The label that it gives a session or a record, if it is one that can. In worlds these are numbered.
+    /// The label that the event gives to a session or a record, or nil if it gives none. Labels in worlds are
+    /// numbered.
     var pressedLabel: String? {
         switch action {
         case .start(let start): start.label

@@ -5,40 +5,40 @@ import FocusSync
 import FocusWriter
 import SQLiteKit
 
-/// What a group has on a server: read row by row from its store, and counted on from what the server answers.
+/// The contents of a group on a server. They are read row by row from its store, and updated by the server's
+/// answers.
 struct GroupAccount {
-    /// An epoch of which there is a record.
+    /// An epoch that has a record.
     struct Epoch: Hashable {
         let predecessor: EpochID?
-        /// How long its body is, in bytes; 0 where the epoch is only named.
+        /// The length of its body, in bytes; 0 if the epoch is only named.
         let body: Int
     }
 
-    /// What a device has brought of the last quarter of what a group may have.
+    /// A device's part in the last quarter of the replicas and epochs that a group may have.
     struct Brought: Hashable {
         var replicas = 0
         var epochs = 0
     }
 
-    /// The row of the group.
+    /// The number of the group's row.
     let number: Int64
-    /// What the operator lets it have.
     var quota: GroupQuota
     private(set) var heads: [ReplicaID: Head] = [:]
     /// The greatest stamp in its log.
     private(set) var latest = Stamp.zero
     private(set) var events = 0
-    /// What the rows of its events take, in bytes.
+    /// The bytes of the rows of its events.
     private(set) var rows = 0
     private(set) var epochs: [EpochID: Epoch] = [:]
-    /// What the bodies of its epochs' records come to, and what these take with all else, in bytes.
+    /// The bytes of the bodies of its epochs' records, and the bytes of the whole records.
     private(set) var (bodies, records) = (0, 0)
     private(set) var brought: [Digest: Brought] = [:]
 
     init(_ database: borrowing Database, _ number: Int64, _ quota: GroupQuota) throws {
         self.number = number
         self.quota = quota
-        // What is in its place, and then what came lately.
+        // First the stored heads, then the segments that arrived lately.
         for table in [
             "SELECT replica, seq, chain, stamp, seq, bytes, NULL FROM heads WHERE group_number = ?",
             """
@@ -60,7 +60,7 @@ struct GroupAccount {
         brought = try GroupAccount.brought(database, number)
     }
 
-    /// The records of a group's epochs.
+    /// Returns the records of a group's epochs.
     static func epochs(_ database: borrowing Database, _ number: Int64) throws -> [EpochID: Epoch] {
         var epochs: [EpochID: Epoch] = [:]
         try database.forEach(
@@ -73,7 +73,7 @@ struct GroupAccount {
         return epochs
     }
 
-    /// What the store says that devices have brought of the last quarters.
+    /// Returns each device's part in the last quarter of the group's replicas and epochs.
     static func brought(_ database: borrowing Database, _ number: Int64) throws -> [Digest: Brought] {
         var brought: [Digest: Brought] = [:]
         try database.forEach(
@@ -86,7 +86,7 @@ struct GroupAccount {
         return brought
     }
 
-    /// Whether it is what a server has in memory.
+    /// Whether a server's memory of the group equals this account.
     func isKnown(to memory: GroupIndex?) -> Bool {
         guard let memory, memory.number == number, memory.vector.heads == heads else { return false }
         return memory.bodies == Set(epochs.filter { $0.value.body > 0 }.keys)
@@ -99,16 +99,16 @@ struct GroupAccount {
     }
 }
 
-// MARK: - What comes
+// MARK: - Additions
 
 extension GroupAccount {
-    /// What it takes in all, in bytes.
+    /// The group's total size in bytes.
     var bytes: Int { rows + records }
 
-    /// Rows of events came.
+    /// Adds the size of rows of events.
     mutating func add(rows bytes: Int) { rows += bytes }
 
-    /// Events came of a replica, by a device.
+    /// Adds events of a replica that a device brought.
     mutating func take(
         _ count: Int, of replica: ReplicaID, to head: Head, upTo stamp: Stamp, by device: Digest,
         _ limits: ServerLimits
@@ -121,7 +121,7 @@ extension GroupAccount {
         latest = max(latest, stamp)
     }
 
-    /// An epoch's record came, by a device.
+    /// Adds or replaces an epoch's record that a device brought.
     mutating func keep(_ record: EpochRecord, by device: Digest, _ limits: ServerLimits) {
         if epochs[record.epoch] == nil, GroupAccount.isLast(epochs.count, of: limits.epochsPerGroup) {
             brought[device, default: Brought()].epochs += 1
@@ -130,20 +130,20 @@ extension GroupAccount {
         count(record.body.count)
     }
 
-    /// Whether there is another replica's place for a device (docs/operations.md, "Limits").
+    /// Whether the device may bring another replica (docs/operations.md, "Limits").
     func hasPlace(forReplicaOf device: Digest, _ limits: ServerLimits) -> Bool {
         let limit = limits.replicasPerGroup
         guard GroupAccount.isLast(heads.count, of: limit) else { return true }
         return heads.count < limit && brought[device, default: Brought()].replicas < 32
     }
 
-    /// Whether there is another epoch's place for a device.
+    /// Whether the device may bring another epoch.
     func hasPlace(forEpochOf device: Digest, _ limits: ServerLimits) -> Bool {
         let limit = limits.epochsPerGroup
         guard GroupAccount.isLast(epochs.count, of: limit) else { return true }
         return epochs.count < limit && brought[device, default: Brought()].epochs < 8
     }
 
-    /// Whether what comes after so many is of the last quarter.
+    /// Whether the next addition after `count` is within the last quarter of `limit`.
     static func isLast(_ count: Int, of limit: Int) -> Bool { limit - count <= limit / 4 }
 }

@@ -3,15 +3,15 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// What each batch of the writer's makes of groups' logs and epochs, and what it answers: held against the rules
-/// (`MergingCheck`, `EpochCheck`), from what the store says before and after it.
+/// Checks the effects of each of the writer's batches on groups' logs and epochs, and its answers, by the
+/// rules (`MergingCheck`, `EpochCheck`). It reads the store before and after each batch.
 struct GroupsCheck {
     private let limits: ServerLimits
     private let store: CheckedStore
     private var requests = MemberRequests()
-    /// What the groups have; those that nothing is known of are missing.
+    /// The contents of the groups. A group with unknown contents is missing.
     private var accounts: [GroupID: GroupAccount] = [:]
-    /// What there was of each group before the batch; nil where nobody waits for anything.
+    /// The sizes of the groups before the batch; nil if no request waits.
     private var sizes: [Int64: (events: Int, bytes: Int)]?
 
     init(_ limits: ServerLimits, _ store: CheckedStore) {
@@ -19,24 +19,24 @@ struct GroupsCheck {
         self.store = store
     }
 
-    /// Notes what the writer takes up.
+    /// Notes a request that the writer begins to handle.
     mutating func note(_ request: WriterRequest) { requests.note(request) }
 
-    /// The operator took a group off.
+    /// Forgets a group that the operator has deleted.
     mutating func forget(_ group: GroupID) {
         requests.forget(group)
         accounts[group] = nil
     }
 
-    /// Whether anything was handed in that a batch may do.
+    /// Whether a request waits that a batch may handle.
     var isDue: Bool { !requests.isEmpty }
 
-    /// A batch begins.
+    /// Begins a batch.
     ///
     /// - Parameters:
-    ///   - groups: those that there are; nil where that wasn't read.
-    ///   - memory: what the server takes for the groups' logs, where others write to its store, too: where it isn't what is
-    ///     there, nothing is asked. Nil where nobody else does.
+    ///   - groups: The existing groups; nil if they weren't read.
+    ///   - memory: The server's memory of the groups' logs, if other servers write to its store too;
+    ///     otherwise nil. A group is only checked if its memory equals the store.
     mutating func begin(
         _ groups: [GroupID: (number: Int64, quota: GroupQuota)]?, knowing memory: [GroupID: GroupIndex]? = nil
     ) {
@@ -52,11 +52,10 @@ struct GroupsCheck {
         sizes = store.sizes()
     }
 
-    /// Notes what a batch came to.
+    /// Checks a batch.
     ///
-    /// - Parameter now: the server's time as it began; nil where its clock may be
-    ///   wrong.
-    /// - Returns: what of it shouldn't be; nil where all should.
+    /// - Parameter now: The server's time when the batch began; nil if its clock may be wrong.
+    /// - Returns: The breach, or nil if there is none.
     mutating func note(_ outcomes: [WriterOutcome], at now: SharedInstant?) -> String? {
         let done = requests.note(outcomes)
         guard !done.uploads.isEmpty || !done.others.isEmpty || !done.doubtful.isEmpty else { return nil }
@@ -76,7 +75,7 @@ struct GroupsCheck {
             ?? stored(before, rows)
     }
 
-    /// Whether a part of it couldn't be stored.
+    /// Whether a part of the batch couldn't be stored.
     static func haveFailed(_ outcomes: [WriterOutcome]) -> Bool {
         outcomes.contains { outcome in
             if case .batch(let tally) = outcome { tally.failures > 0 || tally.problem != nil } else { false }
@@ -130,7 +129,7 @@ struct GroupsCheck {
         return nil
     }
 
-    /// What was answered is what is stored.
+    /// Checks that the answers match what is stored.
     private mutating func stored(
         _ before: [GroupID: GroupAccount], _ rows: [Int64: (events: Int, bytes: Int)]
     ) -> String? {
@@ -146,7 +145,7 @@ struct GroupsCheck {
                 troubles.append("who brought the last of \(group)'s replicas and epochs isn't kept")
             }
         }
-        // Of several the least is told, so that a seed says the same each time.
+        // The least of several, so that a seed always reports the same one.
         return troubles.min()
     }
 }

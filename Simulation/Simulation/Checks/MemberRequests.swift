@@ -2,18 +2,18 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// What members have handed in to the writer, until it is told what came of it.
+/// The requests that members have handed in to the writer and that aren't answered yet.
 ///
-/// What one connection asks for is done in its order, uploads and all else counted apart: of an upload it is told at once,
-/// and of all else after the batch, in the order in which it was done.
+/// Requests of one connection are handled in order: uploads in one order, and all others in another. An
+/// upload is answered at once, and the others after the batch, in the order in which they were handled.
 struct MemberRequests {
-    /// What a batch did of it.
+    /// The requests that a batch has handled.
     struct Done {
-        /// In their order, each with what it is answered.
+        /// The uploads in order, each with its answer.
         var uploads: [(request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)] = []
-        /// All else, in its order.
+        /// The other requests in order.
         var others: [MemberRequest] = []
-        /// The groups of which it can't be told what was done.
+        /// The groups of which it isn't known which requests were handled.
         var doubtful: Set<GroupID> = []
     }
 
@@ -21,21 +21,20 @@ struct MemberRequests {
         let group: GroupID
         var uploads: [(request: MemberRequest, segment: Segment)] = []
         var others: [MemberRequest] = []
-        /// Whether it was told that it can't go on. What it still hands in may be done or not.
+        /// Whether the writer has ended the connection. Its later requests may be handled or not.
         var hasEnded = false
     }
 
     private var lines: [ConnectionID: Line] = [:]
-    /// How many requests wait.
+    /// The number of waiting requests.
     private var count = 0
 
-    /// Whether nothing waits.
     var isEmpty: Bool { count == 0 }
 
-    /// Whose connection this is; nil where it has asked for nothing.
+    /// The group of a connection, or nil if it has made no request.
     private func group(of connection: ConnectionID) -> GroupID? { lines[connection]?.group }
 
-    /// Notes what the writer takes up.
+    /// Notes a request that the writer begins to handle.
     mutating func note(_ request: WriterRequest) {
         guard case .member(let request) = request else { return }
         count += 1
@@ -47,7 +46,8 @@ struct MemberRequests {
         lines[request.connection] = line
     }
 
-    /// Notes what a batch came to.
+    /// Notes a batch.
+    /// - Returns: The requests that it has handled.
     mutating func note(_ outcomes: [WriterOutcome]) -> Done {
         var done = Done()
         for outcome in outcomes {
@@ -77,7 +77,7 @@ struct MemberRequests {
             case .ended(_, let connection):
                 guard let group = group(of: connection) else { continue }
                 done.doubtful.insert(group)
-                // Which of what it asked for ended it, and what of the rest is done, isn't said.
+                // It isn't known which request ended the connection, and which of the rest are handled.
                 count -= lines[connection]?.uploads.count ?? 0
                 lines[connection]?.uploads = []
                 lines[connection]?.hasEnded = true
@@ -87,7 +87,7 @@ struct MemberRequests {
         return done
     }
 
-    /// The operator took a group off: nobody answers what was asked there.
+    /// Forgets a group that the operator has deleted. Its requests aren't answered.
     mutating func forget(_ group: GroupID) {
         for (connection, line) in lines where line.group == group {
             count -= line.uploads.count + line.others.count

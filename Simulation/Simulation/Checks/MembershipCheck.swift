@@ -4,23 +4,24 @@ import FocusSync
 import FocusText
 import FocusWriter
 
-/// Who is let in, listed, shut out and invited, as docs/protocol.md has it ("Invites", "Enrolling", "Whose a key is"): each
-/// batch of the writer's is held against what the store said before it and says after it.
+/// Checks who is let in, listed, revoked and invited, by the rules of docs/protocol.md ("Invites",
+/// "Enrolling", "Whose a key is"). It compares the store before and after each of the writer's batches.
 struct MembershipCheck {
-    /// Who asked to be let in on a connection, and how.
+    /// The request to be let in on each connection, with the device's key.
     private var enrolling: [ConnectionID: (key: Digest, enrol: Enrol)] = [:]
-    /// The members that have asked for something on a connection.
+    /// The members that have made requests, by connection.
     private var members: [ConnectionID: (key: Digest, group: GroupID)] = [:]
-    /// Those that took a group's welcome.
+    /// The groups that each key has taken a welcome of, and so belongs to.
     private var proving: [Digest: Set<GroupID>] = [:]
-    /// The invites that were asked for.
+    /// The requested invites, by the hashes of their tokens.
     private var inviting: [Digest: InviteRequest] = [:]
-    /// Whose invites were kept in this batch.
+    /// The keys of the devices that made an invite in this batch.
     private var haveInvited: Set<Digest> = []
-    /// Whether anything was handed in since that may change who belongs where.
+    /// Whether a request was handed in since the last batch that may change members or invites.
     private(set) var isDue = false
 
-    // Of one device, and of a group beside one each (docs/protocol.md, "Invites"), in the order of the page.
+    // The open invites of one device; the open invites of a group besides one per device; and the ended ones
+    // that are kept (docs/protocol.md, "Invites").
     private static let (openOfDevice, openOfGroup, ended) = (8, 64, 64)
     private static let (least, most) = (Duration.seconds(1), Duration.seconds(7 * 86_400))
 
@@ -46,10 +47,10 @@ struct MembershipCheck {
         }
     }
 
-    /// Notes what a batch came to.
+    /// Checks a batch.
     ///
-    /// - Parameter now: the time that the server went by as it began; nil if that isn't known.
-    /// - Returns: what of it shouldn't be; nil where all should.
+    /// - Parameter now: The server's time when the batch began; nil if it isn't known.
+    /// - Returns: The breach, or nil if there is none.
     mutating func note(
         _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, at now: SharedInstant?
     ) -> String? {
@@ -75,7 +76,7 @@ struct MembershipCheck {
         case .ended(let refusal, let connection):
             guard let (key, enrol) = enrolling.removeValue(forKey: connection) else { return nil }
             switch refusal.code {
-            // Which may be for reasons that don't show here: no room, a log that can't be read.
+            // These may have reasons that aren't visible here: no room, or a log that can't be read.
             case .quota, .noRoom, .internal, .rate: return nil
             default: return judge(.refused(refusal.code), enrol, key, before, after, now)
             }
@@ -96,7 +97,7 @@ struct MembershipCheck {
             let hasOpen = { (registry: Registry) in
                 registry.invites.values.contains { $0.maker == key && $0.isOpen }
             }
-            // Those of this batch may have ended in it, too.
+            // An invite of this batch may also have ended in it.
             return hasOpen(before) || hasOpen(after) || haveInvited.contains(key)
                 ? nil : "\(key) may make no invite, and has none open"
         default: return nil
@@ -108,9 +109,10 @@ struct MembershipCheck {
         _ now: SharedInstant?
     ) -> String? {
         guard let token = try? Digest(of: enrol.token.span.bytes) else { return nil }
-        // What was made in this batch may have ended in it.
+        // An invite that was made in this batch may have ended in it.
         guard before.invites[token] != nil || after.invites[token] == nil else { return nil }
-        // Who was let in has used it since; a refusal may be for what else the batch did.
+        // A device that was let in has used the invite since. A refusal may be due to other requests of the
+        // batch.
         let states = answer == .enrolled ? [before] : [before, after]
         let rightly = states.map { $0.answer(to: enrol.kind, with: token, by: key, at: now) }
         guard !rightly.contains(answer), !rightly.contains(.any) else { return nil }
@@ -120,7 +122,7 @@ struct MembershipCheck {
     private mutating func rosters(
         _ before: Registry, _ after: Registry, _ entered: [Digest: GroupID]
     ) -> String? {
-        // Of several the least is told, so that a seed says the same each time.
+        // The least of several is reported, so that a seed always reports the same one.
         var troubles: [String] = []
         for (number, roster) in before.rosters where after.groups[number] != nil {
             for (key, listing) in roster {
@@ -154,7 +156,8 @@ struct MembershipCheck {
     }
 
     private func invites(_ before: Registry, _ after: Registry, _ now: SharedInstant?) -> String? {
-        // The groups of which somebody who was there was shut out; and those where it may have come in this batch.
+        // The groups in which a device that had proved itself was revoked; and the groups in which that may
+        // have happened, because the device may have proved itself in this batch.
         var (shaken, maybeShaken): (Set<Int64>, Set<Int64>) = ([], [])
         var troubles: [String] = []
         for (number, roster) in after.rosters {

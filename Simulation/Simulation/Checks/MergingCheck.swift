@@ -4,23 +4,24 @@ import FocusSync
 import FocusText
 import FocusWriter
 
-/// What is taken of uploads, and what they are answered, as docs/protocol.md has it ("Merging", "Time") and
-/// docs/operations.md ("Limits").
+/// Checks the uploads that a server accepts, and its answers, by the rules of docs/protocol.md ("Merging",
+/// "Time") and docs/operations.md ("Limits").
 ///
-/// It goes through the uploads of one batch in their order. Where a code may have another reason that doesn't show here,
-/// it asks nothing.
+/// It goes through the uploads of one batch in order. It doesn't check a refusal that may have a reason that
+/// isn't visible here.
 struct MergingCheck {
     typealias Upload = (request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)
 
     private let limits: ServerLimits
-    /// The server's time as the batch began, in milliseconds since the Unix epoch; nil where its clock may be wrong.
+    /// The server's time when the batch began; nil if its clock may be wrong.
     private let now: SharedInstant?
 
-    /// An event may lie so far ahead; and by so much clocks may be read apart.
+    /// The greatest lead of an event before the server's time, and the tolerance between readings of clocks.
     private static let (ahead, slack) = (Duration.seconds(120), Duration.seconds(2))
-    /// The lengths that a sealed body has, in bytes (docs/protocol.md, "Sealing").
+    /// Whether a sealed body may have this length, in bytes (docs/protocol.md, "Sealing").
     private static func isBody(_ length: Int) -> Bool { (80...4_048).contains(length) && length % 64 == 16 }
-    /// So much may be counted for a moment of what isn't stored as it came, in bytes.
+    /// A tolerance in bytes. The server may briefly count more for segments that it stores in another form
+    /// than they came.
     private static let loose = 8_192
 
     init(_ limits: ServerLimits, at now: SharedInstant?) {
@@ -28,14 +29,15 @@ struct MergingCheck {
         self.now = now
     }
 
-    /// An upload was answered.
+    /// Checks an upload and its answer.
     ///
     /// - Parameters:
-    ///   - account: what the group has; what is taken is added to it, but for what its rows take.
-    ///   - before: what it had before the batch.
-    ///   - grown: what the rows that came in the batch take, in bytes.
-    ///   - after: the epochs that it has after the batch.
-    /// - Returns: what shouldn't be; nil where all should.
+    ///   - account: The contents of the group. The accepted events are added to it, except the size of their
+    ///     rows.
+    ///   - before: The contents before the batch.
+    ///   - grown: The bytes of the rows that arrived in the batch.
+    ///   - after: The epochs after the batch.
+    /// - Returns: The breach, or nil if there is none.
     func note(
         _ upload: Upload, in account: inout GroupAccount, from before: GroupAccount, grown: Int,
         epochs after: Set<EpochID>
@@ -54,7 +56,7 @@ struct MergingCheck {
         return stopped(upload, at: had, account, before, grown, epochs: after)
     }
 
-    // MARK: - What is taken
+    // MARK: - Accepted events
 
     private func taken(
         _ upload: Upload, after had: Head, _ account: GroupAccount, _ latest: inout Stamp,
@@ -69,7 +71,7 @@ struct MergingCheck {
         if segment.firstSeq == had.seq + 1, segment.chainBefore != had.chain { return "\(name), which parts" }
         let most = account.quota.events ?? limits.eventsPerGroup
         if account.events + count > most { return "\(name) beside \(account.events), of \(most)" }
-        // What is written at once is taken whole.
+        // Events that are written together are accepted together, so only the size before the batch counts.
         let bytes = account.quota.bytes ?? limits.bytesPerGroup
         if before.bytes >= bytes { return "\(name) beside \(before.bytes) bytes, of \(bytes)" }
         if had.seq == 0, !account.hasPlace(forReplicaOf: request.device, limits) {
@@ -78,7 +80,7 @@ struct MergingCheck {
         return look(at: upload, after: had, account, &latest, epochs: after)
     }
 
-    /// Looks at each event that is taken.
+    /// Checks each accepted event.
     private func look(
         at upload: Upload, after had: Head, _ account: GroupAccount, _ latest: inout Stamp,
         epochs after: Set<EpochID>
@@ -93,7 +95,7 @@ struct MergingCheck {
             }
             last = event.stamp
             if !after.contains(event.epoch) { return "\(event.id), whose epoch isn't here" }
-            // Where the log is ahead of the clock, a millisecond beyond it.
+            // If the log is ahead of the clock, the limit is a millisecond after the log.
             let clock = (now ?? .distantFuture) + MergingCheck.ahead + MergingCheck.slack
             if event.stamp.time > max(clock, account.latest.time + .milliseconds(1)) {
                 return
@@ -104,7 +106,7 @@ struct MergingCheck {
         return nil
     }
 
-    // MARK: - Why no more was
+    // MARK: - Refused events
 
     private func stopped(
         _ upload: Upload, at had: Head, _ account: GroupAccount, _ before: GroupAccount, _ grown: Int,
@@ -112,7 +114,7 @@ struct MergingCheck {
     ) -> String? {
         let (segment, head, code) = (upload.segment, upload.head, upload.stop?.code)
         let name = "\(segment.replica) \(segment.firstSeq)...\(segment.lastSeq) at \(had.seq)"
-        // What a device may not write now, nothing is done with.
+        // An upload that is refused for its rate isn't looked at.
         if code == .rate { return nil }
         let isGap = segment.firstSeq > had.seq + 1
         if isGap != (code == .gap) { return "\(name) is answered \(code.map { "\($0)" } ?? "well")" }
@@ -149,7 +151,7 @@ struct MergingCheck {
         }
     }
 
-    /// Whether the group may have no more epochs, with so many bytes more.
+    /// Whether the group may be full of epochs if it has `grown` more bytes.
     private func mayBeFull(ofEpochs account: GroupAccount, _ grown: Int) -> Bool {
         account.epochs.count >= limits.epochsPerGroup || account.bodies >= limits.epochBytesPerGroup
             || account.bytes + grown >= account.quota.bytes ?? limits.bytesPerGroup

@@ -2,26 +2,26 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// What the server's writer and reader have of one connection each, and haven't answered: it may be no more than
-/// docs/protocol.md says, however much the other side sends ("it holds 640 KiB of uploads and a message more, or 256
-/// uploads, 16 questions, and 16 other requests or as many bytes of them").
+/// Checks the number and size of each connection's unanswered requests at the server's writer and reader.
+/// Docs/protocol.md limits them for any client: "it holds 640 KiB of uploads and a message more, or 256
+/// uploads, 16 questions, and 16 other requests or as many bytes of them".
 struct QueuedRequests {
     private struct Queue {
-        /// The bytes of each upload at the writer, in their order.
+        /// The size in bytes of each upload at the writer, in order.
         var uploads: [Int] = []
-        /// The same of other requests.
+        /// The size in bytes of each other request at the writer, in order.
         var others: [Int] = []
         var questions = 0
-        /// How often the reader was asked for events, and for records of epochs.
+        /// The numbers of requests at the reader for events, and for records of epochs.
         var reads = 0
         var records = 0
     }
 
     private var queues: [ConnectionID: Queue] = [:]
 
-    /// The network's thread leaves this with the writer.
+    /// Checks a request that the network's thread hands to the writer.
     ///
-    /// - Returns: what is too much of it; nil where nothing is.
+    /// - Returns: The excess, or nil if there is none.
     mutating func note(_ request: WriterRequest) -> String? {
         guard case .member(let request) = request else { return nil }
         let connection = request.connection
@@ -50,9 +50,9 @@ struct QueuedRequests {
             ? nil : "a request besides \(others.count) of \(before) bytes"
     }
 
-    /// The network's thread leaves this with the reader.
+    /// Checks a request that the network's thread hands to the reader.
     ///
-    /// - Returns: what is too much of it; nil where nothing is.
+    /// - Returns: The excess, or nil if there is none.
     mutating func note(_ request: ReaderRequest) -> String? {
         switch request {
         case .chains(_, _, _, let connection):
@@ -72,7 +72,7 @@ struct QueuedRequests {
         return nil
     }
 
-    /// The network's thread is told this.
+    /// Notes the writer's answers to the network's thread.
     mutating func answered(_ outcomes: [WriterOutcome]) {
         for outcome in outcomes {
             switch outcome {
@@ -86,7 +86,7 @@ struct QueuedRequests {
         }
     }
 
-    /// The network's thread is told this.
+    /// Notes the reader's answers to the network's thread.
     mutating func answered(_ answers: [ReaderAnswer]) {
         for answer in answers {
             switch answer {

@@ -2,16 +2,17 @@ import FocusCore
 import FocusSync
 import SQLiteKit
 
-/// What a server's store says of groups, keys and invites, read row by row.
+/// The groups, keys and invites in a server's store, read row by row.
 struct Registry {
-    /// What a group's roster says of a key.
+    /// A key's entry in a group's roster.
     struct Listing: Hashable {
         let isProved: Bool
         let isRevoked: Bool
     }
 
     struct Invite: Hashable {
-        /// The number of the group that it lets in to, or has let in to.
+        /// The number of the group that it lets a device in to; nil if it is for bringing a group, and none
+        /// was brought.
         let group: Int64?
         let expires: SharedInstant
         let redeemedBy: Digest?
@@ -19,17 +20,17 @@ struct Registry {
         let maker: Digest?
         let hasBundle: Bool
 
-        /// Whether anybody might use it.
+        /// Whether the invite can still be used.
         var isOpen: Bool { !hasEnded && redeemedBy == nil }
     }
 
-    /// The groups that are there, by their numbers.
+    /// The existing groups, by their numbers.
     private(set) var groups: [Int64: GroupID] = [:]
     /// The rosters, by the numbers of their groups.
     private(set) var rosters: [Int64: [Digest: Listing]] = [:]
-    /// Where keys have proved themselves.
+    /// The number of the group in which each key has proved itself.
     private(set) var homes: [Digest: Int64] = [:]
-    /// What there is more than one home of.
+    /// A key that has proved itself in several groups, if there is one.
     private(set) var isTorn: Digest?
     private(set) var invites: [Digest: Invite] = [:]
 
@@ -55,25 +56,25 @@ struct Registry {
         }
     }
 
-    /// The number of a group that is there.
+    /// Returns the number of an existing group.
     func number(of group: GroupID) -> Int64? { groups.first { $0.value == group }?.key }
 
-    /// Whether a group's roster has a key as revoked.
+    /// Whether a group's roster lists the key as revoked.
     func isRevoked(_ key: Digest, in number: Int64) -> Bool { rosters[number]?[key]?.isRevoked == true }
 }
 
 extension Registry {
-    /// What is answered to who asks to be let in.
+    /// The answer to a request to be let in.
     enum Answer: Hashable {
         case enrolled
         case refused(RefusalCode)
-        /// Not told by the table.
+        /// The table doesn't say.
         case any
     }
 
-    /// The table of docs/protocol.md, "Enrolling", row by row.
+    /// Returns the right answer to a request, by the table in docs/protocol.md, "Enrolling", row by row.
     ///
-    /// - Parameter now: the server's time; nil where that isn't known.
+    /// - Parameter now: The server's time; nil if it isn't known.
     func answer(to kind: Enrol.Kind, with token: Digest, by key: Digest, at now: SharedInstant?) -> Answer {
         guard let invite = invites[token] else { return .refused(.tokenInvalid) }
         if let user = invite.redeemedBy, user != key { return .refused(.tokenInvalid) }

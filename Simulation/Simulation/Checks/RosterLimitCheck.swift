@@ -4,21 +4,23 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// How many devices a group's roster has, who is turned away for that, and what is told of them, as docs/protocol.md has it
-/// ("Whose a key is"): each batch of the writer's is held against what the store said before it and says after it.
+/// Checks the number of devices in each group's roster, the refusals because of it, and the announcements of
+/// changed devices, by docs/protocol.md ("Whose a key is"). It compares the store before and after each of
+/// the writer's batches.
 struct RosterLimitCheck {
-    /// Who asks on each connection, and for which group; nil where the invite says.
+    /// The group of each connection that has named one, and each connection's request to be let in.
     private var groups: [ConnectionID: GroupID] = [:]
     private var enrolling: [ConnectionID: Enrol] = [:]
-    /// The invites that were asked for: a refusal may be about one.
+    /// The hashes of the tokens of requested invites. A refusal may be about one of them.
     private var tokens: Set<Digest> = []
 
-    /// So many groups the server takes.
+    /// The greatest number of groups on the server.
     private let groupsAtMost: Int
 
-    /// Of either kind of devices a roster has so many.
+    /// The greatest number of devices in a roster that have proved themselves, and also of those without
+    /// proof.
     private static let half = 2_048
-    /// Of those that are only listed, and revoked, so many are taken.
+    /// The greatest number of devices that may become listed as revoked without having proved themselves.
     private static let quarter = 1_024
 
     init(_ limits: ServerLimits) { groupsAtMost = limits.groups }
@@ -35,14 +37,15 @@ struct RosterLimitCheck {
         }
     }
 
-    /// Notes what a batch came to.
+    /// Checks a batch.
     ///
-    /// - Parameter limits: what each group that was there before may have, less the revoked.
-    /// - Returns: what of it shouldn't be; nil where all should.
+    /// - Parameter limits: The greatest number of devices that aren't revoked, for each group that existed
+    ///   before.
+    /// - Returns: The breach, or nil if there is none.
     mutating func note(
         _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, limits: [GroupID: Int]
     ) -> String? {
-        // Of several the least is told, so that a seed says the same each time.
+        // The least of several is reported, so that a seed always reports the same one.
         var troubles: [String] = []
         let told = RosterLimitCheck.told(outcomes)
         let hasNew = after.groups.keys.contains { before.groups[$0] == nil }
@@ -73,7 +76,7 @@ struct RosterLimitCheck {
         return troubles.min() ?? refusals(outcomes, before, after, limits)
     }
 
-    /// What was told of devices last.
+    /// Returns the last announced listing of each device.
     private static func told(_ outcomes: [WriterOutcome]) -> [GroupID: [Digest: Registry.Listing]] {
         var told: [GroupID: [Digest: Registry.Listing]] = [:]
         for case .device(let device) in outcomes {
@@ -83,7 +86,7 @@ struct RosterLimitCheck {
         return told
     }
 
-    /// Who is turned away is so rightly.
+    /// Checks the refusals for lack of room.
     private mutating func refusals(
         _ outcomes: [WriterOutcome], _ before: Registry, _ after: Registry, _ limits: [GroupID: Int]
     ) -> String? {
@@ -120,7 +123,7 @@ struct RosterLimitCheck {
         return nil
     }
 
-    /// The group that somebody asks to be let in to, where it is there.
+    /// Returns the group that a device asks to be let in to; nil if it doesn't exist.
     private func place(of enrol: Enrol, _ registry: Registry) -> GroupID? {
         guard let token = try? Digest(of: enrol.token.span.bytes), let invite = registry.invites[token] else {
             return nil
@@ -130,16 +133,16 @@ struct RosterLimitCheck {
         return nil
     }
 
-    /// The most that there can have been at any time in the batch, the revoked left aside and with them.
+    /// Upper bounds of the numbers of devices at any time in the batch: not revoked, revoked, and all.
     private func peak(
         _ before: [Digest: Registry.Listing], _ after: [Digest: Registry.Listing], isProved: Bool
     ) -> (present: Int, revoked: Int, all: Int) {
         let was = before.filter { $1.isProved == isProved }
-        // What wasn't there may have been listed before it proved itself.
+        // A new device may have been listed before it proved itself.
         let came = after.count { key, listing in
             isProved ? listing.isProved && was[key] == nil : before[key] == nil
         }
-        // Of those that were there some may have been shut out meanwhile.
+        // A device that was there may have been revoked during the batch.
         let revoked = was.count { $1.isRevoked || after[$0]?.isRevoked == true }
         return (was.values.count { !$0.isRevoked } + came, revoked + came, was.count + came)
     }

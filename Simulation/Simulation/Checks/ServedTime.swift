@@ -1,26 +1,27 @@
 import FocusCore
 
-/// The time that a server goes by whose own clock was never set wrong, as docs/protocol.md ("Time") has it: others that
-/// share its store may have served a time that lies ahead.
+/// The time that a server goes by if its own clock was never set wrong (docs/protocol.md, "Time"). Other
+/// servers that share its store may have served a later time.
 struct ServedTime {
-    /// The greatest time that was served before it began.
+    /// The greatest time served before this server began.
     private let greatest: SharedInstant
-    /// How often operators had accepted a clock.
+    /// The number of times that operators had accepted a clock by then.
     private let acceptances: Int64
-    /// When it began, on its steady clock.
+    /// The start of the server, on its steady clock.
     private let began: SteadyInstant
 
-    /// The most that a clock may be behind the greatest time served.
+    /// The greatest time that a clock may be behind the greatest time served.
     private static let tolerance = Duration.seconds(120)
 
     init(after greatest: SharedInstant, acceptances: Int64, at began: SteadyInstant) {
         (self.greatest, self.acceptances, self.began) = (greatest, acceptances, began)
     }
 
-    /// The time now: its clock's if that is sure, else on from the greatest time served.
+    /// Returns the time now: the clock's if it is sure, otherwise a continuation of the greatest time served.
     ///
-    /// - Parameter acceptances: How often operators have accepted a clock by now; nil if that can't be read.
-    /// - Returns: nil if it may have heard that its clock was accepted, or not yet.
+    /// - Parameter acceptances: The number of times that operators have accepted a clock by now; nil if it
+    ///   can't be read.
+    /// - Returns: The time; nil if the server may or may not have heard yet that its clock was accepted.
     func now(wall: SharedInstant, steady: SteadyInstant, acceptances: @autoclosure () -> Int64?)
         -> SharedInstant?
     {

@@ -3,8 +3,8 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Nothing that a key asks for is done once its group has shut it out (docs/protocol.md, "Epochs and revocations": "From
-/// then on the server refuses its key and whatever it still sends").
+/// Checks that no request of a key is handled after its group has revoked the key (docs/protocol.md, "Epochs
+/// and revocations").
 struct ShutOutCheck {
     private struct Place: Hashable {
         let key: Digest
@@ -12,13 +12,13 @@ struct ShutOutCheck {
     }
 
     private var shutOut: Set<Place> = []
-    /// Who asks on each connection.
+    /// The key and the group of each connection with requests.
     private var places: [ConnectionID: Place] = [:]
-    /// The connections on which keys have themselves shut out, as a laptop does that was told so: what else they say in the
-    /// same breath is answered.
+    /// The connections on which a key lists itself as revoked, as a revoked laptop does when it hears so.
+    /// Requests that it sends together with that are still answered.
     private var ownWish: Set<ConnectionID> = []
 
-    /// Notes what the writer takes up.
+    /// Notes a request that the writer begins to handle.
     mutating func note(_ request: WriterRequest) {
         guard case .member(let request) = request else { return }
         places[request.connection] = Place(key: request.device, group: request.group)
@@ -28,9 +28,9 @@ struct ShutOutCheck {
         }
     }
 
-    /// Notes what a batch came to, in its order.
+    /// Checks the results of a batch, in order.
     ///
-    /// - Returns: who is heard and shouldn't be; nil where nobody is.
+    /// - Returns: The revoked key with a handled request, or nil if there is none.
     mutating func note(_ outcomes: [WriterOutcome]) -> String? {
         for outcome in outcomes {
             switch outcome {
@@ -38,7 +38,7 @@ struct ShutOutCheck {
             case .device(let device):
                 if device.revoked != nil { shutOut.insert(Place(key: device.key, group: device.group)) }
             case .merged(_, _, let stop, let connection):
-                // Who couldn't be looked up is told that.
+                // These are the answers if the key couldn't be looked up.
                 if stop?.code == .noRoom || stop?.code == .internal { continue }
                 if let trouble = look(at: connection) { return trouble }
             case .answered(.handled, let connection):
@@ -60,6 +60,6 @@ struct ShutOutCheck {
         return "\(place.key) is shut out of \(place.group), and is heard"
     }
 
-    /// The operator took a group off, or somebody brings it anew.
+    /// Forgets a group that the operator has deleted, or that is brought again.
     mutating func forget(_ group: GroupID) { shutOut = shutOut.filter { $0.group != group } }
 }

@@ -3,18 +3,19 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Which groups wait for the writer with uploads, and for how many batches: whatever others have handed in, a group has
-/// its turn soon.
+/// Checks that each group with uploads at the writer soon gets its turn, however much other groups have
+/// handed in.
 struct WaitingGroups {
-    /// How many uploads of a group are with the writer, and how many batches it has waited since anything that it asked
-    /// for was done.
+    /// The number of a group's uploads at the writer, and the number of batches since one of its requests was
+    /// handled.
     private var groups: [GroupID: (uploads: Int, batches: Int)] = [:]
     private var owners: [ConnectionID: GroupID] = [:]
 
-    /// A batch has room for some groups' turns, and ends early where one upload is long.
+    /// The greatest number of batches that a group may wait. A batch has room for some groups' turns, and
+    /// ends early after a long upload.
     static let patience = 5
 
-    /// These are handed in.
+    /// Notes requests that are handed in.
     mutating func note(_ requests: [WriterRequest]) {
         for request in requests {
             guard let (group, connection) = request.place else { continue }
@@ -24,10 +25,11 @@ struct WaitingGroups {
         }
     }
 
-    /// A batch came to this. Of a group that was taken off the server nothing is answered: its connections end.
+    /// Notes the results of a batch. Requests in a deleted group aren't answered, because its connections
+    /// end.
     ///
-    /// - Parameter logs: the groups that are there.
-    /// - Returns: whether nobody has waited for too many.
+    /// - Parameter logs: The existing groups.
+    /// - Returns: Whether no group has waited for more than `patience` batches.
     mutating func served(_ outcomes: [WriterOutcome], of logs: [GroupID: GroupIndex]) -> Bool {
         var served: Set<GroupID> = []
         for outcome in outcomes {

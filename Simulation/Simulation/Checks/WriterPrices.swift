@@ -3,11 +3,11 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// What the writer's work costs at least, counted a second time from what came and what was answered (docs/architecture.md,
-/// "Turns"): a group's turn and a batch come to no more than they may but for their last request, and nobody gets more
-/// than its rates let it have.
+/// Checks the writer's work against its limits (docs/architecture.md, "Turns"). A group's turn, and a batch,
+/// may exceed their limits only by their last request. No device and no group gets more than its rates.
 ///
-/// Whatever can't be told from outside counts as nothing, so that no bucket here has less than the server's.
+/// It computes the least cost of each request, from the requests and the answers. Work that isn't visible
+/// there counts as nothing, so no bucket here has less than the server's.
 struct WriterPrices {
     private struct Upload {
         let segment: Segment
@@ -17,13 +17,13 @@ struct WriterPrices {
 
     private struct Other {
         let price: Int
-        /// What a refusal of it would be about; nil where it isn't metered.
+        /// The subject that a refusal of it would have; nil if the request isn't metered.
         let metered: Digest?
         let group: GroupID
         let device: Digest
     }
 
-    /// So many tokens a second, and so many at most.
+    /// A token bucket. `filled` is the time of `level`, in microseconds.
     private struct Bucket {
         var level: Double
         var filled: Int64
@@ -35,24 +35,24 @@ struct WriterPrices {
     }
 
     private let limits: ServerLimits
-    /// What connections have handed in, in its order, and isn't answered.
+    /// The unanswered uploads and other requests of each connection, in order.
     private var uploads: [ConnectionID: [Upload]] = [:]
     private var others: [ConnectionID: [Other]] = [:]
-    /// How far logs have replicas.
+    /// The last seqs of the replicas in each log.
     private var heads: [GroupID: [ReplicaID: UInt64]]
     private var devices: [Digest: Bucket] = [:]
     private var groups: [GroupID: Bucket] = [:]
     private var requests: [Digest: Bucket] = [:]
-    /// What the groups whose turn it was did in this batch: in all, and the dearest.
+    /// The work for each group in this batch: the total, and the most expensive request.
     private var turns: [GroupID: (sum: Int, dearest: Int)] = [:]
-    /// Who asked for too much in this batch, by what a refusal is about.
+    /// The subjects of the refusals for excessive rate in this batch.
     private var refused: [ConnectionID: [Digest]] = [:]
-    /// What a refusal in this batch is about, where it can't be told which of several that ask about the same it answers.
+    /// The subjects of refusals in this batch that may answer any of several requests.
     private var doubtful: [ConnectionID: Set<Digest>] = [:]
-    /// Those that were told that they can't go on: what of the rest of theirs was done isn't said.
+    /// The connections that the writer has ended. It isn't known which of their other requests were handled.
     private var ended: Set<ConnectionID> = []
 
-    // A work is about what it costs to hash an event.
+    // The limits and prices are in units of about the cost of hashing one event.
     private static let turn = 2_048
     private static let batch = 8_192
     private static let (lookUp, row, bytes) = (2, 8, 128)
@@ -62,9 +62,9 @@ struct WriterPrices {
         heads = logs.mapValues { $0.vector.heads.mapValues(\.seq) }
     }
 
-    // MARK: - What is handed in
+    // MARK: - Requests
 
-    /// Notes what the writer takes up.
+    /// Notes a request that the writer begins to handle.
     mutating func note(_ request: WriterRequest) {
         guard case .member(let request) = request else { return }
         func other(_ price: Int, _ metered: Digest?) {
@@ -84,14 +84,14 @@ struct WriterPrices {
         }
     }
 
-    // MARK: - What came of it
+    // MARK: - Results
 
-    /// Notes what a batch came to.
+    /// Checks a batch.
     ///
     /// - Parameters:
-    ///   - now: when it began, on the server's steady clock.
-    ///   - mayHaveFailed: whether the disk may have had no room for it. What was written lately is forgotten then.
-    /// - Returns: what somebody got too much of; nil where nobody did.
+    ///   - now: The start of the batch on the server's steady clock, in microseconds.
+    ///   - mayHaveFailed: Whether the disk may have been full. The levels of the buckets are forgotten then.
+    /// - Returns: The excess, or nil if there is none.
     mutating func note(
         _ outcomes: [WriterOutcome], at now: Int64, mayHaveFailed: Bool = false
     ) -> String? {
@@ -121,9 +121,9 @@ struct WriterPrices {
             default: break
             }
         }
-        // Of a turn that failed it isn't told what was refused in it.
+        // A failed turn doesn't report the refusals in it.
         guard !mayHaveFailed else { return nil }
-        // Of several the least is told, so that a seed says the same each time.
+        // The least of several is reported, so that a seed always reports the same one.
         let unmetered = refused.compactMap { connection, subjects in
             let subjects = subjects.filter { doubtful[connection]?.contains($0) != true }
             return subjects.isEmpty || ended.contains(connection)
@@ -134,7 +134,7 @@ struct WriterPrices {
         if turns.values.reduce(0, { $0 + $1.sum }) - most >= WriterPrices.batch {
             return "a batch of \(turns.values.map(\.sum).sorted())"
         }
-        // Whoever is alone has one turn after the other.
+        // A group gets one turn after the other if no other group waits.
         let waiting = waiting
         let long = turns.filter { group, turn in
             turn.sum - turn.dearest >= WriterPrices.turn && !waiting.subtracting([group]).isEmpty
@@ -142,12 +142,12 @@ struct WriterPrices {
         return long.map { "a turn of \($1.sum) for \($0), while others wait" }.min() ?? excess
     }
 
-    /// The groups that have something waiting.
+    /// The groups with waiting requests.
     private var waiting: Set<GroupID> {
         Set(uploads.values.flatMap { $0.map(\.group) } + others.values.flatMap { $0.map(\.group) })
     }
 
-    /// The operator took a group off: nobody answers what was asked there.
+    /// Forgets the requests in a group that the operator has deleted. They aren't answered.
     mutating func forget(_ group: GroupID) {
         uploads = uploads.mapValues { $0.filter { $0.group != group } }
         others = others.mapValues { $0.filter { $0.group != group } }
@@ -162,7 +162,7 @@ struct WriterPrices {
         _ upload: Upload, _ replica: ReplicaID, _ seq: UInt64, _ stop: RefusalCode?, at now: Int64
     ) -> String? {
         let (segment, device, group) = (upload.segment, upload.device, upload.group)
-        // A batch that failed is forgotten, with all that was written lately.
+        // A failed batch isn't counted by the server, so the levels of the buckets are forgotten.
         if stop == .noRoom || stop == .internal {
             (devices, groups, requests) = ([:], [:], [:])
             return nil
@@ -178,7 +178,7 @@ struct WriterPrices {
         if stop == nil, segment.firstSeq <= before {
             price += Int(clamping: min(before, segment.lastSeq) - segment.firstSeq) + 1
         }
-        // What ends below the head is looked up in its row, which may have to be hashed as well.
+        // An upload that ends below the head is looked up in its stored row, which may have to be hashed too.
         if stop == nil, segment.lastSeq < before { price += WriterPrices.lookUp }
         spend(1 + price, group)
         var own = devices[device] ?? Bucket(level: Double(limits.deviceBurst), filled: now)

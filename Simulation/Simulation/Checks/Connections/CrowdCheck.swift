@@ -3,23 +3,23 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// How many connections there may be, and who gives way where there are too many (docs/operations.md, "All settings";
-/// docs/protocol.md, "Errors"; docs/architecture.md, "The server's limits").
+/// Checks the number of connections, and which ones are ended if there are too many (docs/operations.md, "All
+/// settings"; docs/protocol.md, "Errors"; docs/architecture.md, "The server's limits").
 ///
-/// From outside it isn't always to be seen whether a connection counts as a device's or as a stranger's: where it matters,
-/// those that certainly do, and those that may, are counted.
+/// It isn't always visible from outside whether a connection counts as a device's or a stranger's. If it
+/// matters, both the certain and the possible ones are counted.
 struct CrowdCheck {
     let limits: ServerLimits
-    /// Every key that anybody has named, or that was let in: all others certainly are strangers'.
+    /// All keys that were listed or let in. A connection with another key is certainly a stranger's.
     var named: Set<Digest> = []
 
     func isStranger(_ seen: SeenConnection) -> Bool { !seen.isKnown && !named.contains(seen.key) }
 
-    // MARK: - How many
+    // MARK: - Numbers
 
-    /// What there are too many of; nil where that is nothing.
+    /// Returns the excess of connections, or nil if there is none.
     ///
-    /// - Parameter all: the connections that the server hasn't ended.
+    /// - Parameter all: The connections that the server hasn't ended.
     func excess(_ all: [SeenConnection]) -> String? {
         let known = all.filter(\.isKnown)
         if known.count > limits.connections { return "\(known.count) connections of known devices" }
@@ -28,7 +28,7 @@ struct CrowdCheck {
             return "\(its.count) connections of \(key)"
         }
         for (group, its) in Dictionary(grouping: known.filter { $0.group != nil }, by: \.group) {
-            // Each device may have one, whatever the limit says.
+            // Each device may have one connection in spite of the limit.
             if its.count > limits.connectionsPerGroup, Set(its.map(\.key)).count < its.count {
                 return "\(its.count) connections of \(group.map { "\($0)" } ?? "")"
             }
@@ -41,17 +41,19 @@ struct CrowdCheck {
         return crowded.map { "\($0.value.count) strangers from one address" }
     }
 
-    /// What is wrong with letting another connection come, or not, beside all these, those included that are ending; nil
-    /// where nothing is.
+    /// Checks the decision to accept or to turn away another connection beside `all`, including connections
+    /// that are ending.
+    ///
+    /// - Returns: The breach, or nil if there is none.
     func grievance(letsCome: Bool, beside all: [SeenConnection]) -> String? {
         let most = limits.connections + 2 * limits.strangers
         let isRight = letsCome ? all.count { !$0.isCut } < most : all.count >= most
         return isRight ? nil : "\(letsCome ? "let come" : "turned away") beside \(all.count)"
     }
 
-    // MARK: - Who gives way
+    // MARK: - Ended connections
 
-    /// Why a connection needn't have given way to another one that came; nil where it had to.
+    /// Returns the reason why a connection shouldn't have been ended for a new one, or nil if it should.
     func grievance(of leaving: SeenConnection, for newcomer: SeenConnection, _ all: [SeenConnection])
         -> String?
     {
@@ -67,8 +69,8 @@ struct CrowdCheck {
         return "one of \(mates) of \(leaving.key), of \(all.count), for one of \(newcomer.key)"
     }
 
-    /// Whether it may be the first that its device has: they count from when they say what they are for, some time after
-    /// they came.
+    /// Whether the connection may be the oldest of its device. Connections are counted from their hello on,
+    /// some time after they arrive.
     private func isOldest(_ leaving: SeenConnection, _ all: [SeenConnection]) -> Bool {
         !all.contains {
             $0.key == leaving.key && $0.isKnown && $0.rank < leaving.rank
@@ -83,7 +85,7 @@ struct CrowdCheck {
             && all.count { $0.key == newcomer.key } > limits.connectionsPerDevice
     }
 
-    /// Whether its device has the most of its group's connections, and more than one.
+    /// Whether its device has several connections, and the most in its group.
     private func givesWay(
         _ leaving: SeenConnection, inGroupTo newcomer: SeenConnection, _ all: [SeenConnection]
     ) -> Bool {
@@ -94,8 +96,8 @@ struct CrowdCheck {
             && own >= counts.values.max() ?? 0
     }
 
-    /// Whether it has stood in the doorway for the longest: of those from the newcomer's address where these are too many,
-    /// else of all.
+    /// Whether it has been in the doorway longest: among the connections from the newcomer's address if there
+    /// are too many of them, otherwise among all.
     private func givesWay(
         _ leaving: SeenConnection, inDoorwayTo newcomer: SeenConnection, _ all: [SeenConnection]
     ) -> Bool {
@@ -111,7 +113,7 @@ struct CrowdCheck {
     }
 }
 
-/// How often devices from one address may ask to be let in with an invite.
+/// Checks the number of requests to be let in with an invite that come from one address.
 struct EnrolmentCheck {
     let perMinute: Int
     private var attempts: [AddressBlock: [Int64]] = [:]
@@ -122,16 +124,16 @@ struct EnrolmentCheck {
         attempts[block]?.count { now - $0 < .minutes(1) } ?? 0
     }
 
-    /// A device from this address asks, and the server looks at its invite.
+    /// Notes that a device from this address asks, and that the server checks its invite.
     ///
-    /// - Returns: what is too much; nil where nothing is.
+    /// - Returns: The excess, or nil if there is none.
     mutating func note(_ block: AddressBlock, at now: Int64) -> String? {
         attempts[block] = (attempts[block] ?? []).filter { now - $0 < .minutes(1) } + [now]
-        // As many at once as in a minute, and as many in the minute after that.
+        // The rate limiter allows a minute's number at once, and as many again during that minute.
         let count = count(block, at: now)
         return count <= 2 * perMinute ? nil : "\(count) in a minute"
     }
 
-    /// Whether a device from this address may be told that there were too many.
+    /// Whether a device from this address may be refused because of too many requests.
     func isCrowded(_ block: AddressBlock, at now: Int64) -> Bool { count(block, at: now) >= perMinute - 1 }
 }

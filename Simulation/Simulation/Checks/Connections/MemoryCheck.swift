@@ -2,19 +2,20 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// How much memory may be held for connections, a group's and all, and which of them goes where it is too much
-/// (docs/operations.md, "All settings"; docs/protocol.md, "Errors").
+/// Checks the memory held for connections, per group and in total, and which connection is ended if it is too
+/// much (docs/operations.md, "All settings"; docs/protocol.md, "Errors").
 struct MemoryCheck {
     let limits: ServerLimits
 
-    /// What was said to others since their lines were last looked at.
+    /// The bytes that may have been sent to other connections since their memory was last measured.
     private static let slack = 128 << 10
 
-    /// What too much is held for; nil where that is nobody. To be asked where all lines were just looked at.
+    /// Returns the excess of memory, or nil if there is none. To be called right after all connections were
+    /// measured.
     func excess(_ all: [SeenConnection]) -> String? {
         let total = all.reduce(0) { $0 + $1.leastHeld }
         if total > limits.buffers + MemoryCheck.slack { return "\(total) bytes" }
-        // No group has more than all together.
+        // If the total is below the limit of one group, so is each group.
         guard total > limits.buffersPerGroup + MemoryCheck.slack else { return nil }
         for its in Dictionary(grouping: all.filter { $0.group != nil }, by: \.group).values {
             let bytes = its.reduce(0) { $0 + $1.leastHeld }
@@ -23,7 +24,7 @@ struct MemoryCheck {
         return nil
     }
 
-    /// Why a connection needn't have been ended for what is held; nil where it had to.
+    /// Returns the reason why a connection shouldn't have been ended for its memory, or nil if it should.
     func grievance(of leaving: SeenConnection, _ all: [SeenConnection]) -> String? {
         let mates = all.filter { $0.group == leaving.group || $0.group == nil || leaving.group == nil }
         let group = mates.reduce(0) { $0 + $1.mostHeld }

@@ -2,10 +2,10 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// Who uploaded what and hasn't heard yet what became of it: others are told of a commit after that (docs/protocol.md, "A
-/// session"). It goes by what was said on the server's connections alone.
+/// Checks that an uploader is told of a commit before others are (docs/protocol.md, "A session"). It goes
+/// only by the messages on the server's connections.
 struct NewsCheck {
-    /// A replica of a group: hostile groups may have replicas of the same number.
+    /// A replica in a group. Malicious groups may use other groups' replicas.
     private struct Place: Hashable {
         let group: GroupID
         let replica: ReplicaID
@@ -16,23 +16,23 @@ struct NewsCheck {
         let seqs: ClosedRange<UInt64>
     }
 
-    /// The uploads of each connection that are unanswered, in their order.
+    /// The unanswered uploads of each connection, in order.
     private var uploads: [ConnectionID: [Upload]] = [:]
-    /// The connections that have some of a replica.
+    /// The connections with unanswered uploads of each replica.
     private var uploaders: [Place: Set<ConnectionID>] = [:]
-    /// How far somebody has heard of a replica that he uploaded.
+    /// The last seq of each replica that an uploader was told of.
     private var heard: [Place: UInt64] = [:]
-    /// What was uploaded on connections that ended before anybody heard: it may be committed all the same.
+    /// The uploads of connections that ended before an answer. They may be committed all the same.
     private var lost: [Place: [ClosedRange<UInt64>]] = [:]
 
-    /// A connection that is in the group uploads these events.
+    /// Notes an upload on a connection that is in the group.
     mutating func uploads(_ segment: SeenSegment, of group: GroupID, on connection: ConnectionID) {
         let place = Place(group: group, replica: segment.replica)
         uploads[connection, default: []].append(Upload(place: place, seqs: segment.seqs))
         uploaders[place, default: []].insert(connection)
     }
 
-    /// A connection hears what became of the first of its uploads of the replica.
+    /// Notes an ack, which answers the connection's first upload of the replica.
     mutating func acknowledges(_ ack: Ack, on connection: ConnectionID) {
         guard let index = uploads[connection]?.firstIndex(where: { $0.place.replica == ack.replica }),
             let upload = uploads[connection]?.remove(at: index)
@@ -41,7 +41,7 @@ struct NewsCheck {
         forget(connection, at: upload.place)
     }
 
-    /// A connection is over: whoever it was hears nothing any more.
+    /// Notes that a connection is over and receives nothing more.
     mutating func ends(_ connection: ConnectionID) {
         for upload in uploads.removeValue(forKey: connection) ?? [] {
             lost[upload.place, default: []].append(upload.seqs)
@@ -49,9 +49,10 @@ struct NewsCheck {
         }
     }
 
-    /// A connection is told of a commit, which is of these events.
+    /// Checks a push of committed events.
     ///
-    /// - Returns: the first of them, if any, that was uploaded where all who did so wait for what becomes of it.
+    /// - Returns: The first of these events that no uploader has been told of, though one still waits; nil if
+    ///   there is none.
     func early(_ segment: SeenSegment, of group: GroupID) -> EventID? {
         let place = Place(group: group, replica: segment.replica)
         guard let waiting = uploaders[place] else { return nil }
@@ -66,7 +67,7 @@ struct NewsCheck {
         return unheard.min().map { EventID(replica: segment.replica, seq: $0) }
     }
 
-    /// Takes a connection off the uploaders of a replica of which it has none left unanswered.
+    /// Removes a connection from the uploaders of a replica if it has no unanswered uploads of it.
     private mutating func forget(_ connection: ConnectionID, at place: Place) {
         guard uploads[connection]?.contains(where: { $0.place == place }) != true else { return }
         uploaders[place]?.remove(connection)

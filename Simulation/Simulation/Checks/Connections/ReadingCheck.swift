@@ -3,28 +3,29 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// What the reader reads at once, and for whom (docs/architecture.md, "Turns").
+/// Checks how much the reader reads at once, and for which groups (docs/architecture.md, "Turns").
 struct ReadingCheck {
-    /// What a connection waits for.
+    /// The unanswered requests of a connection.
     private struct Waiting {
         let group: GroupID
         var readings = 0
         var questions = 0
     }
 
-    /// How many answers there are that the network's thread hasn't taken.
+    /// The number of answers that the network's thread hasn't taken yet.
     private var ahead = 0
     private var ended: Set<ConnectionID> = []
     private var waiting: [ConnectionID: Waiting] = [:]
-    /// How much each group was read since another one began to wait, which is named first.
+    /// For each waiting group, the bytes read for each other group since it began to wait.
     private var passed: [GroupID: [GroupID: Int]] = [:]
 
-    /// A few slices.
+    /// The greatest number of slices that the reader may be ahead.
     private static let fewAnswers = 6
-    /// What a group may be read before another one that waits: a turn and what one reading goes beyond it, twice over.
+    /// The most that may be read for one group while another waits: twice a turn and the one reading that
+    /// exceeds it.
     private static let turns = 4 * Limits.read
 
-    /// The reader comes to this.
+    /// Notes a request that the reader begins to handle.
     mutating func note(_ request: ReaderRequest) {
         switch request {
         case .events(_, _, _, let name, let connection), .epochs(_, _, let name, let connection):
@@ -41,9 +42,9 @@ struct ReadingCheck {
         }
     }
 
-    /// It has found this.
+    /// Checks an answer of the reader.
     ///
-    /// - Returns: what of it is against the rules; nil where nothing is.
+    /// - Returns: The breach, or nil if there is none.
     mutating func note(_ answer: ReaderAnswer) -> String? {
         ahead += 1
         guard ahead <= ReadingCheck.fewAnswers else { return "\(ahead) answers that nobody has taken" }
@@ -71,7 +72,7 @@ struct ReadingCheck {
 
     private mutating func read(_ bytes: Int, last: Int, _ connection: ConnectionID) -> String? {
         if let trouble = trouble(connection) { return trouble }
-        // A record is read whole.
+        // A record is read as a whole, so the last one may exceed the limit.
         guard bytes - last <= Limits.read else { return "\(bytes) bytes at once" }
         waiting[connection]?.readings -= 1
         guard let group = waiting[connection]?.group else { return nil }
@@ -85,12 +86,13 @@ struct ReadingCheck {
         return nil
     }
 
-    /// Whether a group has questions, which aren't seen to be read until they are answered.
+    /// Whether a group has waiting requests for chains. The reader's work on them isn't visible before the
+    /// answer.
     private func asks(_ group: GroupID) -> Bool {
         waiting.values.contains { $0.group == group && $0.questions > 0 }
     }
 
-    /// A group had its turn, or waits for less: from now on it waits anew, where it still does.
+    /// Begins to count the group's wait again, if it still waits.
     private mutating func look(at group: GroupID) {
         let waits = waiting.values.contains { $0.group == group && $0.readings > 0 }
         passed[group] = waits ? [:] : nil

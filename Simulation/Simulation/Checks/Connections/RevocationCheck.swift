@@ -4,19 +4,22 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// Who is told of a revocation: the connections of the group that shut the device out, each of all of a batch at once
-/// (docs/threat-model.md, "Another group on the same server"); and that who was shut out isn't welcomed any more.
+/// Checks that only connections of its group are told of a revocation, and that they are told of all
+/// revocations in a batch at once. Also checks that no revoked device is welcomed.
+///
+/// See docs/threat-model.md, "Another group on the same server".
 struct RevocationCheck {
     private var revoked: [GroupID: Set<Digest>] = [:]
-    /// Who is shut out as far as the thread was told: a group that was deleted may be brought again, by whomever.
+    /// The devices that are revoked as far as the network's thread knows. A deleted group may be brought
+    /// again, by any of its devices.
     private var shutOut: [GroupID: Set<Digest>] = [:]
-    /// How many times groups have to be told in the call that is under way, and how many single answers a connection gets
-    /// in it.
+    /// The number of times that each group has to be told in the current call, and the number of direct
+    /// answers to each connection in it.
     private var rounds: [GroupID: Int] = [:]
     private var answers: [ConnectionID: Int] = [:]
-    /// Who was answered, in it or before, that these are shut out, which another server may have done.
+    /// The revoked devices in the answers to each connection so far. Another server may have revoked them.
     private var granted: [ConnectionID: Set<Digest>] = [:]
-    /// How often connections were told in it.
+    /// The number of times that each connection was told in the current call.
     private var told: [ConnectionID: Int] = [:]
 
     init(_ devices: [StoredDevice]) { for device in devices { take(device) } }
@@ -31,7 +34,7 @@ struct RevocationCheck {
         return revoked[device.group, default: []].insert(device.key).inserted
     }
 
-    /// A call begins in which the network's thread hears this.
+    /// Begins a call in which the network's thread receives these results.
     mutating func begin(_ outcomes: [WriterOutcome]) {
         (rounds, answers, told) = ([:], [:], [:])
         var round: Set<GroupID> = []
@@ -54,16 +57,16 @@ struct RevocationCheck {
         for group in round { rounds[group, default: 0] += 1 }
     }
 
-    /// A connection is welcomed to a group.
+    /// Checks a welcome to a group.
     ///
-    /// - Returns: what is wrong with that; nil where nothing is.
+    /// - Returns: The breach, or nil if there is none.
     func welcomes(_ seen: SeenConnection, to group: GroupID) -> String? {
         shutOut[group]?.contains(seen.key) == true ? seen.line.peerDescription : nil
     }
 
-    /// A connection is told, in one piece, of devices that were revoked.
+    /// Checks a message, or several in one piece, that tells a connection of revoked devices.
     ///
-    /// - Returns: what is wrong with that; nil where nothing is.
+    /// - Returns: The breach, or nil if there is none.
     mutating func tells(_ seen: SeenConnection, _ devices: [Digest], ofBatch: Bool) -> String? {
         guard let group = seen.group else { return "before its welcome" }
         let stranger = devices.first {
@@ -74,7 +77,7 @@ struct RevocationCheck {
         }
         guard ofBatch else { return nil }
         told[seen.id, default: 0] += 1
-        // What couldn't be said before may come as well.
+        // One more message may tell of revocations that couldn't be sent before.
         let most = (rounds[group] ?? 0) + (answers[seen.id] ?? 0) + 1
         return told[seen.id] ?? 0 <= most ? nil : "one by one, of what came at once"
     }

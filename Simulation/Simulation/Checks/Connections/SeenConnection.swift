@@ -3,23 +3,24 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// One connection of the server's, as it looks from outside: what came on it, what the server said, and when.
+/// A connection of the server as it is seen from outside: the bytes received and sent, and their times.
 final class SeenConnection {
     let line: any ClientConnection
     let key: Digest
     let block: AddressBlock
-    /// When; or since when it can be asked for its hello, where the server stood still meanwhile.
+    /// The time of its arrival, in microseconds; or the end of the server's last freeze, if it has no hello
+    /// yet.
     var came: Int64
-    /// Its place among all connections by when they were counted as a device's, if they ever are.
+    /// Its position in order of arrival, or of being let in once it is.
     var rank: Int
-    /// Whether the server has ended it, or the other side has.
+    /// Whether either side has ended it.
     var isOver = false
-    /// Whether it was cut off at once: it may be over at its other end, too.
+    /// Whether the server aborted it. It may be gone at its other end, too.
     var isCut = false
-    /// Whether it was ended for what is held for it while it took too little, its goodbye not counted.
+    /// Whether the server ended it for its memory while it took too little. The final message isn't counted.
     var isEndedStuck = false
 
-    /// What it was let in to, and welcomed to.
+    /// Whether it was let in, and the group that it was welcomed to.
     var isLetIn = false
     var group: GroupID?
 
@@ -29,14 +30,14 @@ final class SeenConnection {
     var lastHeard: Int64
     var hello: Hello?
     var hasAskedIn = false
-    /// Since when it has said what it has, and isn't known to belong where it was welcomed.
+    /// The time of its `have`, until the server notes that its key has proved itself; otherwise nil.
     var takenSince: Int64?
-    /// Whether it ever asked for another epoch to follow.
+    /// Whether it has ever proposed a successor of an epoch.
     var hasNamedSuccessors = false
-    /// Since when there is a frame that is too long.
+    /// The time at which it announced a frame that is too long.
     var tooLongSince: Int64?
 
-    /// What came and wasn't looked at, of those messages of which that is seen.
+    /// The received messages that the server hasn't looked at yet, of the types for which that is visible.
     var waiting: [SeenMessage] = []
     var pace = SeenPace()
 
@@ -50,38 +51,38 @@ final class SeenConnection {
 
     var id: ConnectionID { line.id }
 
-    /// Whether it certainly is a member's.
+    /// Whether it is certainly a member's.
     var isKnown: Bool { isLetIn || group != nil }
 
-    /// What is certainly held for it: what it doesn't take, and a frame that isn't whole.
+    /// A lower bound of the memory held for it, in bytes: unsent bytes and an incomplete frame.
     var leastHeld: Int { line.unsentBytes + received.partialBytes }
 
-    /// More than can be held for it: all that ever came on it, as it came and as it is kept, what it doesn't take, and what
-    /// is kept of each replica and epoch.
+    /// An upper bound of the memory held for it, in bytes: unsent bytes, all received bytes twice (as
+    /// received and as kept), and the entries of replicas and epochs.
     var mostHeld: Int { line.unsentBytes + 2 * receivedBytes + 64 << 10 }
 }
 
-/// What the server owes a connection, and how it has taken refusals.
+/// The server's pending work for a connection, and the client's reaction to refusals.
 struct SeenPace {
-    /// What the writer and the reader have of it.
+    /// The numbers of its requests at the writer and at the reader.
     var uploads = 0
     var others = 0
     var readings = 0
-    /// When its last pings were answered, 16 at most.
+    /// The times of the last 16 pongs, in microseconds.
     var pongs: [Int64] = []
     var refusedUploads = SeenRefusals()
     var refusedOthers = SeenRefusals()
-    /// Since when it isn't read from, and when there last was a reason for that.
+    /// The time since which the server doesn't read from it, and the last time at which it had a reason.
     var pausedSince: Int64?
     var lastReason: Int64?
 
     mutating func notePong(at now: Int64) { pongs = (pongs + [now]).suffix(Limits.pings) }
 
-    /// Whether docs/protocol.md has a reason for not reading from it now.
+    /// Whether docs/protocol.md gives a reason not to read from it now.
     func hasReason(_ unsent: Int, at now: Int64) -> Bool {
-        // Where there was too much, all but a little has to go out first.
+        // After too much was unsent, most of it has to be sent before reading continues.
         if unsent > 0 || uploads + others + readings > 0 { return true }
-        // Whether time is over is looked at each second.
+        // The server checks once a second whether a pause is over.
         let late: Int64 = .seconds(1) + 200_000
         if pongs.count == Limits.pings, let first = pongs.first, let last = pongs.last,
             last - first <= Limits.pingWindow.inMicroseconds,
@@ -93,17 +94,17 @@ struct SeenPace {
     }
 }
 
-/// How often something was refused as too much at once, though the time that was named before hadn't come.
+/// Refusals for excessive rate of requests that came before the time named in an earlier refusal.
 struct SeenRefusals {
     private var named = Int64.min
     private var hasty = 0
-    /// Until when nothing is read then.
+    /// The time until which the server then reads nothing, in microseconds.
     private(set) var restsUntil: Int64 = 0
 
-    /// Whether that was often enough for the server to listen less.
+    /// Whether there were enough of them for the server to read less.
     var isHasty: Bool { hasty >= Limits.hastyRequests }
 
-    /// Another one was refused, for so long.
+    /// Notes a refusal that names `after` as the time to wait.
     mutating func note(_ after: Duration, lastHeard: Int64) {
         hasty = lastHeard < named ? hasty + 1 : 0
         named = max(named, lastHeard + after.inMicroseconds)

@@ -1,29 +1,29 @@
 import FocusCore
 import FocusSync
 
-/// A message on a connection, as far as checks look at it.
+/// A message on a connection, as far as the checks decode it.
 struct SeenMessage {
     let type: MessageType?
-    /// How long its body is.
+    /// The length of its body.
     let bytes: Int
-    /// What it says; nil of those that may be long, and of what is no message.
+    /// The decoded message; nil for the types that may be long, and for invalid messages.
     let message: Message?
-    /// What an upload or a push is of; nil of any other message.
+    /// The events of an upload or a push; nil for other messages.
     let segment: SeenSegment?
 
-    /// What it counts as of a turn: one for itself, and one for every 128 bytes.
+    /// The work that it counts as in a turn: 1, and 1 more for each 128 bytes.
     var work: Int { 1 + bytes / 128 }
 }
 
-/// Which events an upload or a push is of, as its first bytes say (docs/protocol.md, "Values").
+/// The events in an upload or a push, according to its first bytes (docs/protocol.md, "Values").
 struct SeenSegment {
     let replica: ReplicaID
     let seqs: ClosedRange<UInt64>
 
-    /// Where the number of events stands, after the replica, the first seq, and the chain before it.
+    /// The offset of the number of events, after the replica, the first seq, and the chain before it.
     private static let countOffset = 32
 
-    /// - Parameter body: the message's; nil where it is of no events.
+    /// - Parameter body: The body of the message. The result is nil if it has no events.
     init?(_ body: ArraySlice<UInt8>) {
         guard body.count >= SeenSegment.countOffset + 4 else { return nil }
         func number(_ offset: Int, _ bytes: Int) -> UInt64 {
@@ -40,18 +40,19 @@ struct SeenSegment {
     }
 }
 
-/// Reads along what goes over a connection one way: how long each message is, and what the short ones say.
+/// Decodes the bytes that pass in one direction of a connection: the length of each message, and the contents
+/// of the short ones.
 struct SeenStream {
-    /// The frame that isn't whole yet, or what nobody can read any more.
+    /// The incomplete frame at the end.
     private var buffer: [UInt8] = []
     private var isLost = false
-    /// How long the longest frame is that was announced.
+    /// The length of the longest frame announced so far.
     private(set) var longest = 0
 
-    /// How many bytes of a frame there are that isn't whole.
+    /// The number of bytes of the incomplete frame.
     var partialBytes: Int { isLost ? 0 : buffer.count }
 
-    /// The messages that are whole with these bytes.
+    /// Returns the messages that are complete with these bytes.
     mutating func read(_ bytes: [UInt8]) -> [SeenMessage] {
         guard !isLost else { return [] }
         buffer += bytes

@@ -1,13 +1,14 @@
 import FocusSync
 import FocusWriter
 
-/// How much the network's thread does at once for whom (docs/protocol.md, "A session"; docs/architecture.md, "Turns"). It
-/// is counted from what can be seen of it: what is answered at once, left with the writer and the reader, or passed on.
+/// Checks how much the network's thread does at once for each group (docs/protocol.md, "A session";
+/// docs/architecture.md, "Turns"). It counts the visible work: direct answers, requests to the writer and the
+/// reader, and forwarded messages.
 struct TurnCheck {
-    /// Whether anybody waits for a turn, and waited as the call began that is under way.
+    /// Whether a connection waits for a turn now, and whether one did when the current call began.
     private(set) var isAwaited = false
     private var wasAwaited = false
-    /// What was done in the call that is under way.
+    /// The work done in the current call.
     private var work = 0
 
     mutating func begin(isTurns: Bool) {
@@ -16,19 +17,22 @@ struct TurnCheck {
         if isTurns { isAwaited = false }
     }
 
-    /// Somebody waits for a turn.
+    /// Notes that a connection waits for a turn.
     mutating func wait() { isAwaited = true }
 
-    /// Whether whoever says something in this call has to wait with it.
+    /// Whether messages that arrive in this call have to wait, because others waited before them.
     var hasToWait: Bool { wasAwaited }
 
-    /// In each of two turns one thing may be begun that is worth another one.
+    /// The most work in a call: two turns, each of which may exceed its limit by one message worth another
+    /// turn.
     private static let most = 4 * Limits.turn
 
-    /// A message of this type was looked at, the first of those that wait.
+    /// Checks that the server may look at a message now. It is the first waiting one of its type.
     ///
-    /// - Parameter isOwn: whether the call is that the connection's bytes came.
-    /// - Returns: what is too much; nil where nothing is.
+    /// - Parameters:
+    ///   - isOwn: Whether the current call handles bytes received on this connection.
+    ///   - isTurns: Whether the current call serves waiting connections.
+    /// - Returns: The excess, or nil if there is none.
     mutating func looks(
         at type: MessageType, _ waiting: inout [SeenMessage], isOwn: Bool, isTurns: Bool
     ) -> String? {
@@ -37,7 +41,7 @@ struct TurnCheck {
         guard isOwn || isTurns else { return nil }
         if isOwn, wasAwaited { return "\(type) is looked at before those who wait for their turn" }
         let done = work
-        // A message that takes more than a turn is begun where there is any of it left.
+        // A message worth more than a turn may begin if any of the turn is left.
         work = done + min(last, Limits.turn)
         guard done < (isOwn ? Limits.turn : TurnCheck.most) else {
             return "\(type) is looked at after what is worth \(done)"
@@ -45,7 +49,9 @@ struct TurnCheck {
         return nil
     }
 
-    /// Somebody was welcomed, or passed something on, which takes so much work.
+    /// Adds the work of a welcome, or of forwarding a message.
+    ///
+    /// - Returns: The excess, or nil if there is none.
     mutating func does(_ more: Int) -> String? {
         let done = work
         work += more
