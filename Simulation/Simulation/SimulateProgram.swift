@@ -3,6 +3,7 @@ import Foundation
 /// `simulate`: runs the programs' own code in simulated worlds, each of which a seed names.
 package enum SimulateProgram {
     /// Runs the program with `arguments`.
+    ///
     /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> Int32 {
         guard let options = SimulateOptions(Array(arguments.dropFirst())) else {

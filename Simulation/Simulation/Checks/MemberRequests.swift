@@ -47,6 +47,7 @@ struct MemberRequests {
     }
 
     /// Notes a batch.
+    ///
     /// - Returns: The requests that it has handled.
     mutating func note(_ outcomes: [WriterOutcome]) -> Done {
         var done = Done()

@@ -29,6 +29,7 @@ struct LaptopConversation {
     }
 
     /// Notes bytes that the laptop has received.
+    ///
     /// - Returns: The messages that are complete with these bytes.
     mutating func receives(_ bytes: [UInt8], at now: Int64, _ reach: inout Reach) -> [Message] {
         let messages = (try? received.read(bytes)) ?? []
@@ -47,6 +48,7 @@ struct ServerConversation {
     private var count = MessageCount()
 
     /// Notes bytes that the server sends.
+    ///
     /// - Returns: The breach of the protocol, or nil if there is none.
     mutating func sends(_ bytes: [UInt8], at now: Int64) -> String? {
         do {

@@ -22,6 +22,7 @@ struct WireTap {
     }
 
     /// Returns the messages that are complete with these bytes.
+    ///
     /// - Throws: `WireError` if one of them is invalid.
     mutating func read(_ bytes: [UInt8]) throws(WireError) -> [Message] {
         guard !isLost else { return [] }

@@ -7,6 +7,7 @@ package struct MutantRuns {
     init(_ options: SimulateOptions) { self.options = options }
 
     /// Tries all chosen mutants.
+    ///
     /// - Returns: The exit status: 0 if worlds found all of them.
     func run() throws -> Int32 {
         let asked = Mutant.all.enumerated().map { (number: $0 + 1, mutant: $1) }.filter {

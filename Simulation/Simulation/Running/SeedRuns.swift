@@ -10,7 +10,7 @@ final class SeedRuns: Sendable {
     /// The results so far.
     private struct Progress {
         var next: UInt64
-        /// The seeds before `next` with worlds that haven't begun, in reverse order.
+        /// The seeds before `next` with worlds that haven't begun. The last one begins next.
         var waiting: [UInt64] = []
         var done: UInt64 = 0
         var failures = 0
@@ -25,6 +25,7 @@ final class SeedRuns: Sendable {
     }
 
     /// Runs all worlds and reports the broken rules.
+    ///
     /// - Returns: The exit status.
     func run() -> Int32 {
         if options.seconds != nil { SeedRuns.say("from seed \(options.seed) on") }
@@ -68,7 +69,7 @@ final class SeedRuns: Sendable {
         }
     }
 
-    /// The next seeds in reverse order; none if no further world should begin.
+    /// The next seeds, of which the last one begins first; none if no further world should begin.
     private func nextSeeds(from next: UInt64) -> [UInt64] {
         // If the order of the worlds matters, they begin one by one.
         guard let count = options.seeds, options.jobs > 1, !options.endsAtFailure else {

@@ -68,6 +68,7 @@ struct Shrinker {
     }
 
     /// Adopts `shorter` if it breaks the same rule.
+    ///
     /// - Returns: Whether it was adopted.
     private mutating func takes(_ shorter: Plan) -> Bool {
         guard tries > 0 else { return false }
