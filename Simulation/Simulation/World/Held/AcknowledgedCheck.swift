@@ -5,11 +5,10 @@ import FocusStore
 import SQLiteKit
 
 extension Laptop {
-    /// What a laptop that is in touch with the server counts as acknowledged, the server has.
+    /// Checks that the server has each event that a laptop in touch with it counts as acknowledged.
     ///
-    /// A host can claim that it stores what it throws away. From then on until the next calm nothing is asked; after
-    /// that all of it has to be with the server, and so in the claims of an honest one. Nor is anything asked of a group
-    /// that was taken off the server.
+    /// A lying host can claim that it stores events which it throws away. After such a claim nothing is
+    /// checked until the next calm. Nor is a group checked that was deleted from the server.
     func checkAcknowledged() throws {
         guard world.host?.hasClaimed != true, let hand, isUp, disk.hasPower, agent?.isConnected == true,
             let group = try hand.store.group(),
@@ -19,7 +18,7 @@ extension Laptop {
             })
         else { return }
         for replica in try hand.store.replicas() where replica.acknowledged > 0 {
-            // What is in the store may be found equal there before its commit is answered.
+            // An upload that the store already has may be answered before its commit is.
             let kept =
                 world.servers.map { server in
                     max(

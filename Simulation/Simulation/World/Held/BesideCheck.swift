@@ -5,10 +5,11 @@ import FocusSync
 import SQLiteKit
 import TestSupport
 
-// Two that started in one moment: the one whose session stands beside the other's ends it as soon as it hears of that.
+// Two laptops that start sessions at the same moment. The laptop with the side run ends it as soon as it
+// hears of the other session.
 extension Laptop {
-    /// How far it has each of the replicas that it is about to be pushed something of. A log that can't be read now is no
-    /// news: its disk may be failing.
+    /// The last seqs that the laptop has of the replicas in these pushes. If the log can't be read, each is
+    /// `.max`, because the disk may be failing.
     func lengths(ofPushed messages: [Message]) -> [ReplicaID: UInt64] {
         var lengths: [ReplicaID: UInt64] = [:]
         for case .push(let segment) in messages {
@@ -17,7 +18,7 @@ extension Laptop {
         return lengths
     }
 
-    /// It has looked at its sessions, and written this on account of another's.
+    /// Checks the events that the laptop wrote because of another laptop's session.
     func checkBeside(_ written: [Event], at now: SharedInstant) throws {
         hasLookedBeside = true
         owed = nil
@@ -38,19 +39,21 @@ extension Laptop {
         owe(naive, at: now)
     }
 
-    /// It has taken in and replayed what was pushed, had these lengths before, and hasn't looked at its sessions: it had no
-    /// reason to.
+    /// Checks that a laptop that merged a push, and didn't look at its sessions, had no reason to.
+    ///
+    /// - Parameter lengths: The last seqs before the push, as `lengths(ofPushed:)` returns them.
     func checkNothingBeside(since lengths: [ReplicaID: UInt64]) throws {
         guard !hasLookedBeside, disk.hasPower, !disk.isFull, let hand,
             try lengths.contains(where: { try hand.store.replica($0.key)?.seq ?? 0 > $0.value })
         else { return }
         let own = try hand.store.ownReplicas()
-        // What is shown is held against the plain rules elsewhere. These are asked only where there is something to ask.
+        // The displayed state is checked elsewhere. The slow plain rules are only asked if the laptop has a
+        // side run of its own.
         guard let writer = own.first,
             try hand.store.state().sideRuns.contains(where: { own.contains($0.run.id.starter) })
         else { return }
         guard let log = try wholeLog() else { return world.skipReturn("beside: a long log") }
-        // Its agent may take it to be a little earlier or later.
+        // The agent's estimate of shared time may differ by up to 2 seconds.
         let now = try hand.now()
         let isDue = [.zero - .seconds(2), .zero, .seconds(2)].allSatisfy { (error: Duration) in
             let naive = NaiveReturning(beside: log, own: Set(own), writer: writer, now: now + error)

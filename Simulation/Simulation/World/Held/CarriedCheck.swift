@@ -5,7 +5,7 @@ import FocusText
 import SQLiteKit
 import TestSupport
 
-/// A stretch of time in the history, as it is carried into a group.
+/// A part of a phase in the history, as a laptop carries it into a group.
 private struct Stretch: Hashable, CustomStringConvertible {
     let activity: String
     let length: Duration
@@ -16,12 +16,13 @@ private struct Stretch: Hashable, CustomStringConvertible {
 }
 
 extension Laptop {
-    /// A laptop that has just come into a group has written down there what it had recorded alone: as much as the
-    /// plain implementation makes of the copy that it kept; or nothing, where the person wanted to leave it behind.
+    /// Checks that a laptop that has just joined a group has written there what it recorded before.
+    /// `NaiveTimer` works out from the copy of the old log what that is. A laptop that was told to leave it
+    /// behind writes nothing.
     func checkCarried() throws {
         guard let hand else { return }
         let copied = copies.filter { !knownCopies.contains($0) }.compactMap(eventsOfCopy)
-        // Those of attempts that failed have less.
+        // Copies from failed attempts have fewer events.
         guard let events = copied.max(by: { $0.count < $1.count }) else { return }
         let end = max(try hand.now(), events.map(\.time).max() ?? .zero)
         guard let alone = NaiveTimer.state(of: events, at: end) else {
@@ -39,7 +40,7 @@ extension Laptop {
             let parts =
                 lengths.map { ($0, "stopped") } + (last.map { [($0, record.outcome)] } ?? [])
             for (index, (length, outcome)) in parts.enumerated() {
-                // What was in progress when it was brought before isn't brought again.
+                // A running phase that an earlier attempt has brought isn't brought again.
                 let part = PhasePart(RecordName(run: record.run, ordinal: record.ordinal), index)
                 if record == alone.history.last, brought.contains(part.source) { continue }
                 let stretch = Stretch(
@@ -50,14 +51,16 @@ extension Laptop {
         var carried: [Stretch: Int] = [:]
         for event in written {
             guard case .record(let record) = event.action else { continue }
-            // Of what goes on, records hold what was worked before the group's last session was over.
+            // A phase that continues in the group still gets records for its work before the end of the
+            // group's last session.
             if goesOn != nil, record.keepsWork { continue }
             let stretch = Stretch(
                 activity: record.activity, length: record.endedAt - record.startedAt, outcome: record.outcome,
                 label: record.label)
             carried[stretch, default: 0] += 1
         }
-        // What ran is noted, and goes on or becomes records once it is known whether the group has a session.
+        // A running phase is noted as shown work. It continues or becomes records once it is known whether
+        // the group has a session.
         let noted = try hand.store.value(.shownWork).map { try ShownWork(encoded: $0) }
         for phase in noted?.phases ?? [] {
             for length in phase.spans.intervals.flatMap({ Laptop.daysAtMost($0.to - $0.from) }) {
@@ -67,7 +70,7 @@ extension Laptop {
                 carried[stretch, default: 0] += 1
             }
         }
-        // Of several attempts under way at once, any may have been the one.
+        // Several attempts to join may be under way. Any of them may have succeeded.
         let choices = Set(joins.values)
         if carried.isEmpty, choices.contains(.leaveBehind) {
             trace("leaves \(expected.values.reduce(0, +)) stretches of its history behind")
@@ -85,8 +88,8 @@ extension Laptop {
         if let (phase, start) = goesOn { checkGoesOn(phase, after: start, in: log) }
     }
 
-    /// The phase that ran last, and by what event it goes on in the group, where it does: a session begun there as of a
-    /// while ago, by a clock that may be another's.
+    /// Returns the phase that ran last and the start event that continues it in the group, or nil if it
+    /// doesn't continue. That start is backdated, perhaps by another laptop's clock.
     private func goesOn(_ alone: [NaiveRecord], in written: [Event]) -> (NaiveRecord, Event)? {
         guard let phase = alone.last else { return nil }
         let start = written.first { event in
@@ -96,10 +99,10 @@ extension Laptop {
         return start.map { (phase, $0) }
     }
 
-    /// All that was worked of the phase is in the history that it goes on in.
+    /// Checks that the work intervals of the phase are in the history that it continues in.
     private func checkGoesOn(_ phase: NaiveRecord, after start: Event, in log: [Event]) {
         let later = log.filter { $0.position > start.position }
-        // Whatever was pressed since may have changed that.
+        // A later press may have changed the history.
         guard phase.activity == "work", case .start(let first) = start.action, let at = first.at,
             phase.intervals.contains(where: { ($0.from...$0.to).contains(at) }),
             later.allSatisfy({ $0.time == start.time }),
@@ -117,7 +120,7 @@ extension Laptop {
             where known.from <= from + PhaseRecord.shortestActive {
                 from = max(from, known.to)
             }
-            // What a clock that was ahead said lies in the group's future, where nothing has been worked yet.
+            // If the clock was ahead, the interval reaches into the group's future, which has no work yet.
             world.require(
                 from >= min(interval.to, start.time) - PhaseRecord.shortestActive,
                 "what was worked alone is in what it goes on in"
@@ -125,10 +128,10 @@ extension Laptop {
         }
     }
 
-    /// What the sources of the records are among these events.
+    /// The sources of the records among these events.
     private static func sources(in events: [Event]) -> Set<String> { Set(events.compactMap(\.fact)) }
 
-    /// A length in parts of a day, which is all that a record may say.
+    /// Splits a length into parts of at most a day, the most that a record may have.
     private static func daysAtMost(_ length: Duration) -> [Duration] {
         let day: Int64 = 86_400_000
         let (days, rest) = length.inMilliseconds.quotientAndRemainder(dividingBy: day)
@@ -136,7 +139,7 @@ extension Laptop {
             + (rest > 0 ? [.milliseconds(rest)] : [])
     }
 
-    /// Whether its log has a record of this source.
+    /// Whether the laptop's log has a record of this source.
     fileprivate func hasRecorded(_ source: String) throws -> Bool {
         try hand?.store.allStoredEvents().contains { $0.event?.fact == source } ?? false
     }
@@ -150,15 +153,16 @@ extension Laptop {
 }
 
 extension Event {
-    /// What names the fact of a `record` in every log that it gets to, if it is one: its source. If that stands for the
-    /// event itself, whose name changes as it moves: also its label and stamp.
+    /// The identifier of the record's content, equal in every log, or nil if the event isn't a record. It is
+    /// the source. Kept work's source is the event's own name, which changes when the event moves: there it
+    /// includes label and stamp.
     fileprivate var fact: String? {
         guard case .record(let record) = action else { return nil }
         return record.keepsWork ? "\(record.source)/\(record.label)/\(stamp.rawValue)" : record.source
     }
 }
 
-/// What a laptop took along.
+/// A part of a phase that a laptop took along.
 private struct Carried: Hashable {
     let laptop: Int
     let activity: String
@@ -176,30 +180,32 @@ private struct Carried: Hashable {
 }
 
 extension World {
-    /// What laptops recorded alone, what they kept and what people added is in the group's history, once, however often it
-    /// was carried there or moved.
+    /// Checks that the group's history has once each record that laptops took along, kept on returning, or
+    /// added by hand, however often it was moved.
     func checkCarried(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store else { return }
         var sources: Set<String> = []
-        /// What somebody else than who was shut out has brought: that one may have come to nothing before it was sent.
+        /// The records of members that weren't revoked. A revoked laptop's records may be lost before they
+        /// are sent.
         var brought: Set<String> = []
         var stretches: [Carried: String] = [:]
-        // What nobody can read who is left, which only somebody who means harm can bring about, isn't shown
+        // Records that no remaining member can read, which only an attacker can cause, aren't shown
         // (`hasUnreadable`).
         var unreadable: Set<EventID> = []
         try store.forEachUnreadableEvent { unreadable.insert($0.id) }
         for entry in ledger.entries where entry.group == group {
             guard case .record(let record) = entry.event.action, let fact = entry.event.fact else { continue }
             if unreadable.contains(entry.event.id) { continue }
-            // Who writes kept work again gives it another stamp.
+            // A laptop that writes kept work again gives it another stamp.
             if record.keepsWork, laptops.contains(where: { $0.group == group && $0.hasReauthored }) {
                 continue
             }
             sources.insert(fact)
-            // Who has come back with another key since may have left behind what the one shut out didn't get to send.
+            // A laptop that came back with another key may have left behind the events that it didn't send
+            // before.
             if !isRevoked(entry.key) { brought.insert(fact) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
-            // What was taken along, and is then split and moved on an old copy of the disk, has another name there.
+            // A laptop restored from an old copy splits and moves the record again, under another name.
             let isNamedAnew =
                 laptops.contains { $0.index == entry.laptop && $0.hasLostPresses }
                 && record.source.split(separator: "/").dropFirst().first == "0"
@@ -210,10 +216,10 @@ extension World {
         }
         guard !sources.isEmpty else { return }
         var names: [String: [RunID: EventID]] = [:]
-        // What somebody took out of the history, or took back, may be there no more.
+        // Records that somebody removed from the history, or undid, may be missing.
         var removed: Set<RunID> = []
         var takenBack: Set<EventID> = []
-        // What lies ahead comes into the history as its time comes.
+        // Early events enter the history when their time comes.
         var early: Set<EventID> = []
         for stored in try store.allStoredEvents() {
             guard let event = stored.event else { continue }
@@ -231,8 +237,9 @@ extension World {
         for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
             let records = names[source] ?? [:]
             let count = history.count { records[$0.run] != nil }
-            // What was on a disk that an old copy was put over, or is with those alone who are shut out, or have another
-            // key, isn't in the group's log: that it is anywhere, `checkPresses` asks.
+            // A record may be missing from the group's log: its disk was replaced by an old copy, or only
+            // laptops that are revoked or have another key hold it. `checkPresses` checks that it exists
+            // somewhere.
             let isElsewhere =
                 try records.isEmpty
                 && laptops.contains {

@@ -1,16 +1,16 @@
 import FocusCore
 import TestSupport
 
-/// The days of the place that a world's people look at their history in: a midnight comes while they are at it, and in
-/// some places the clocks change on that day.
+/// The calendar that a world's people look at their history in. It has a midnight during the world, and in
+/// some worlds the clocks change on that day.
 struct NaivePlace {
     let calendar: LocalCalendar
-    /// By how many hours the day that the midnight ends is longer than 24.
+    /// The number of hours by which the day before that midnight is longer than 24.
     let longer: Int64
 
     private static let day: Int64 = 86_400_000
 
-    /// - Parameter end: when the world ends, in microseconds since it began.
+    /// - Parameter end: The end of the world, in microseconds since it began.
     init(until end: Int64, using dice: inout SeededGenerator) {
         let midnight = (SimulatedTime.epoch + .random(in: 0...max(1, end), using: &dice)) / 1000
         let longer = ([0, 0, 1, -1] as [Int64]).randomElement(using: &dice) ?? 0
@@ -25,10 +25,10 @@ struct NaivePlace {
 }
 
 extension World {
-    /// What a history comes to by days is what the plain implementation makes of it.
+    /// Checks that the statistics by day equal those of `NaiveDays`.
     func checkDays(_ history: [NaiveRecord], _ records: [PhaseRecord]) {
         if history.count > World.mostDays { reach.note(.day, "the last of a long history") }
-        // Both are in the same order, and what is earlier is nothing to what is later.
+        // Both are in the same order, and earlier records don't influence later ones.
         let (history, records) = (
             Array(history.suffix(World.mostDays)), Array(records.suffix(World.mostDays))
         )
@@ -54,7 +54,7 @@ extension World {
         checkLabels(history, statistics)
     }
 
-    /// What a history comes to by labels and tags: as by days, had nothing else been done.
+    /// Checks that each label and tag has the totals that a history with only its records would have.
     private func checkLabels(_ history: [NaiveRecord], _ statistics: Statistics) {
         func total(of part: [NaiveRecord]) -> FocusTotal? {
             let naive = NaiveDays(part, place.calendar)
@@ -80,6 +80,7 @@ extension World {
         }
     }
 
-    /// The plain implementation is slow where histories are long: only so much of their ends is looked at.
+    /// The number of records at the end of a history that are compared. `NaiveDays` is slow on longer
+    /// histories.
     private static let mostDays = 250
 }

@@ -4,10 +4,10 @@ import FocusStore
 import FocusSync
 import TestSupport
 
-// What laptops show of each other, where a group agrees.
+// The laptops' lists of each other, once their group agrees.
 extension World {
-    /// The list of devices says who is in the group, by name, and of whom it says that they were shut out, who did that:
-    /// whether they left by themselves is held against the log's own words.
+    /// Checks each laptop's list of devices. Every member is there by name. Of a revoked key the list says
+    /// whether the device left by itself or another one revoked it, as the log has it.
     func checkDeviceLists(_ members: [Laptop], _ log: [Event]) throws {
         let shutters = World.shutters(in: log)
         for laptop in members {
@@ -30,18 +30,19 @@ extension World {
         }
     }
 
-    /// Everybody who is in is listed, once, under the name that it has. Whoever means harm may call others what it likes.
+    /// Checks that every member is listed once, under its present name. With an attacker in the world, names
+    /// aren't checked.
     private func checkNames(_ list: [DeviceList.Entry], of members: [Laptop], seenBy laptop: Laptop) {
         guard traitor == nil, host == nil else { return }
-        // Those that are one laptop are called different things, one is put back to what it was called before, and what
-        // got the right time may have been said before what was sent.
+        // Names can't be compared if a laptop was cloned, was restored and so has its former name again, or
+        // has re-authored its name, which then may be earlier than one that was sent.
         let isNamed = !laptops.contains {
             $0.group == laptop.group && ($0.hasLostPresses || $0.hasReauthored)
         }
         for member in members {
             let entries = list.filter { $0.key == member.key }
-            // One whose goodbye was cut off in the middle has left by its own word, and is there until it says it again.
-            // So has its clone.
+            // A laptop that was cut off while leaving has revoked itself, and stays a member until it leaves
+            // again. The same goes for its clone.
             let isParting = laptops.contains { $0.parting == member.key }
             if isParting, entries.count == 1, case .itself? = entries.first?.revocation { continue }
             let name = isNamed ? try? member.hand?.name() : nil
@@ -57,7 +58,7 @@ extension World {
         }
     }
 
-    /// The keys that the log gives replicas, each the last one that was said.
+    /// The last key that the log gives each replica.
     private static func authors(of log: [Event]) -> [ReplicaID: Digest] {
         var authors: [ReplicaID: Digest] = [:]
         for event in log.sorted(by: { $0.position < $1.position }) {
@@ -67,7 +68,7 @@ extension World {
         return authors
     }
 
-    /// Whose keys have said of each that it is shut out; nil stands for a replica without one.
+    /// The keys that revoked each key. Nil stands for a replica without a key.
     private static func shutters(in log: [Event]) -> [Digest: Set<Digest?>] {
         let authors = authors(of: log)
         var shutters: [Digest: Set<Digest?>] = [:]
@@ -78,8 +79,8 @@ extension World {
         return shutters
     }
 
-    /// No group has an epoch that nobody of it made: a key that an invite brought in place of the group's is named to no
-    /// server.
+    /// Checks that no group has an epoch from outside: a wrong key, which an invite had in place of the
+    /// group's, is named to no server.
     func checkWrongKeys(of members: [Laptop]) throws {
         guard !wrongKeys.isEmpty, let group = try members.first?.hand?.store.group() else { return }
         let store = CheckedStore(on: server.disk)

@@ -5,15 +5,15 @@ import FocusStore
 import FocusSync
 import SQLiteKit
 
-/// The events that a machine has, by name and stamp. Two that share a name, which a cloned laptop makes, mostly differ in
-/// their stamps; what a laptop can read is compared too.
+/// The events that a machine has, by name and stamp. Two events with the same name, which a cloned laptop
+/// writes, mostly differ in their stamps. If the machine can read the actions, they are compared too.
 struct Holdings {
     private struct Name: Hashable {
         let id: EventID
         let stamp: Stamp
     }
 
-    /// What the events say; nil where the machine can't read that.
+    /// The events' actions; nil if the machine can't read one.
     private var actions: [Name: Action?] = [:]
 
     func contains(_ event: Event) -> Bool {
@@ -27,7 +27,7 @@ struct Holdings {
 }
 
 extension Laptop {
-    /// What its log has; nothing where that can't be read.
+    /// The events in the laptop's log; none if it can't be read.
     var holdings: Holdings {
         var holdings = Holdings()
         try? hand?.store.forEachStoredEvent { holdings.insert($0.id, $0.stamp, $0.event?.action) }
@@ -36,7 +36,7 @@ extension Laptop {
 }
 
 extension ServerMachine {
-    /// What the logs of all groups have here; nothing where they can't be read.
+    /// The events in the logs of all groups on the server; none if they can't be read.
     var holdings: Holdings {
         var holdings = Holdings()
         guard let logs, let store = openedToRead() else { return holdings }

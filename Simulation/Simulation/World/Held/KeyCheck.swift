@@ -5,9 +5,10 @@ import FocusSeal
 import FocusStore
 package import TestSupport
 
-// Who can read what.
+// The laptops' access to the group's keys.
 extension World {
-    /// What keeps the group's laptops from having one key, made without those who were shut out; nil where nothing does.
+    /// Returns the reason why the group's members don't yet share one key that was made without the revoked
+    /// ones, or nil if they do.
     func keyTrouble(of members: [Laptop]) throws -> String? {
         var newest: Set<EpochID?> = []
         for laptop in members {
@@ -16,7 +17,7 @@ extension World {
             newest.insert(try store.epochs().last?.id)
         }
         guard newest.count <= 1 else { return "the newest epochs differ: \(newest)" }
-        // One may have a key, of somebody's who means harm, that the others lack until it makes the next record.
+        // One laptop may have an attacker's key that the others lack until it makes the next record.
         let deciding = traitor == nil ? Array(members.prefix(1)) : members
         for laptop in deciding {
             guard let store = laptop.hand?.store, let log = try SealedLog(store),
@@ -27,11 +28,11 @@ extension World {
         return nil
     }
 
-    /// Whoever was shut out can't get at the key that the others write under, nor at any that they wrote under before
-    /// while it was shut out, whatever records it is given.
+    /// Checks that no revoked laptop gets the members' present key, or a key that they used at a calm since
+    /// its revocation, even if it is given all records.
     func checkKeys(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store, let newest = try store.epochs().last?.id else { return }
-        // What a traitor hands out it may hand to anybody, in a record or otherwise.
+        // A traitor can give its own keys to anybody, in a record or otherwise.
         let records = try store.epochRecords().filter { traitor?.made.contains($0.epoch) != true }
         for laptop in laptops where laptop.group == group && laptop.isShutOut {
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
@@ -45,7 +46,7 @@ extension World {
         }
     }
 
-    /// Whoever came with an old key, and that nobody accepts, gets at no newer one.
+    /// Checks that a latecomer that nobody accepts gets no newer key.
     func checkSleepers(of group: Int, _ members: [Laptop]) throws {
         guard let first = members.first, let store = first.hand?.store else { return }
         guard let newest = try store.epochs().last?.id else { return }
@@ -59,7 +60,7 @@ extension World {
         }
     }
 
-    /// What the laptop makes of these records with the keys that it has.
+    /// Returns the key ring that the laptop makes of these records with its keys.
     func ring(of laptop: Laptop, records: [EpochRecord]) throws -> KeyRing? {
         guard let store = laptop.hand?.store, let group = try store.group() else { return nil }
         return try KeyRing(
@@ -69,7 +70,7 @@ extension World {
 }
 
 extension SeededGenerator {
-    /// So many bytes.
+    /// Returns `count` random bytes.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
     }

@@ -4,15 +4,15 @@ import FocusLink
 import FocusStore
 import SQLiteKit
 
-/// What a laptop's log said under its names when it was last looked at: that must not change, unless the laptop
-/// itself has called its events otherwise.
+/// The heads of a laptop's log at the last look. The events under a name must not change, unless the laptop
+/// itself has moved events to other names.
 struct NameBook {
     private var heads: [ReplicaID: Head] = [:]
 
-    /// The laptop has called some of its events otherwise, or has lost some.
+    /// Forgets the heads. Called when the laptop has moved events to other names, or has lost some.
     mutating func forget() { heads = [:] }
 
-    /// Looks whether everything still says what it said.
+    /// Checks that the log has got no shorter, and that each former head's chain is unchanged.
     mutating func check(_ laptop: Laptop) throws {
         guard let store = laptop.hand?.store else { return }
         let vector = try store.versionVector()

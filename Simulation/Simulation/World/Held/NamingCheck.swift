@@ -1,13 +1,12 @@
 import FocusCore
 
 extension World {
-    /// The run that an event names is called as the event's own replica is, where it was started as that: where a tail has
-    /// moved to a branch, both have moved.
+    /// Checks that an event that moved to a branch names a run that moved with it by the run's new name.
     ///
-    /// Corrections aren't looked at: who makes one may have seen the record under its former name. Nor is what names a run
-    /// ahead of it, as only who means harm does: that keeps its name.
+    /// Corrections aren't checked: their author may have seen the record under its former name. Nor is an
+    /// event that names a later run, which only an attacker writes.
     ///
-    /// - Parameter log: all that a group's laptops can read.
+    /// - Parameter log: All events that the group's laptops can read.
     func checkNaming(in log: [Event]) {
         let positions = Set(log.map(\.position))
         for event in log {

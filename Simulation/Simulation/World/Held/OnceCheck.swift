@@ -1,7 +1,8 @@
 import FocusCore
 import FocusStore
 
-/// How often a log has each press that nobody else can have made: those with a label, which are numbered.
+/// Counts each press in a log that only one person can have made: a press with a label, because labels are
+/// numbered.
 struct OnceCheck {
     private(set) var counts: [EventFingerprint: Int] = [:]
 
@@ -11,12 +12,9 @@ struct OnceCheck {
 }
 
 extension World {
-    /// No press is in the group's log twice.
-    ///
-    /// Where one may rightly be, nothing is asked: two copies of a laptop write the same anew, each under a name of its
-    /// own; a server that has forgotten what a tail was moved away from may be given the tail beside its branch; and a
-    /// host that lies about what stands under a name, by heads that aren't or events that it made up, has a laptop move a
-    /// tail away that the group's log has as it was.
+    /// Checks that no press is in the group's log twice. Skipped if clones of a laptop may have re-authored
+    /// the same press, if a server may hold both a tail and its branch after losing data, or if a host has
+    /// lied about a replica's events and so made a laptop move them.
     func checkOnce(of group: Int, _ once: OnceCheck) {
         guard !plan.hasForgetfulServer, !server.everDeleted,
             !laptops.contains(where: { $0.group == group && $0.hasReauthored }),

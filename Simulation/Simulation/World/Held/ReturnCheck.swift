@@ -5,24 +5,25 @@ import FocusStore
 import FocusSync
 import TestSupport
 
-/// What a laptop had as a welcome came, before anything of it was taken in.
+/// A laptop's situation when a welcome arrived, before any of it was merged.
 struct Arrival {
-    /// Its log; empty where it is to note nothing.
+    /// The laptop's log; empty if `notes` is false.
     let log: [Event]
-    /// What of it nobody else was known to have.
+    /// The events that the server wasn't known to have.
     let pending: Set<EventID>
     /// The group's other devices, as the welcome lists them.
     let others: [NaiveWaking.Witness]
-    /// Whether it is to note what it shows.
+    /// Whether the laptop has to note what it shows.
     let notes: Bool
-    /// When the machine fell asleep, where nothing is decided about that yet.
+    /// When the machine fell asleep, if that sleep is undecided.
     let asleepSince: ClosedRange<SharedInstant>?
-    /// When it came, as the laptop believes.
+    /// When the welcome arrived, by the laptop's shared time.
     let at: SharedInstant
 }
 
 extension Action {
-    /// Without the name of what is kept: a laptop may write its own name before, which moves that.
+    /// The action without the source of kept work. The laptop may write its own name first, which changes
+    /// that source.
     fileprivate var unnamed: Action {
         guard case .record(var record) = self else { return self }
         record.source = ""
@@ -31,50 +32,52 @@ extension Action {
 }
 
 extension [Action] {
-    /// Without what names the laptop.
+    /// The actions except events that only name the laptop.
     var withoutNames: [Action] { filter { !$0.isName } }
 }
 
 extension Action {
-    /// Whether it only names a laptop.
+    /// Whether the action only names a laptop.
     fileprivate var isName: Bool { if case .device = self { true } else { false } }
 }
 
 extension Laptop {
-    /// Whether it is in a group. Who is let into the group that it is in, by a server that had lost it, returns.
+    /// Whether the laptop is in a group. Joining its own group on a server that had lost it counts as
+    /// returning, not as joining.
     var isInGroup: Bool { (try? hand?.store.group()) != nil }
 
-    /// It is let into a group on this connection: what somebody is in the middle of alone it notes in its own way.
+    /// Records that the laptop joins a group on this connection. It then notes a running session in another
+    /// way, which has its own rule.
     func noteLettingIn(on link: UInt64) {
         joining.insert(link)
         notes = []
         hasOtherNote = true
     }
 
-    /// A welcome has come on this connection, and is about to be taken in.
+    /// Records the laptop's situation when a welcome has arrived on this connection and isn't merged yet.
     ///
-    /// - Parameter isLetIn: whether it is let into the group just before, and hasn't settled in there yet.
+    /// - Parameter isLetIn: Whether the laptop was let in just before this, and hasn't finished joining.
     func noteWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
         let isNew = joining.contains(link)
         let hasNote = (try? hand?.store.value(.shownWork)) != nil
-        // What somebody was in the middle of alone is no note that is made here. It outlives the connection that let the
-        // laptop in, and is used on a later one where that broke before.
+        // The note of a running session from before joining isn't a note of this kind. If the connection that
+        // let the laptop in breaks first, the note is used on a later one.
         if !hasNote, !isLetIn {
             joining.remove(link)
             hasOtherNote = false
         }
         if hasNote, hasOtherNote { joining.insert(link) }
-        // A log that can't be read now is no news: its disk may be failing.
+        // A log that can't be read is skipped, because the disk may be failing.
         arrivals[link] = (try? arrive(welcome, isNew: isNew)) ?? nil
     }
 
-    /// Nil where its log is too long for the plain rules.
+    /// Returns the situation, or nil if the log is too long for the plain rules.
     private func arrive(_ welcome: Welcome, isNew: Bool) throws -> Arrival? {
         guard let hand, try isCheckable() else { return nil }
         let store = hand.store
-        // Where it has none any more, what was noted is gone with the log that it was of.
+        // If the store has no shown work any more, the notes belonged to a former log.
         if try store.value(.shownWork) == nil { notes = [] }
-        // Of another log's sleeps nothing is kept.
+        // The store keeps no sleeps of a former log.
         if try store.value(.sleep) == nil, sleeps.muddle != nil || isNew { sleeps.settle() }
         let pending = try store.pendingOwnEvents()
         let heads = Dictionary(
@@ -91,7 +94,7 @@ extension Laptop {
             asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try hand.now())
     }
 
-    /// What came on this connection is taken in: what was noted then stays until it is used.
+    /// Keeps the note that the laptop made on this connection, until a return uses it.
     func keepNote(on link: UInt64) {
         guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
             noted.insert(link).inserted
@@ -100,7 +103,9 @@ extension Laptop {
         note(arrival, at: kept?.notedAt)
     }
 
-    /// - Parameter instant: of when the laptop's note is; nil where that can't be seen.
+    /// Adds the laptop's note to those of the plain rules.
+    ///
+    /// - Parameter instant: The instant of the laptop's note, or nil if it isn't known.
     private func note(_ arrival: Arrival, at instant: SharedInstant?) {
         var at = instant ?? arrival.at
         if at == notes.last?.at { at = arrival.at }
@@ -115,9 +120,9 @@ extension Laptop {
                 log: arrival.log, pending: arrival.pending, at: at, isAsleep: arrival.asleepSince != nil))
     }
 
-    /// It has done something by itself.
+    /// Checks the events that the laptop wrote by itself.
     func take(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
-        // A log that can't be read now is no news: its disk may be failing.
+        // A log that can't be read is skipped, because the disk may be failing.
         do {
             switch occasion {
             case .returning: try takeReturn(written, at: now)
@@ -136,8 +141,8 @@ extension Laptop {
             hasOtherNote = false
             sleeps.settle()
         }
-        // On each return, be it held to the rules or not: what is pending once more, after a server has lost it, a laptop
-        // takes for a person's.
+        // This holds on each return, even on one that the plain rules skip. An event that is pending again
+        // after a server lost it counts as a person's.
         if let store = hand?.store { try checkUndos(written, store) }
         guard let link = receiving, !joining.contains(link) else {
             return world.skipReturn(receiving == nil ? "by no message" : "joining")
@@ -157,11 +162,11 @@ extension Laptop {
         try checkReturn(written, at: now, from: arrival, store)
     }
 
-    /// A laptop knows which undos it wrote by itself, and no server has yet.
+    /// Checks that a laptop knows which undos it wrote by itself and no server has yet.
     private func checkUndos(_ written: [Event], _ store: DeviceStore) throws {
         let kept = try store.returnUndos()
         returnUndos.formUnion(written.filter { Undo($0) != nil }.map(\.stamp))
-        // One that was lost, or written anew, isn't pending any more.
+        // An undo that was lost or re-authored isn't pending any more.
         returnUndos.formIntersection(
             try store.pendingOwnEvents().filter { Undo($0) != nil }.map(\.stamp))
         world.require(
@@ -170,12 +175,12 @@ extension Laptop {
         ) { "\(name) knows of \(kept.count), and wrote \(returnUndos.count)" }
     }
 
-    /// On returning the laptop has written what the rules say, as they are written down a second time.
+    /// Checks that on returning the laptop wrote the actions that `NaiveReturning` says.
     private func checkReturn(
         _ written: [Event], at now: SharedInstant, from arrival: Arrival, _ store: DeviceStore
     ) throws {
         guard let whole = try wholeLog() else { return world.skipReturn("a long log") }
-        // It may have said its own name first, as it does before anything else.
+        // The laptop may have written its own name first; it does so before anything else.
         let names = Set(written.filter { !$0.action.isName }.map(\.id))
         let own = Set(try store.ownReplicas())
         let log = whole.filter { !names.contains($0.id) }
@@ -197,7 +202,7 @@ extension Laptop {
         owe(naive, at: now)
     }
 
-    /// What was written is what the plain rules say.
+    /// Checks that the actions that were written equal those of the plain rules.
     func check(_ actions: [Action], _ naive: NaiveReturning, _ rule: String) {
         for rule in naive.rules { world.reach.note(.rule, rule.rawValue) }
         for cell in naive.cells { world.reach.note(.rule, "§5 2: pending \(cell)") }
@@ -206,18 +211,18 @@ extension Laptop {
         }
     }
 
-    /// The rules are plain, and slow, where logs are long. So one laptop in four, by lot, is held against them with a log
-    /// that is longer than the others' may be.
+    /// The greatest number of events that the plain rules are applied to, because they are slow. One laptop
+    /// in four, drawn by the seed, has the higher limit `mostOfDrawn`.
     static let mostChecked: UInt64 = 6_000
     static let mostOfDrawn: UInt64 = 20_000
     var isDrawn: Bool { (world.plan.seed &+ UInt64(index)).isMultiple(of: 4) }
 }
 
 extension World {
-    /// What a laptop did by itself is held against the rules.
+    /// Counts one check of what a laptop did by itself.
     func holdReturn(_ what: String) { reach.note(.held, what) }
 
-    /// What a laptop did by itself can't be held against the rules.
+    /// Counts one case in which what a laptop did by itself can't be checked.
     func skipReturn(_ why: String) {
         counts.skipped += 1
         reach.note(.skip, why)

@@ -4,9 +4,9 @@ import FocusLink
 import SQLiteKit
 import TestSupport
 
-// What a laptop says that it did by itself: what it wrote, once, and nothing else.
+// A laptop reports each thing that it did by itself, once, and nothing else.
 extension NaiveReturning {
-    /// What is said of time asleep, in order.
+    /// The summaries of what was decided about time asleep, in order.
     func summaries(at now: SharedInstant) -> [String] {
         woke.compactMap { outcome in
             switch outcome {
@@ -19,7 +19,7 @@ extension NaiveReturning {
 }
 
 extension SyncNotice {
-    /// What it says of what the laptop did by itself; nil where it is about something else.
+    /// The notice's summary of what the laptop did by itself, or nil if it is about something else.
     var summary: String? {
         switch self {
         case .returned(let deeds): "\(deeds.map(\.plain))"
@@ -30,7 +30,7 @@ extension SyncNotice {
 }
 
 extension SyncNotice.Returned {
-    /// As the plain rules call it.
+    /// The plain rules' name of this report.
     fileprivate var plain: NaiveSaid {
         switch self {
         case .stoppedOwn: .stoppedOwn
@@ -47,7 +47,7 @@ extension SyncNotice.Returned {
 }
 
 extension Laptop {
-    /// What is to be said next, by whoever wrote it.
+    /// Records the reports that must come next, by the end of this instant.
     func owe(_ naive: NaiveReturning, at now: SharedInstant) {
         let said = (naive.said.isEmpty ? [] : ["\(naive.said)"]) + naive.summaries(at: now)
         owed = said
@@ -61,7 +61,7 @@ extension Laptop {
         }
     }
 
-    /// It says something.
+    /// Checks a notice against the reports that must come next.
     func checkSaid(_ notice: SyncNotice) {
         guard let summary = notice.summary, var owed else { return }
         world.require(owed.first == summary, "a laptop says what it wrote by itself, once") {
@@ -73,7 +73,8 @@ extension Laptop {
     }
 }
 
-/// Listens to a command that goes to the server: what the laptop writes by itself meanwhile, and what it says of that.
+/// Observes a command that goes to the server: checks what the laptop writes by itself meanwhile, and what
+/// the command reports of it.
 final class ErrandWatch: OwnWritingObserver {
     private unowned let laptop: Laptop
     private weak var shot: OneShot?

@@ -4,11 +4,11 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-// What comes on the server's connections, and what it says.
+// The messages that the server receives and sends.
 extension ServerWatch {
-    // MARK: - What comes
+    // MARK: - Received messages
 
-    /// Bytes come to the server.
+    /// Records bytes that arrive at the server.
     func receives(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let seen = self[connection] else { return }
         if world.host == nil {
@@ -44,9 +44,9 @@ extension ServerWatch {
         news.uploads(segment, of: group, on: seen.id)
     }
 
-    // MARK: - What the server says
+    // MARK: - Sent messages
 
-    /// The server sends bytes.
+    /// Checks bytes that the server sends.
     func sends(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let seen = self[connection], !seen.isOver else { return }
         let isStuck = seen.line.unsentBytes > Limits.unsent && world.host == nil
@@ -66,7 +66,7 @@ extension ServerWatch {
             "a group's connections alone are told whom it shut out, all at once")
     }
 
-    /// With so much unsent nothing is said that wasn't asked for.
+    /// Checks that to a connection with more than `Limits.unsent` unsent bytes only answers are sent.
     private func lookAtUnasked(_ message: SeenMessage, to seen: SeenConnection) {
         let isAnswer = if case .answers = call { true } else { false }
         let isUnasked =
@@ -103,9 +103,11 @@ extension ServerWatch {
         guard let segment = message.segment, let group = seen.group,
             let early = news.early(segment, of: group)
         else { return }
-        // What is read is on the disk: the reader may come to it before the writer has said so.
+        // An event that the reader has read is on the disk, perhaps before the writer has reported the
+        // commit.
         if case .answers = call { return world.reach.note(.round, "read before it is acknowledged") }
-        // Where another server stored it, or this one without knowing, it is news to this one as well.
+        // An event that another server stored, or that this one stored in an unconfirmed commit, is news to
+        // this one as well.
         if let database = world.database {
             let keeper = database.keeper(of: segment.replica, segment.seqs.upperBound)
             if keeper?.server != number || keeper?.isTold != true { return }
@@ -125,7 +127,7 @@ extension ServerWatch {
     }
 
     private func passesOn(_ work: Int, isNews: Bool) {
-        // What is committed is passed on at once where nobody waits for a turn.
+        // Committed events are pushed at once if no connection waits for its turn.
         let isOutcomes = if case .outcomes = call { true } else { false }
         guard isTurns || isOutcomes && isNews && !isStopping else { return }
         require(turns.does(work), "what is done in turns is done a little at a time")
@@ -147,7 +149,7 @@ extension ServerWatch {
         require(trouble, "what is done in turns is done a little at a time")
     }
 
-    /// The server ends a connection, and says why.
+    /// Checks that the server had a reason to end a connection with this refusal.
     private func refuses(_ refusal: Refusal, _ seen: SeenConnection) {
         defer { over(seen) }
         switch refusal.code {
@@ -187,9 +189,9 @@ extension ServerWatch {
         }
     }
 
-    // MARK: - What is left with the writer and the reader
+    // MARK: - Requests to the writer and the reader
 
-    /// Something is left with the writer.
+    /// Checks a request that the network's thread leaves with the writer.
     func leaves(_ request: WriterRequest) {
         switch request {
         case .enrol(_, _, let connection):
@@ -214,7 +216,7 @@ extension ServerWatch {
         }
     }
 
-    /// Something is left with the reader.
+    /// Checks a request that the network's thread leaves with the reader.
     func leaves(_ request: ReaderRequest) {
         switch request {
         case .events(_, _, _, _, let connection), .epochs(_, _, _, let connection):
@@ -228,7 +230,7 @@ extension ServerWatch {
         }
     }
 
-    /// The network's thread is about to hear this.
+    /// Records outcomes that the network's thread is about to process.
     func hears(_ outcomes: [WriterOutcome]) {
         revocations.begin(outcomes)
         for outcome in outcomes {
@@ -241,7 +243,7 @@ extension ServerWatch {
         }
     }
 
-    /// The network's thread is about to hear this.
+    /// Records answers that the network's thread is about to process.
     func hears(_ answers: [ReaderAnswer]) {
         for answer in answers {
             switch answer {

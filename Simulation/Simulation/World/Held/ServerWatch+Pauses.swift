@@ -2,9 +2,9 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-// When the server doesn't read from a connection.
+// The times at which the server doesn't read from a connection.
 extension ServerWatch {
-    /// The server stops reading from a connection, or goes on.
+    /// Records that the server stops or resumes reading from a connection, and checks a pause that ends.
     func pauses(_ connection: ConnectionID, _ isPaused: Bool) {
         guard let seen = self[connection] else { return }
         if isPaused {
@@ -15,7 +15,8 @@ extension ServerWatch {
         }
     }
 
-    /// A call is over: who isn't read from has a reason for it, or had one a moment ago.
+    /// Checks at the end of a call that each paused connection has a reason for its pause, or had one a
+    /// moment ago.
     func lookAtPauses() {
         for seen in all where seen.pace.pausedSince != nil && !seen.isOver {
             if hasReason(seen) { seen.pace.lastReason = now } else { checkPause(of: seen) }
@@ -27,14 +28,15 @@ extension ServerWatch {
     }
 
     private func hasReason(_ seen: SeenConnection) -> Bool {
-        // What was unsent for who has gone is so no longer, and nobody says so.
-        // Who isn't known is looked up, where another server may have let it in.
+        // The unsent bytes of a closed connection no longer count, without notice. An unknown device is
+        // looked up again, because another server may have let it in.
         isStopping || number != nil && seen.hello == nil || turns.isAwaited
             || (seen.line as? ServerEnd)?.isAlone == true
             || seen.pace.hasReason(seen.line.unsentBytes, at: now)
     }
 
-    /// What is over is looked at each second; turns take a moment.
+    /// Checks that a pause without a reason hasn't lasted too long. The server looks at expired reasons once
+    /// a second, and turns take a moment.
     private func checkPause(of seen: SeenConnection) {
         guard !seen.isOver, let since = seen.pace.pausedSince else { return }
         let patience: Int64 = .seconds(1) + 300_000

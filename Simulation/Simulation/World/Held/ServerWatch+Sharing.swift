@@ -1,9 +1,10 @@
 import FocusCore
 import FocusServing
 
-// What has to hold of one of several servers that share a store.
+// The rules for one of several servers that share a store.
 extension ServerWatch {
-    /// Who is revoked, by whichever server or by a command, loses its connections at all of them before long.
+    /// Checks that a revoked device, revoked by any server or a command, loses its connections at all of them
+    /// within 5 seconds.
     func lookAtRevoked(_ open: [SeenConnection], _ machine: Int, _ database: SharedDatabase) {
         let revoked = database.revocations()
         guard !isStopping, !revoked.isEmpty else { return }
@@ -16,6 +17,7 @@ extension ServerWatch {
         }
     }
 
-    /// It is looked for once a second, read by the writer, and looked at here once a second.
+    /// The server looks for revocations once a second, then the writer reads them; this check too runs once a
+    /// second.
     private static let shutOut: Int64 = .seconds(5)
 }

@@ -4,10 +4,10 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// What the network's thread of a server does in one of its lives, as it is seen from outside: on its connections, in the
-/// mailboxes, and in which order. The checks of its limits go by that alone.
+/// Observes the network's thread of a server during one of its lives: its connections, its mailboxes, and the
+/// order of events. The checks of the server's limits use nothing else.
 final class ServerWatch {
-    /// What the thread is called for.
+    /// The reason for which the thread is called.
     enum Call {
         case arrival(ConnectionID)
         case bytes(ConnectionID)
@@ -16,25 +16,26 @@ final class ServerWatch {
     }
 
     unowned let world: World
-    /// The server's machine, and its number among those that share a store; nil where it has one of its own.
+    /// The machine and the number of the server, if several share a store; otherwise nil.
     let machine: Int?
     let number: Int64?
-    /// All that aren't over at their other end, the oldest first, and by their numbers.
+    /// The connections that aren't closed at their other end: the oldest first, and by id.
     private(set) var all: [SeenConnection] = []
     private var byID: [ConnectionID: SeenConnection] = [:]
     var call = Call.other
     private var ranks = 0
     /// Whether there may be more connections than at the last look.
     var hasGrown = false
-    /// Those that the reader was told are over.
+    /// The connections that the reader was told have ended.
     var ended: Set<ConnectionID> = []
-    /// Those that ended in this call and had entered a group.
+    /// The connections that ended in this call and had entered a group.
     private var ending: [ConnectionID] = []
-    /// When it began to say goodbye, since it was told to stop, and when it asked whom to come back.
+    /// When the server began to say goodbye after it was told to stop, and the delays that it named to
+    /// connections.
     var leaving: Int64?
     var comebacks: Set<Duration> = []
     var isStopping = false
-    /// Whether what came last was a whole message.
+    /// Whether the last bytes completed a message.
     var hasSaidSomething = false
 
     var crowds: CrowdCheck
@@ -44,7 +45,7 @@ final class ServerWatch {
     var revocations: RevocationCheck
     var news = NewsCheck()
     let limits: ServerLimits
-    /// Who has proved itself where, as far as anybody here was told.
+    /// The devices that have proved themselves in each group, as far as this server was told.
     private var homes: [GroupID: Set<Digest>] = [:]
 
     init(
@@ -63,7 +64,7 @@ final class ServerWatch {
 
     var now: Int64 { world.now }
 
-    /// Those that the server hasn't ended.
+    /// The connections that the server hasn't ended.
     var open: [SeenConnection] { all.filter { !$0.isOver } }
 
     subscript(connection: ConnectionID) -> SeenConnection? { byID[connection] }
@@ -74,7 +75,7 @@ final class ServerWatch {
 
     // MARK: - Calls
 
-    /// Has the network's thread do something, and looks at what came of it.
+    /// Runs one call of the network's thread, and checks its results.
     func during<Result>(_ call: Call, _ body: () -> Result) -> Result {
         self.call = call
         turns.begin(isTurns: isTurns)
@@ -91,10 +92,10 @@ final class ServerWatch {
 
     var isTurns: Bool { if case .turns = call { true } else { false } }
 
-    /// The connection whose bytes came, where that is the call.
+    /// The connection that the bytes arrived on, if that is the call.
     var talking: ConnectionID? { if case .bytes(let connection) = call { connection } else { nil } }
 
-    /// Of what ended, the reader was told.
+    /// Checks that the reader was told of each connection that ended.
     private func lookAtEnds() {
         guard !ending.isEmpty else { return }
         let untold = isStopping ? nil : ending.first { !ended.contains($0) }
@@ -106,9 +107,9 @@ final class ServerWatch {
 
     // MARK: - Connections
 
-    /// A connection has come.
+    /// Records a new connection.
     ///
-    /// - Returns: it, as the switchboard has it.
+    /// - Returns: The connection that the switchboard gets.
     func comes(_ line: any ClientConnection, _ key: Digest) -> WatchedConnection {
         ranks += 1
         let seen = SeenConnection(line, key, rank: ranks, at: now)
@@ -118,7 +119,7 @@ final class ServerWatch {
         return WatchedConnection(line, self)
     }
 
-    /// It counts as a device's from now on.
+    /// Records that the connection now counts as a device's.
     func isLetIn(_ seen: SeenConnection) {
         ranks += 1
         (seen.isLetIn, seen.rank) = (true, ranks)
@@ -126,17 +127,18 @@ final class ServerWatch {
         hasGrown = true
     }
 
-    /// The server ends a connection.
+    /// Records that the server ends a connection.
     func ends(_ connection: ConnectionID, atOnce: Bool = false) {
         guard let seen = byID[connection] else { return }
         seen.isCut = seen.isCut || atOnce
         guard !seen.isOver else { return }
-        // Without a word only those are ended that haven't shown who they are, or come as it stops.
+        // Without an error message the server only ends unidentified connections, and new ones while it
+        // stops.
         if case .arrival(let newcomer) = call, !isStopping { justify(seen, for: newcomer) }
         over(seen)
     }
 
-    /// Somebody gives way to who has come.
+    /// Checks that this connection had to make room for the new one.
     func justify(_ seen: SeenConnection, for newcomer: ConnectionID) {
         guard let newcomer = byID[newcomer] else { return }
         let what =
@@ -160,19 +162,19 @@ final class ServerWatch {
         if seen.group != nil { ending.append(seen.id) }
     }
 
-    /// A connection is over at its other end, or was turned away.
+    /// Records that a connection is closed at its other end, or was turned away.
     func gone(_ connection: ConnectionID) {
         guard let seen = byID.removeValue(forKey: connection) else { return }
         all.removeAll { $0 === seen }
         over(seen)
     }
 
-    // MARK: - Now and then
+    // MARK: - Checks at intervals
 
-    /// The server goes on after it stood still: what it should have done meanwhile it does now.
+    /// Restarts the deadlines after the server stood still, because it catches up only now.
     func goesOn() {
         for seen in all {
-            // A key may still be looked up: its session begins once it has been.
+            // The key may still be looked up. Its session begins after that.
             if seen.hello == nil { seen.came = now }
             if seen.pace.pausedSince != nil { seen.pace.lastReason = now }
             if seen.takenSince != nil { seen.takenSince = now }
@@ -180,7 +182,7 @@ final class ServerWatch {
         }
     }
 
-    /// The switchboard has looked at all of them.
+    /// Checks all connections, after the switchboard has looked at them.
     func lookAtAll() {
         let open = open
         if let machine, let database = world.database { lookAtRevoked(open, machine, database) }
@@ -197,7 +199,7 @@ final class ServerWatch {
         }
     }
 
-    /// A device whose store says so has proved itself, or has just been let in.
+    /// Records devices that have proved themselves by the store, or have just been let in.
     func note(_ devices: [StoredDevice]) {
         for device in devices {
             crowds.named.insert(device.key)
@@ -205,7 +207,7 @@ final class ServerWatch {
         }
     }
 
-    /// Whoever has taken a welcome belongs there: that is left with the writer.
+    /// Checks that a device that has taken a group's welcome was recorded as proved in that group.
     private func lookAtHome(of seen: SeenConnection) {
         guard let group = seen.group, let since = seen.takenSince, seen.pace.pausedSince == nil,
             now - since > ServerWatch.late, !isStopping
@@ -216,7 +218,7 @@ final class ServerWatch {
             "who takes a group's welcome belongs there")
     }
 
-    /// Deadlines are looked at each second.
+    /// The tolerance for deadlines, which the server looks at once a second.
     private static let late: Int64 = .seconds(2)
 
     private func overdue(_ seen: SeenConnection) -> String? {

@@ -5,14 +5,14 @@ import SQLiteKit
 import TestSupport
 
 extension Laptop {
-    /// Compares what the laptop shows, by its checkpoints, with what the plain second implementation makes of its
-    /// whole log.
+    /// Compares the state that the laptop shows by its checkpoints with the state that `NaiveTimer` works out
+    /// from the whole log.
     func checkState() throws {
         guard let hand, isUp, disk.hasPower else { return }
         let stored = try hand.store.allStoredEvents()
         let now = try hand.now()
         let events = NaiveTimer.counted(stored.compactMap(\.event), at: now)
-        // As everybody does who shows something.
+        // The early events that have become due are counted first, as every view does.
         hand.updateCounted()
         let (state, journal) = try hand.store.history()
         world.counts.comparisons += 1
@@ -36,8 +36,8 @@ extension Laptop {
 }
 
 extension Sequence<StoredEvent> {
-    /// The first event, if any, that its replica's other events don't lead up to: its number isn't the next one, or its
-    /// stamp is no greater than the one before it. Sorts them all.
+    /// The first event that doesn't follow its replica's events, or nil if there is none: its seq isn't the
+    /// next one, or its stamp isn't greater than the one before. Sorts all events.
     package func firstHole() -> EventID? {
         var last: [ReplicaID: StoredEvent] = [:]
         for event in sorted(by: { $0.id < $1.id }) {

@@ -5,21 +5,21 @@ import FocusStore
 import SQLiteKit
 import TestSupport
 
-// What a laptop does about time that its machine slept through, held against `NaiveWaking`.
+// The laptop's decisions about time that its machine slept through, compared with `NaiveWaking`.
 extension Laptop {
-    /// The machine falls asleep.
+    /// Records that the machine falls asleep.
     func noteFallingAsleep() {
-        // The agent hasn't looked in between: it finds one sleep.
+        // The agent hasn't looked at the clocks since the last sleep, so it finds both as one.
         if !sleeps.unlooked.isEmpty { sleeps.lose("slept again at once") }
         sleeps.fellAsleep = agent == nil ? nil : clock.sinceBoot()
     }
 
-    /// The machine wakes.
+    /// Records that the machine wakes.
     func noteWaking() {
         guard let fellAsleep = sleeps.fellAsleep, let hand, let now = try? hand.now() else { return }
         sleeps.fellAsleep = nil
         let length = Duration.milliseconds((clock.sinceBoot() - fellAsleep) / 1000)
-        // Less than that is a clock's own inaccuracy.
+        // A shorter difference may come from the clocks' inaccuracy.
         guard length >= .seconds(2) else { return }
         let from = now - length
         let sleep = NaiveSleep(from: from - .milliseconds(5_100)...from + .milliseconds(100), length: length)
@@ -27,7 +27,7 @@ extension Laptop {
         after(5_100_000) { [self] in lookForSleeps() }
     }
 
-    /// Nil where that can't be told.
+    /// Whether the laptop has to keep this sleep, or nil if that isn't known.
     private func isWorthKeeping(_ sleep: NaiveSleep, besides written: [Event] = []) -> Bool? {
         guard sleep.isLong else { return false }
         guard let log = try? wholeLog() else { return nil }
@@ -35,22 +35,22 @@ extension Laptop {
         return NaiveWaking.isWorthKeeping(sleep, in: log.filter { !names.contains($0.id) })
     }
 
-    /// Whether its log is short enough for the plain rules. Once it isn't, it doesn't become so again: of what is noted and
-    /// used later all is seen, or nothing.
+    /// Whether the log is short enough for the plain rules. A log that has become too long stays so, so of a
+    /// note and its use both are seen, or neither.
     func isCheckable() throws -> Bool {
         guard let store = hand?.store else { return false }
         return try store.eventCount() <= (isDrawn ? Laptop.mostOfDrawn : Laptop.mostChecked)
     }
 
-    /// The events of its log that count; nil if there are too many for the plain rules.
+    /// The events of the log that count, or nil if there are too many for the plain rules.
     func wholeLog() throws -> [Event]? {
         guard let store = hand?.store, try isCheckable() else { return nil }
         return try store.allStoredEvents().compactMap(\.counted)
     }
 
-    /// Its agent has looked at the clocks by now.
+    /// Moves the sleeps that the agent has noticed by now to the sleeps that it keeps.
     ///
-    /// - Parameter written: what it has written on account of that; nil where it has decided nothing yet.
+    /// - Parameter written: The events that it wrote because of them; nil if it has decided nothing yet.
     func lookForSleeps(written: [Event]? = nil) {
         guard isAwake, disk.hasPower else { return }
         for (sleep, wasWorthIt) in sleeps.unlooked {
@@ -58,7 +58,7 @@ extension Laptop {
             guard wasWorthIt != false || isWorthIt != false else { continue }
             var sleep = sleep
             sleep.mayBeUnknown = wasWorthIt != true || isWorthIt != true || disk.isFull
-            // What it has kept says whether it has taken note.
+            // The store says whether the laptop has noticed the sleep.
             if sleep.mayBeUnknown, written == nil, sleeps.kept.isEmpty,
                 let keeps = try? hand?.store.value(.sleep) != nil
             {
@@ -71,7 +71,7 @@ extension Laptop {
         sleeps.unlooked = []
     }
 
-    /// Without its server it decides within a minute.
+    /// Checks later that without its server the laptop decides within a minute.
     private func expectDecision(about sleep: NaiveSleep) {
         guard !sleep.mayBeUnknown, let agent, !disk.isFull else { return }
         let wokeAt = world.now
@@ -87,14 +87,14 @@ extension Laptop {
         }
     }
 
-    /// Whether what the laptop knows of sleeps can be told; where it can't, it is noted why.
+    /// Whether it is known which sleeps the laptop knows of. If not, `sleeps.muddle` has the reason.
     func knowsSleeps(_ store: DeviceStore) throws -> Bool {
         if sleeps.muddle != nil, sleeps.unlooked.isEmpty, try store.value(.sleep) == nil { sleeps.settle() }
-        // What its agent hasn't looked at the laptop knows nothing of.
+        // The laptop doesn't know sleeps that its agent hasn't looked for.
         return sleeps.muddle == nil
     }
 
-    /// It has decided though its server can't be asked.
+    /// Checks what the laptop decided about a sleep without asking its server.
     func checkWaking(_ written: [Event], at now: SharedInstant) throws {
         guard let store = hand?.store else { return }
         let isAlone = try store.group() == nil
@@ -118,16 +118,16 @@ extension Laptop {
         owe(naive, at: now)
     }
 
-    /// Keeps in mind which pauses it wrote without knowing who was there.
+    /// Records which pauses the laptop wrote without knowing whether other devices were connected.
     private func noteDecision(_ written: [Event], _ isAlone: Bool) {
         guard !isAlone else { return sleeps.settle() }
-        // What it keeps of sleeps before this one stays unknown: a pause that it wrote then may be taken back yet.
+        // Earlier sleeps stay unknown: a pause that was written for one may still be taken back.
         guard sleeps.muddle == nil else { return }
         var pauses = written.filter { if case .pause = $0.action { true } else { false } }
         sleeps.kept = sleeps.kept.compactMap { sleep in
             var sleep = sleep
             if let pause = sleep.pause {
-                // What was taken back is done with.
+                // A pause that was taken back needs no further decision.
                 let isTakenBack = written.contains {
                     guard case .undo(let target) = $0.action else { return false }
                     return (try? hand?.store.event(target)?.stamp) == pause.stamp
@@ -147,9 +147,9 @@ extension Laptop {
 
     // MARK: - Presses
 
-    /// What its log had before a press, where that decides about sleeps.
+    /// Returns the log before a press, if the press has to decide about sleeps; otherwise nil.
     func prepareForPress() -> [Event]? {
-        // As the commands do.
+        // The commands look for a sleep as well.
         if let agent, clock.sinceBoot() - clock.awake() > 300_000_000 { agent.lookForSleep() }
         lookForSleeps()
         guard !sleeps.isEmpty, let store = hand?.store else { return nil }
@@ -158,7 +158,7 @@ extension Laptop {
             return nil
         }
         guard let log = try? wholeLog() else {
-            // What this press decides about isn't followed, so nothing is waited for after it.
+            // The effect of this press on sleeps isn't followed, so no decision is expected after it.
             sleeps.lose("a press on a long log")
             world.skipReturn("press: a long log")
             return nil
@@ -166,7 +166,7 @@ extension Laptop {
         return sleeps.kept.isEmpty ? nil : log
     }
 
-    /// Of sleeps that are undecided a press decides first.
+    /// Checks that a press decides about undecided sleeps first.
     func checkPress(
         _ interaction: Interaction, ago: Duration, _ performed: Performed, from log: [Event]?
     ) throws {
@@ -207,7 +207,8 @@ extension Laptop {
         noteDecision(Array(performed.events), try store.group() == nil)
     }
 
-    /// What is pressed is carried out by the pause itself, or begins anew after what seemed to have closed.
+    /// Checks the rest of a press: the sleep's pause carries out a press of pause, and a start begins a new
+    /// run after the old one, which seemed to have closed.
     private func checkRest(
         _ rest: [Action], _ interaction: Interaction, _ log: [Event], _ naive: NaiveReturning,
         at now: SharedInstant
@@ -233,7 +234,7 @@ extension Laptop {
         }
     }
 
-    /// A press that decides nothing says nothing of time asleep.
+    /// Checks that a press that decides nothing reports nothing about time asleep.
     private func checkUnasked(_ performed: Performed, mayBe: Bool) {
         guard !mayBe || sleeps.isEmpty else { return }
         world.require(performed.woken.isEmpty, "nothing is paused that wasn't slept through") {
@@ -243,7 +244,7 @@ extension Laptop {
 }
 
 extension Waking.Deed {
-    /// As the plain rules call it.
+    /// The plain rules' name of this deed.
     var summary: String {
         switch self {
         case .paused(let ago): "paused \(ago.inMilliseconds) ms ago"

@@ -3,7 +3,7 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// The server's end of a connection, as the switchboard has it: all that it does with it is looked at.
+/// The server's end of a connection, as the switchboard gets it. It reports each call to the `ServerWatch`.
 final class WatchedConnection: ClientConnection {
     private let line: any ClientConnection
     private unowned let watch: ServerWatch
