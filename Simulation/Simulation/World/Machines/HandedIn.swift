@@ -2,14 +2,14 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// The uploads that connections have handed in and have heard nothing of: each is acknowledged, or the connection is told
-/// otherwise, and before the server ends where it was told to stop.
+/// The uploads that connections wait for. Each must be acknowledged or refused, and before a server that was
+/// told to stop ends.
 struct HandedIn {
     private struct Uploads {
         var count = 0
-        /// Since when anybody waits for the first of them.
+        /// When the wait for the first of them began.
         var since: Int64
-        /// How many of them were handed in before the server was told to stop.
+        /// The number of these uploads from before the server was told to stop.
         var due = 0
     }
 
@@ -17,7 +17,9 @@ struct HandedIn {
     /// The groups that connections have uploaded to.
     private var groups: [ConnectionID: GroupID] = [:]
 
-    /// This is handed in, while the operator has taken these groups off.
+    /// Records a request to the writer.
+    ///
+    /// - Parameter deleted: The groups that the operator has deleted.
     mutating func note(_ request: WriterRequest, at now: Int64, deleted: Set<GroupID>) {
         switch request {
         case .member(let request):
@@ -34,7 +36,7 @@ struct HandedIn {
         }
     }
 
-    /// The network's thread is told this.
+    /// Records outcomes that the network's thread gets.
     mutating func answered(_ outcomes: [WriterOutcome], at now: Int64) {
         for outcome in outcomes {
             switch outcome {
@@ -50,12 +52,14 @@ struct HandedIn {
         }
     }
 
-    /// The operator took a group off: those who wait for an answer there are cut off.
+    /// Forgets the uploads to a group that the operator deleted: its connections are closed without an
+    /// answer.
     mutating func forget(_ group: GroupID) {
         for (connection, its) in groups where its == group { uploads[connection] = nil }
     }
 
-    /// The first of these acknowledgements, if any, of what isn't in this log; nothing is asked where there is none.
+    /// Returns the first acknowledgement, if any, of events that the group's promised heads lack.
+    /// Acknowledgements in a group without heads aren't checked.
     func early(_ outcomes: [WriterOutcome], has: (GroupID) -> [ReplicaID: Head]?) -> String? {
         for case .merged(let replica, let head, _, let connection) in outcomes {
             guard let group = groups[connection], let heads = has(group), head.seq > heads[replica]?.seq ?? 0
@@ -65,11 +69,11 @@ struct HandedIn {
         return nil
     }
 
-    /// Whether nobody has waited for longer than this, in microseconds.
+    /// Whether no upload has waited longer than `patience` microseconds.
     func isAnswered(within patience: Int64, at now: Int64) -> Bool {
         uploads.allSatisfy { now - $0.value.since <= patience }
     }
 
-    /// Whether all was answered that was handed in before the server was told to stop.
+    /// Whether each upload from before the order to stop was answered.
     var isDrained: Bool { uploads.allSatisfy { $0.value.due <= 0 } }
 }

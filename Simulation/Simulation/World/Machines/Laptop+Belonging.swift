@@ -5,19 +5,19 @@ import FocusLink
 import FocusStore
 import SQLiteKit
 
-/// Whether a laptop is in a group.
+/// A laptop's membership.
 enum LaptopBelonging {
-    /// Its disk was just put in.
+    /// A disk was just put in, and it hasn't been read yet.
     case unknown
     case alone, member
 }
 
-// Coming into a group, and parting from it.
+// Joining a group, and leaving it.
 extension Laptop {
-    /// Whether it is in no group.
+    /// Whether the laptop is in no group.
     var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }
 
-    /// Somebody parts from the group as the command does: the others are told first, as far as they can be.
+    /// Leaves the group as the command does, which tells the other laptops first if it can.
     func part() {
         guard isAwake, !isOutside else { return }
         let parting = key
@@ -30,8 +30,8 @@ extension Laptop {
         }
     }
 
-    /// Whoever was about to part from the group, and whose command came to no end, does so again where the log says already
-    /// that the laptop has left.
+    /// Runs the command to leave again, if it was interrupted after the log was told that the laptop has
+    /// left.
     func finishParting() {
         guard let parting, parting == key, errands.isEmpty,
             (try? hand?.store.state().rulings[parting]?.isRevoked) == true
@@ -39,13 +39,14 @@ extension Laptop {
         part()
     }
 
-    /// Somebody parts from the group, and tells nobody.
+    /// Leaves the group without telling anybody.
     func leave() {
         guard isAwake, let hand, !isOutside else { return }
         do {
             _ = try hand.leave()
             trace("leaves its group")
-            // What it was about to take there stays there, also where nobody noticed yet that it had come in.
+            // Events that it was about to take along stay behind, even if nobody has noticed yet that it had
+            // joined.
             knownCopies = Set(copies)
             noticeBelonging()
             if let errand = passOn(hand) { run(errand) }
@@ -55,7 +56,7 @@ extension Laptop {
         world.look(at: self)
     }
 
-    /// Sees whether it has come into a group or parted from it, and holds it to what follows from that.
+    /// Notices whether the laptop has joined or left a group, and checks what it wrote on joining.
     func noticeBelonging() {
         guard isUp, disk.hasPower, let store = hand?.store else { return }
         do {
@@ -83,7 +84,7 @@ extension Laptop {
         }
     }
 
-    /// It is in this group now; what it wrote in another it has left behind.
+    /// Records that the laptop is in this group. Checks that it writes under no replica from another group.
     private func enter(_ number: Int, _ store: DeviceStore) throws {
         if number != group { trace("is in group \(number) now") }
         group = number
@@ -97,7 +98,8 @@ extension Laptop {
         }
     }
 
-    /// What it has written into the group's log by joining, or what it has brought there, must not be lost.
+    /// Enters the events that the laptop wrote or brought on joining into the ledger, so that their loss is
+    /// noticed.
     private func noteOwnEvents() throws {
         guard let hand else { return }
         let own = try hand.ownReplicas()
@@ -105,7 +107,7 @@ extension Laptop {
         world.ledger.note(events.filter { own.contains($0.id.replica) }, by: self)
     }
 
-    /// The copies of what it recorded alone.
+    /// The copies of logs that the laptop recorded while it was in no group.
     var copies: [String] {
         disk.paths.filter { $0.hasPrefix(Laptop.aloneCopies) && $0.hasSuffix("/log.db") }
     }

@@ -4,14 +4,15 @@ import FocusStore
 import SQLiteKit
 import TestSupport
 
-// What people do to the history: they add what they did without the timer, and correct what is there.
+// People's changes to the history: adding work that they did without the timer, and correcting records.
 extension Laptop {
-    /// Something to do to the history; nil where it can't be read.
+    /// Returns a random change to the history, or nil if the history can't be read.
     ///
-    /// - Parameter label: what is written on it, where anything is.
+    /// - Parameter label: The label of a record that is added, renamed or split.
     func correction(_ label: String, using dice: inout SeededGenerator) -> Interaction? {
         guard let now = try? hand?.now() else { return nil }
-        // Mostly what was a moment ago, as people do; and that is what others correct at the same time.
+        // People mostly correct recent records. These are also the records that others correct at the same
+        // time.
         let isRecent = Int.random(in: 0..<4, using: &dice) > 0
         guard Int.random(in: 0..<4, using: &dice) > 0,
             let record = records(at: now).suffix(isRecent ? 3 : .max).randomElement(using: &dice)
@@ -26,8 +27,8 @@ extension Laptop {
         }
     }
 
-    /// The records that somebody sees, who doesn't look anew each time: what they correct may have been removed, or be
-    /// another group's.
+    /// The records that somebody saw at their last look. They may have been removed since, or belong to a
+    /// former group.
     private func records(at now: SharedInstant) -> ArraySlice<PhaseRecord> {
         if let seen = seenRecords, seen.corrections > 0 {
             seenRecords?.corrections -= 1
@@ -35,12 +36,12 @@ extension Laptop {
         }
         guard let (state, journal) = try? hand?.store.history() else { return [] }
         let records = History(journal, state, at: now).records
-        // A long history takes long to read: then they look more seldom.
+        // A long history takes long to read, so people look at it less often.
         seenRecords = (records, records.count / 64)
         return records[...]
     }
 
-    /// What somebody did before this instant: mostly today, sometimes across a midnight, or a year ago.
+    /// Returns a phase before this instant: mostly today, sometimes across a midnight or a year ago.
     private func pastPhase(
         _ label: String, before now: SharedInstant, using dice: inout SeededGenerator
     ) -> Interaction? {
@@ -57,20 +58,22 @@ extension Laptop {
         return phase.map(Interaction.add)
     }
 
-    /// An entry of 25 minutes, of two hours ago.
+    /// Returns an entry of 25 minutes that began two hours ago.
     func entry(_ label: String) -> PastPhase? {
         guard let now = try? hand?.now() else { return nil }
         let start = now - .seconds(7200)
         return try? PastPhase(.work, Interval(from: start, to: start + .seconds(1500)), label: label)
     }
 
-    /// Splits the entry that ended last.
+    /// Returns a split of the entry that ended last.
     func splittingLast(using dice: inout SeededGenerator) -> Interaction? {
         guard let now = try? hand?.now(), let record = records(at: now).last else { return nil }
         return splitting(record, nil, using: &dice)
     }
 
-    /// Takes in a file with one entry, as `focus import` does, unless the history has it. No press is left to do.
+    /// Imports a file with one entry, as `focus import` does, unless the history has it already.
+    ///
+    /// - Returns: Always nil, because no press remains to be done.
     func importFile(_ label: String) -> Interaction? {
         guard isAwake, let hand, let entry = entry(label) else { return nil }
         let source = "csv/\(label)"
@@ -88,7 +91,7 @@ extension Laptop {
         return nil
     }
 
-    /// Moved as it is, or begun and ended at other times.
+    /// Returns a move of the record, or other times for its start and end.
     private func retiming(_ record: PhaseRecord, using dice: inout SeededGenerator) -> Interaction {
         let length = record.endedAt - record.startedAt
         let reach = max(1000, length * 2)
@@ -102,7 +105,8 @@ extension Laptop {
         return .retime(record.name, Interval(from: from, to: to), shift: .zero)
     }
 
-    /// Made two, somewhere in between or at one of its ends, where it can't be.
+    /// Returns a split of the record at any instant from its start to its end. A split at either end is
+    /// refused.
     private func splitting(
         _ record: PhaseRecord, _ label: String?, using dice: inout SeededGenerator
     ) -> Interaction {

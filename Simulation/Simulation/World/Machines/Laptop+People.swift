@@ -6,11 +6,11 @@ import FocusStore
 import SQLiteKit
 import TestSupport
 
-// Who sits in front of the laptop.
+// The person at the laptop.
 extension Laptop {
-    /// Somebody presses what the dice say, as far as there is somebody and a group.
+    /// Makes a random press, if the machine is awake.
     func press(seed: UInt64) {
-        // What is typed names the group, as people see it.
+        // A label names the group that people see at that time.
         lookAround()
         var dice = SeededGenerator(seed: seed)
         let ago: Duration =
@@ -20,7 +20,7 @@ extension Laptop {
         press(interaction(using: &dice, seed), ago: ago, consent: consent, using: &dice)
     }
 
-    /// Somebody presses this.
+    /// Makes this press.
     func press(_ press: Step.Press, seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let interaction: Interaction? =
@@ -56,7 +56,7 @@ extension Laptop {
             guard disk.hasPower else { return world.look(at: self) }
             checkStamps(of: performed.events, after: latest)
             checkEpoch(of: performed.events, hand.store)
-            // One of its own undos may have had such a stamp, and be lost.
+            // A lost undo of the laptop's own may have had the same stamp.
             returnUndos.subtract(performed.events.map(\.stamp))
             world.counts.presses += 1
             world.reach.note(.press, caseOf: interaction)
@@ -79,7 +79,7 @@ extension Laptop {
         if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
     }
 
-    /// Somebody says that its clock is right (`focus clock accept`).
+    /// Says that the laptop's clock is right (`focus clock accept`).
     func acceptClock() {
         guard isAwake, let hand else { return }
         do {
@@ -94,8 +94,8 @@ extension Laptop {
         world.look(at: self)
     }
 
-    /// Sees which group it is in. Only what runs an errand may have come into one or parted from it, or a disk that was
-    /// just put in.
+    /// Notices which group the laptop is in. That can only have changed if an errand runs or a disk was just
+    /// put in.
     private func lookAround() {
         if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
     }
@@ -108,7 +108,7 @@ extension Laptop {
         }
     }
 
-    /// Lamport's condition: what is pressed comes after all that could be known.
+    /// Checks Lamport's condition: a press is stamped after all events that the laptop had.
     private func checkStamps(of events: [Event], after latest: Stamp) {
         var latest = latest
         for event in events {
@@ -119,7 +119,7 @@ extension Laptop {
         }
     }
 
-    /// Whoever has a newer key presses under that.
+    /// Checks that a press is sealed under the newest epoch that the laptop has.
     private func checkEpoch(of events: [Event], _ store: DeviceStore) {
         guard let last = events.last, let newest = try? store.epochs().last?.id else { return }
         world.require(
@@ -127,10 +127,11 @@ extension Laptop {
         ) { name }
     }
 
-    /// So many commands at once wait for the server at most, before somebody presses again.
+    /// The number of errands under way from which on nobody presses.
     private static let handsFull = 4
 
-    /// About how long its log is: comparing costs as much, and is done more seldom for longer ones.
+    /// The approximate length of the group's log. The cost of comparing states is proportional to it, so
+    /// longer logs are compared less often.
     private var logLength: Int { world.ledger.counts[group, default: 0] }
 
     private func checkStateNow() {
@@ -143,7 +144,7 @@ extension Laptop {
     }
 
     private func interaction(using dice: inout SeededGenerator, _ seed: UInt64) -> Interaction {
-        // What is pressed alone may come along into any group.
+        // A label from outside any group may be taken along into any group.
         let text =
             "\(isOutside ? "alone" : "g\(group)") p\(seed % 1_000_000_007)\(seed.isMultiple(of: 3) ? "" : " #work")"
         if Int.random(in: 0..<10, using: &dice) == 0, let correction = correction(text, using: &dice) {
@@ -160,7 +161,7 @@ extension Laptop {
         case ..<78: return .label(text)
         case ..<86:
             let key = SettingKey.allCases.randomElement(using: &dice) ?? .workLength
-            // Of a day's length little comes to its end.
+            // A phase that lasts a whole day seldom runs out within a world.
             let longest: Int64 = [86_400, 3_600, 60].randomElement(using: &dice) ?? 60
             let range = key.range.lowerBound...max(key.range.lowerBound, min(key.range.upperBound, longest))
             return .set(key, .random(in: range, using: &dice))

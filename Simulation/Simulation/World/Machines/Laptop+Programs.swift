@@ -9,9 +9,9 @@ import FocusWords
 import SQLiteKit
 import TestSupport
 
-// What runs on the laptop: the agent, and commands that go to the server themselves.
+// The laptop's programs: the agent, and commands that go to the server themselves.
 extension Laptop {
-    /// Who it is to a server, and how it gets there.
+    /// The laptop's identity and routes to a server.
     private var approaching: Approaching {
         { [unowned self] server, _ in
             try takeKey()
@@ -22,7 +22,7 @@ extension Laptop {
         }
     }
 
-    /// The agent, as its process starts it.
+    /// Returns a new agent, made as its process makes it.
     func makeAgent() throws -> Agent {
         let dice = SeededGenerator(seed: random.next())
         let agent = Agent(try openLog(), by: approaching, time: self, dice: dice)
@@ -32,7 +32,7 @@ extension Laptop {
 
     /// Runs a command that goes to the server.
     ///
-    /// - Parameter done: is told what came of it, unless the laptop is stopped before.
+    /// - Parameter done: Called with the result, unless the laptop is stopped first.
     func run(
         _ errand: Errand, within patience: Duration = Errand.patience,
         done: @escaping (Result<ErrandOutcome, ErrandFailure>) -> Void = { _ in }
@@ -67,11 +67,12 @@ extension Laptop {
         world.look(at: self)
     }
 
-    /// Shuts these keys out of the group. That holds here at once, whether the server hears of it or not.
+    /// Revokes these keys. Checks that the laptop's own log has the revocation at once, even if the server
+    /// doesn't get it.
     func shutOut(_ keys: [Digest]) throws {
         let before = Set(errands.keys)
         run(.revoke(keys))
-        // Where not even that could be written, the errand is over.
+        // If the revocation couldn't be written, the errand is over.
         guard errands.keys.contains(where: { !before.contains($0) }), let hand else { return }
         let rulings = try hand.store.state().rulings
         let left = keys.first { rulings[$0]?.isRevoked != true }
@@ -80,7 +81,7 @@ extension Laptop {
         }
     }
 
-    /// Takes in what errands have been told that are under way.
+    /// Processes the notices of errands that are under way.
     func hearErrands() {
         for shot in errands.values { hear(shot) }
     }
@@ -89,7 +90,7 @@ extension Laptop {
         for notice in shot?.notices ?? [] { take(notice) }
     }
 
-    /// What was known of the log says nothing of what it is now.
+    /// Forgets what was known of the log, because the log has changed in another way than by growing.
     func forget() {
         names.forget()
         damage = DamageBook()
@@ -109,7 +110,7 @@ extension Laptop {
 extension Laptop: AgentObserver {
     func say(_ event: AgentLogEvent) {
         trace("agent: \(event)")
-        // It has looked at its clocks, and kept what it found.
+        // The agent has looked at its clocks, and stored the sleep that it found.
         if case .woke = event { lookForSleeps() }
     }
 
@@ -141,19 +142,18 @@ extension Laptop: AgentObserver {
 
     func changed(_ what: AgentChange) {
         if agent?.isConnected == true { sleeps.connectedAt = world.now }
-        // Hooks and notifications go by nothing else (`AgentProcess`).
+        // Hooks and notifications depend on this call only (`AgentProcess`).
         if what == .log, world.plan.replayTime > 0, let lengths { told = lengths }
     }
 
-    /// How far its log has each replica; nil where that can't be read.
+    /// The last seq of each replica in the log, or nil if it can't be read.
     private var lengths: [ReplicaID: UInt64]? {
         (try? hand?.store.replicas())
             .map { Dictionary(uniqueKeysWithValues: $0.filter { $0.seq > 0 }.map { ($0.id, $0.seq) }) }
     }
 
-    /// Whether whoever follows the agent has been told to look since the log last changed.
-    ///
-    /// Where nothing else is on its way any more it mustn't take long.
+    /// Whether the agent has announced the log's last change to its followers. Checks that this doesn't take
+    /// longer than `telling`, unless links are slow.
     func hasToldAll() -> Bool {
         guard world.plan.replayTime > 0, !isUnwanted, let lengths, told != lengths else { return true }
         if untold?.lengths != lengths { untold = (world.now, lengths) }
@@ -165,7 +165,8 @@ extension Laptop: AgentObserver {
         return false
     }
 
-    /// Replay rests for ten times as long as it took; an agent notices by itself within five seconds.
+    /// The longest delay of an announcement. Replay rests for ten times its duration, and an agent notices
+    /// changes by itself within 5 seconds.
     private static let telling: Int64 = .seconds(8)
 
     func ended() { agentEnded() }
@@ -176,8 +177,8 @@ extension Laptop: AgentContact {
 
     func poke() -> Bool {
         guard agent != nil else { return false }
-        // Once for all that is pressed before it gets to it. Now and then it isn't reached, and has to notice by
-        // itself.
+        // One poke serves all presses until it arrives. One in twenty doesn't arrive, and the agent has to
+        // notice by itself.
         guard !isPoked, Int.random(in: 0..<20, using: &random) > 0 else { return true }
         isPoked = true
         after(.random(in: 100...20_000, using: &random)) { [self] in

@@ -2,10 +2,10 @@ import FocusCore
 import FocusDevice
 import SQLiteKit
 
-// What a driver needs of its machine.
+// The machine's clocks and alarms, for a driver.
 extension Laptop: Timekeeper {
-    /// Work takes no time in a simulated world; this is what the machine seems to have taken: as long as the plan
-    /// says, or as what was written takes.
+    /// Runs the work, which takes no virtual time, and returns a plausible duration: 100 µs for each write to
+    /// the disk, or a random time up to the plan's `replayTime` if that is longer.
     func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration) {
         let before = disk.writes
         let result = try work()

@@ -8,16 +8,16 @@ import FocusSync
 import SQLiteKit
 import TestSupport
 
-/// A laptop: its disk and clocks, the programs that run on it, and how it reaches the server.
+/// A laptop: its disk and clocks, its programs, and its connections to servers.
 final class Laptop {
     let index: Int
     let name: String
-    /// Which of the world's groups it belongs to, or belonged to last.
+    /// The index of the group that it belongs to, or belonged to last.
     var group: Int
-    /// Its private key, and the hash of the public one: who it is.
+    /// Its private key, and the hash of the public one, which identifies the device.
     private(set) var identity: AgreementKey
     private(set) var key: Digest
-    /// Whether it has shown its key to anybody.
+    /// Whether it has shown its key to a server.
     private var hasShownKey = false
     let disk: VirtualDisk
     let clock: SimulatedClock
@@ -30,87 +30,90 @@ final class Laptop {
     private(set) var links = LaptopLinks()
     /// The index of the server that it was last connected to.
     private var lastServer: Int?
-    /// How often it was started or stopped.
+    /// The number of times that it was started or stopped.
     private(set) var life = 0
     private(set) var isUp = false
     private(set) var isAsleep = false
     private var asleep: [() -> Void] = []
-    /// The log as commands have it open.
+    /// The log, as commands open it.
     private(set) var hand: Device?
     private(set) var agent: Agent?
-    /// Whether the agent is about to be told of a press.
+    /// Whether a poke is on its way to the agent.
     var isPoked = false
-    /// What its programs have set.
+    /// The alarms that its programs have set.
     var alarms = SetAlarms()
-    /// The commands that go to the server and are under way, by number.
+    /// The commands that are connected to the server, by number.
     var errands: [Int: OneShot] = [:]
-    /// Who listens to them.
+    /// The observers of these commands.
     var watches: [Int: ErrandWatch] = [:]
     private var errandCount = 0
-    /// What is to become of what it recorded alone, by the numbers of the errands that let it into a group and may
-    /// have done so since it was last seen to be alone.
+    /// The choice for the history from before joining, by the numbers of errands that may have let the laptop
+    /// into a group since it was last seen in none.
     var joins: [Int: AloneHistory.Choice] = [:]
-    /// How the last of them ended, where that was not as it should be.
+    /// The reason for which the last errand's connection ended; nil if the errand succeeded.
     var lastErrandEnd: SyncEnd?
-    /// When the last of them had done what it should.
+    /// The instant at which the last errand succeeded.
     var syncedAt: Int64 = 0
-    /// How often events were written anew since the agent was started.
+    /// The number of times that events were re-authored since the agent was started.
     var reauthored = 0
-    /// Copies of the disk that were put away, each with when and in which group.
+    /// Saved copies of the disk, each with its time and the laptop's group then.
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
     var names = NameBook()
     var damage = DamageBook()
-    /// Whether it counts as shut out of its group.
+    /// Whether the laptop's key counts as revoked, even if only the server says so.
     var isRevoked: Bool { world.isRevoked(key) }
-    /// Whether its key was refused by everybody's knowledge: for good, whatever happens to the server.
+    /// Whether a laptop or the operator revoked its key. That lasts even if the server loses it.
     var isShutOut: Bool { world.revokedKeys.contains(key) }
-    /// Whether it was given another key than its group's.
+    /// Whether it was given a wrong key in place of its group's.
     var hasWrongKey = false
-    /// What its program says that it speaks of the protocol; nil where that is what ours does.
+    /// The protocol versions that its program says it speaks; nil if they are the real ones.
     var versions: [UInt16]?
-    /// Whether the server didn't let it bring its group, which is there already.
+    /// Whether the server refused to let it bring its group, because the group is there already.
     var isBarred = false
-    /// Whether something was written anew, under other names.
+    /// Whether events were re-authored, under other names.
     var hasReauthored = false
-    /// The records that somebody saw on its screen, and how many they correct before they look anew.
+    /// The records that somebody saw on the screen, and the number of corrections before they look again.
     var seenRecords: (records: [PhaseRecord], corrections: Int)?
-    /// Whether an old copy of its disk was put back, or another's put in.
+    /// Whether its disk was replaced by an old copy, or by a copy of another laptop's.
     var hasLostPresses = false
-    /// What its log had when whoever follows the agent was last told to look.
+    /// The last seqs of its log when the agent's followers were last told to look.
     var told: [ReplicaID: UInt64] = [:]
-    /// Since when its log has had something that nobody was told of, and what it had then.
+    /// The last seqs of its log when it first had an event that the followers weren't told of, and the
+    /// instant of that.
     var untold: (since: Int64, lengths: [ReplicaID: UInt64])?
-    /// What it had as welcomes came, by their connections; and those of which it has been seen what was noted.
+    /// The situations in which welcomes arrived, by connection; and the connections on which the note of
+    /// shown work was seen.
     var arrivals: [UInt64: Arrival] = [:]
     var noted: Set<UInt64> = []
-    /// The connection on which something is coming, and those on which it was let in.
+    /// The connection on which bytes are arriving, and the connections on which the laptop was let in.
     var receiving: UInt64?
     var joining: Set<UInt64> = []
-    /// Whether it has looked, since something began to come, for sessions of its own beside another's.
+    /// Whether it has looked for side runs of its own since the present bytes arrived.
     var hasLookedBeside = false
-    /// What was noted to have been shown and wasn't used yet.
+    /// The notes of shown work that no return has used yet.
     var notes: [NaiveNote] = []
-    /// Whether it may keep a note that isn't among these: of what was going on alone, or one on a disk that was put in.
+    /// Whether it may keep a note that isn't among these: of a session from before joining, or from a disk
+    /// that was put in.
     var hasOtherNote = false
-    /// What it is to say next of what it did by itself; nil where that can't be told.
+    /// The reports of its own deeds that must come next; nil if they aren't known.
     var owed: [String]? = []
-    /// The stamps of the undos that it wrote by itself on returning, as far as was seen, and that it hasn't sent yet.
+    /// The stamps of the undos that it is known to have written by itself on returning, and hasn't sent yet.
     var returnUndos: Set<Stamp> = []
     var sleeps = SleepBook()
-    /// When its disk was full last, by the world's clock.
+    /// When its disk was last full, by the world's clock.
     var fullAt: Int64 = -1
-    /// The key with which it was about to part from its group; nil where it isn't, or has.
+    /// The key with which it is leaving its group; nil if it isn't, or has left.
     var parting: Digest?
-    /// Whether it is in a group, as was last seen.
+    /// Its membership at the last look.
     var belonging = LaptopBelonging.unknown
-    /// The copies of logs on its disk, as was last seen.
+    /// The copies of logs on its disk at the last look.
     var knownCopies: Set<String> = []
-    /// What happens once its disk stops.
+    /// The plan for the time after its disk stops.
     var fate = Fate()
 
-    /// Where the log is.
+    /// The folders of the log and the settings.
     static let home = Home(folder: "/focus")
-    /// What the names of copies of what was recorded alone begin with.
+    /// The prefix of the paths of logs that were recorded in no group.
     static let aloneCopies = "\(home.data)/alone-"
 
     init(
@@ -135,15 +138,15 @@ final class Laptop {
     /// Whether its programs run.
     var isAwake: Bool { isUp && !isAsleep }
 
-    /// How its last connection ended, where that was not as it should be.
+    /// The reason for which its last connection ended; nil if nothing was wrong.
     var lastEnd: SyncEnd? { isUnwanted ? lastErrandEnd : agent?.lastEnd }
 
-    /// Whether the server knows it, as far as it can tell.
+    /// Whether the server knows the laptop, as far as the laptop can tell.
     var isConnected: Bool {
         isUnwanted ? !isOutside && lastErrandEnd == nil && syncedAt > 0 : agent?.isConnected == true
     }
 
-    /// Starts the machine, and its agent.
+    /// Starts the machine and its agent.
     func start() {
         guard !isUp else { return }
         do {
@@ -152,20 +155,20 @@ final class Laptop {
             life += 1
             hand = try openLog()
             try noticeKey()
-            // What wasn't durable may be gone.
+            // Events that weren't durable may be gone.
             forget()
             trace("starts")
             noticeBelonging()
             startIfNone()
         } catch {
-            // Without room on the disk nothing can be opened.
+            // On a full disk nothing can be opened.
             trace("can't start: \(error)")
             halt()
             after(.seconds(5), evenIfDown: true) { [self] in start() }
         }
     }
 
-    /// Starts the agent, where none runs.
+    /// Starts the agent, unless one runs.
     func startAgent() {
         guard agent == nil else { return }
         do {
@@ -179,7 +182,7 @@ final class Laptop {
         }
     }
 
-    /// The agent has done what it does last.
+    /// Forgets the agent, which has ended.
     func agentEnded() {
         trace("the agent has ended")
         agent = nil
@@ -190,14 +193,14 @@ final class Laptop {
         return errandCount
     }
 
-    /// The log, as another process opens it.
+    /// Opens the log, as each process does.
     func openLog() throws -> Device {
         let store = try DeviceStore(path: Laptop.home.database, on: .virtual(disk)) { [unowned self] in
             let replica = replicas.next()
             world.ledger.note(replica, of: group)
             return replica
         }
-        // Logs are short here.
+        // Logs are short in a simulated world.
         store.replaySlice = 256
         let name = name
         return Device(Laptop.home, store, clocks: clock.machineClocks, hostName: { name })
@@ -205,12 +208,12 @@ final class Laptop {
 
     /// Ends all programs at once.
     ///
-    /// - Parameter losingPower: whether what wasn't synced may be lost, and nobody is told of it.
+    /// - Parameter losingPower: Whether unsynced data may be lost and connections end silently.
     func stop(losingPower: Bool) {
         guard isUp else { return }
         trace(losingPower ? "loses power" : "is killed")
         if losingPower || !disk.hasPower {
-            // What it was about to write may be there or not.
+            // An unfinished write may or may not be on the disk.
             if !sleeps.isEmpty || sleeps.fellAsleep != nil { sleeps.lose("stopped in the middle") }
         } else if !sleeps.unlooked.isEmpty {
             sleeps.lose("stopped on waking")
@@ -238,14 +241,14 @@ final class Laptop {
         endPrograms()
     }
 
-    /// Lets go of its programs: the world has ended.
+    /// Releases its programs after the world has ended.
     func cutLoose() {
         for link in links.inOrder + links.takeHeldUp() { link.cutLoose() }
         endPrograms()
         asleep = []
     }
 
-    /// The programs are gone. They, their connections and their alarms hold each other.
+    /// Releases the programs. They, their connections and their alarms hold each other.
     private func endPrograms() {
         for link in links.end() { link.cutLoose() }
         alarms.cancel()
@@ -259,7 +262,8 @@ final class Laptop {
         hand = nil
     }
 
-    /// Has the key that its log says, as the file beside that does: another one where a disk was put in.
+    /// Reads the key from the log, which stands for the identity file. After a disk was put in it is another
+    /// key.
     private func noticeKey() throws {
         guard let kept = try hand?.store.deviceKey(), let identity = world.identities[kept] else {
             return
@@ -269,7 +273,8 @@ final class Laptop {
         hasShownKey = true
     }
 
-    /// Has a key to show: a new one where it has put the one that it showed away.
+    /// Ensures that there is a key to show, and makes a new one if the former was discarded after it was
+    /// shown.
     func takeKey() throws {
         try noticeKey()
         if hasShownKey, try hand?.store.deviceKey() == nil {
@@ -292,7 +297,7 @@ final class Laptop {
         belonging = .unknown
     }
 
-    /// Starts the clocks anew, as a reboot does.
+    /// Reboots the machine, which restarts its clocks.
     func reboot() {
         stop(losingPower: false)
         clock.restart()
@@ -319,12 +324,12 @@ final class Laptop {
         for link in links.inOrder { link.pump() }
     }
 
-    /// Has something done as soon as the machine is awake, in this life of it: at once, unless it sleeps.
+    /// Runs the body as soon as the machine is awake, in this life of it: at once, unless it sleeps.
     func whenAwake(_ body: @escaping () -> Void) {
         if isAsleep { asleep.append(body) } else { body() }
     }
 
-    /// Has something done once so many microseconds have passed, in this life of the machine, and awake.
+    /// Runs the body after `delay` microseconds, once the machine is awake, unless it was stopped meanwhile.
     func after(_ delay: Int64, evenIfDown: Bool = false, _ body: @escaping () -> Void) {
         let life = life
         world.schedule(at: world.now + max(0, delay), by: source) { [weak self] in
@@ -334,17 +339,17 @@ final class Laptop {
         }
     }
 
-    /// Whether it has been told that this key is shut out of its group.
+    /// Whether the laptop knows that this key is revoked in its group.
     func knowsRevoked(_ key: Digest) throws -> Bool {
         guard let store = hand?.store else { return false }
         return try store.state().rulings[key]?.isRevoked
             ?? store.devices().contains { $0.key == key && $0.isRevoked }
     }
 
-    /// Whether nobody of its group knows whose it is.
+    /// Whether nobody of its group knows the laptop, and so nobody accepts it if it comes with an old key.
     var isSleeper: Bool { world.plan.sleepers.contains(index) }
 
-    /// Whether the laptop of this key waits here to be accepted.
+    /// Whether this laptop's log says that the device with this key waits to be accepted.
     func hasWaiting(_ key: Digest) -> Bool {
         (try? hand?.store.groupKeys()[key] == .late) ?? false
     }
@@ -361,7 +366,8 @@ final class Laptop {
 
     func disconnected(_ link: Link) { links.disconnected(link, isHeldUp: !network.up) }
 
-    /// The ways to the server that holds one of these keys; to several as the dice say, as a name has several addresses.
+    /// Returns routes to the server with this pin. If there are several servers, all are returned in random
+    /// order, as for a name with several addresses.
     func routes(to pin: ServerPin) -> [SyncRoute] {
         guard world.servers.count > 1 else { return [route(to: world.servers[0], pin)] }
         return world.servers.shuffled(using: &random).map { route(to: $0, pin) }
@@ -376,14 +382,15 @@ final class Laptop {
         }
     }
 
-    /// The network changed: what waited can go on.
+    /// Resumes held-up connections after the network has changed.
     func networkChanged() {
         for link in links.takeHeldUp() { link.pump() }
         for link in links.inOrder { link.pump() }
     }
 }
 
-/// The laptop's dice for replicas. They are no part of its disk: a restored or cloned one rolls on.
+/// The laptop's generator of replicas. It isn't part of the disk, so a restored or cloned laptop draws new
+/// ones.
 private final class ReplicaSource {
     private var random: SeededGenerator
 

@@ -1,23 +1,23 @@
-/// A laptop's connections, from when one is begun until nothing of it is under way any more.
+/// A laptop's connections, from their beginning until none of their bytes is under way.
 struct LaptopLinks {
-    /// Those that stand, by number.
+    /// The established connections, by number.
     private(set) var standing: [UInt64: Link] = [:]
-    /// Those that are being made, which nobody else knows yet.
+    /// The connections that are being opened, which only the laptop knows.
     private var begun: [UInt64: Link] = [:]
-    /// Those that are over here, though something of them may still be on its way.
+    /// The connections that are closed here while some of their bytes may still be on their way.
     private var over: [Link] = []
     private var count: UInt64 = 0
 
-    /// Those that stand, the oldest first.
+    /// The established connections, the oldest first.
     var inOrder: [Link] { standing.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// Counts another one that is about to be begun, and gives its number among the laptop's.
+    /// Returns the number of the next connection.
     mutating func next() -> UInt64 {
         count += 1
         return count
     }
 
-    /// It is being made.
+    /// Adds a connection that is being opened.
     mutating func add(_ link: Link) { begun[link.id] = link }
 
     mutating func connected(_ link: Link) {
@@ -25,29 +25,30 @@ struct LaptopLinks {
         standing[link.id] = link
     }
 
-    /// - Parameter isHeldUp: Whether something of it may still be on its way.
+    /// - Parameter isHeldUp: Whether some of its bytes may still be on their way.
     mutating func disconnected(_ link: Link, isHeldUp: Bool) {
         begun.removeValue(forKey: link.id)
         if standing.removeValue(forKey: link.id) != nil, isHeldUp { over.append(link) }
     }
 
-    /// The laptop has stopped, and something of those that stood may still be on its way.
+    /// Keeps the established connections after the laptop has stopped, because their bytes may still be on
+    /// their way.
     mutating func holdUp() { over += inOrder }
 
-    /// Forgets those that stand and those that are being made, and gives these.
+    /// Forgets all established and opening connections, and returns the latter.
     mutating func end() -> [Link] {
         defer { (begun, standing) = ([:], [:]) }
         return begun.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Gives what was held up, which can go on.
+    /// Returns the held-up connections, which can go on, and forgets them.
     mutating func takeHeldUp() -> [Link] {
         defer { over = [] }
         return over
     }
 }
 
-/// What passes between a laptop and the rest of the world.
+/// The state of the network between a laptop and the rest of the world.
 struct NetworkState {
     var up = true
     var down = true

@@ -1,10 +1,10 @@
-/// A mailbox between two threads of the server (`Mailbox`): its owner comes to it when the dice say, and takes all that is
-/// there by then.
+/// A mailbox between two threads of the server (`Mailbox`). Its owner wakes after a random delay, and
+/// receives all messages that have arrived by then.
 final class LateMailbox<Message> {
     private var messages: [Message] = []
-    /// Has something done after so many microseconds.
+    /// Runs the body after this number of microseconds.
     private let after: (Int64, @escaping () -> Void) -> Void
-    /// How late its owner comes, in microseconds; nil where it is there at once.
+    /// Returns the delay of the owner in microseconds, or nil if it receives at once.
     private let delay: () -> Int64?
     private let receive: ([Message]) -> Void
 
@@ -17,7 +17,7 @@ final class LateMailbox<Message> {
         self.receive = receive
     }
 
-    /// Leaves a message.
+    /// Posts a message.
     func post(_ message: Message) {
         messages.append(message)
         guard messages.count == 1 else { return }

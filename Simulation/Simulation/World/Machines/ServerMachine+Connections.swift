@@ -3,11 +3,11 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-// Who comes to it, says something, and goes.
+// Connections and their bytes.
 extension ServerMachine {
-    /// A laptop connects.
+    /// Connects a laptop.
     ///
-    /// - Returns: whether it may.
+    /// - Returns: Whether the server takes the connection.
     func connected(_ link: Link) -> Bool {
         links[link.id] = link
         guard arrives(ServerEnd(link), link.laptop.key) else {
@@ -30,16 +30,17 @@ extension ServerMachine {
         disconnected(ServerEnd(link), problem)
     }
 
-    /// Somebody who means harm connects.
+    /// Connects an attacker.
     ///
-    /// - Returns: whether it may.
+    /// - Returns: Whether the server takes the connection.
     func connected(_ line: HostileLine) -> Bool {
         isUp && arrives(line, line.key, proves: line.proves)
     }
 
-    /// A connection comes, and proves which device it is, or doesn't.
+    /// Hands a new connection to the switchboard.
     ///
-    /// - Returns: whether it may.
+    /// - Parameter proves: Whether the connection proves that it holds the key.
+    /// - Returns: Whether the server takes the connection.
     private func arrives(_ line: any ClientConnection, _ key: Digest, proves: Bool = true) -> Bool {
         guard let running else { return false }
         let (watch, switchboard) = (running.watch, running.switchboard)
@@ -64,7 +65,7 @@ extension ServerMachine {
         world.look(at: self)
     }
 
-    /// What a welcome says is so.
+    /// Checks the epochs that a welcome names.
     func check(_ welcome: Welcome) {
         guard !deleted.contains(welcome.group) else { return }
         running?.threads.check(welcome)
@@ -75,7 +76,7 @@ extension ServerMachine {
         call(.other) { $0.closed(line, problem) }
     }
 
-    /// Has the network's thread do something.
+    /// Runs one call of the network's thread, and checks its results.
     func call(_ call: ServerWatch.Call, _ body: (Switchboard) -> Void) {
         guard let running else { return }
         running.watch.during(call) { body(running.switchboard) }

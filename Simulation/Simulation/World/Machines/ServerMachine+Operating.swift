@@ -6,18 +6,18 @@ import TestSupport
 
 /// A backup that the server made of itself, on a disk of its own.
 struct ServerBackup {
-    /// Has the backup as its only file.
+    /// The disk with the backup as its only file.
     let disk: DiskImage
-    /// The server's key, and the announced one.
+    /// The server's key, and the announced one if there is one.
     let keys: [Digest]
 
-    /// Where it is.
+    /// The path of the backup.
     static let path = "/server.backup"
 }
 
-// What an operator does at the server's machine: the commands' own work on its store, as other processes do it.
+// Operators' commands: their own work on the store, as other processes do it.
 extension ServerMachine {
-    /// Lets a group have what the quota says.
+    /// Sets a group's quota.
     func limit(_ group: GroupID, to quota: GroupQuota) throws {
         try operate { try $0.limit(group, to: quota) }
     }
@@ -30,9 +30,11 @@ extension ServerMachine {
         }
     }
 
-    /// Takes a group off.
+    /// Deletes a group.
     ///
-    /// - Parameter isCutShort: whether the command ends before all of it is deleted, which the server does then.
+    /// - Parameter isCutShort: Whether the command ends before all rows are deleted. The server then deletes
+    ///   the rest.
+    /// - Returns: Whether the group was there.
     func delete(_ group: GroupID, isCutShort: Bool) throws -> Bool {
         var isDone = false
         try operate { isDone = try $0.takeOff(group, now: clock.shared) }
@@ -44,7 +46,7 @@ extension ServerMachine {
         return true
     }
 
-    /// Makes a backup while it runs, as it does by itself, and looks whether it is whole.
+    /// Makes a backup in the running server's own way, and checks that it is whole.
     func makeBackup() throws {
         defer { _ = disk.takeOff(ServerBackup.path) }
         let keys = [key] + (nextKey.map { [$0] } ?? [])
@@ -59,11 +61,11 @@ extension ServerMachine {
         selfMade.append(ServerBackup(disk: copy, keys: keys))
     }
 
-    /// Puts the server of a backup on an empty disk; it isn't started.
+    /// Restores a backup on an empty disk, and doesn't start the server.
     func restore(_ backup: ServerBackup) throws {
         stop(losingPower: false)
         replaceDisk(with: backup.disk)
-        // It is another disk, which works.
+        // The disk is another one, which works.
         disk.isFull = false
         disk.cutPower(afterChanges: nil)
         disk.start()
@@ -81,7 +83,7 @@ extension ServerMachine {
         _ = disk.takeOff(ServerBackup.path)
     }
 
-    /// Makes the next key and announces it, unless one is announced.
+    /// Announces the next key, unless one is announced already.
     func announce(_ next: Digest) throws {
         var isNew = false
         try operate { store in
@@ -91,9 +93,9 @@ extension ServerMachine {
         if isNew { nextKey = next }
     }
 
-    /// Changes over to the announced key, where all that are known have been told, or the operator is sure.
+    /// Changes over to the announced key, if all known laptops have been told or the operator is sure.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: Whether it changed over.
     func finishKey(isSure: Bool) throws -> Bool {
         guard let next = nextKey else { return false }
         var isDone = false
@@ -106,13 +108,13 @@ extension ServerMachine {
         }
         guard isDone else { return false }
         (key, nextKey) = (next, nil)
-        // What was put away before has a key that laptops no longer take: it is thrown away.
+        // Earlier copies hold a key that laptops no longer accept, so they are discarded.
         backups = []
         selfMade = []
         return true
     }
 
-    /// Throws the announced key away.
+    /// Withdraws the announced key.
     func cancelKey() throws {
         try operate { store in
             if try store.announcedKey() != nil { try store.announceToAll(nil, now: 0) }

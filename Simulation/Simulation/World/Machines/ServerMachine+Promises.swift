@@ -3,19 +3,19 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-// What it has said that it has.
+// The events that the server has reported as stored.
 extension ServerMachine {
-    /// Takes note of what the network's thread is told, and may tell laptops.
+    /// Records outcomes that the network's thread gets and may report to laptops.
     func note(_ outcomes: [WriterOutcome]) {
         for outcome in outcomes {
             if case .groupAdded(let log) = outcome {
                 deleted.remove(log.name.group)
-                // Another server may have brought it, and written since.
+                // Another server may have brought the group and written to it since.
                 for (replica, head) in log.vector.heads { promise(head, of: replica, in: log.name.group) }
             }
             guard case .committed(let push, let head, let group) = outcome else { continue }
             if deleted.contains(group) { continue }
-            // What it has of others it only passes on.
+            // Events that other servers stored are only passed on.
             let keeper = database?.keeper(of: push.replica, push.lastSeq)
             let isOwn = keeper.map { $0.server == running?.news?.server } ?? true
             world.require(
@@ -44,7 +44,7 @@ extension ServerMachine {
         database?.promise(head, of: replica, in: group)
     }
 
-    /// The operator took a group off: nothing that it promised of that holds any more.
+    /// Forgets a group that the operator deleted, and all promises about it.
     func forget(_ group: GroupID) {
         database?.forget(group)
         for server in world.servers {
@@ -56,17 +56,17 @@ extension ServerMachine {
         }
     }
 
-    /// How far the server has said that it has a group's replicas; nil where the operator took the group off.
+    /// The heads that the server has acknowledged in a group, or nil if the operator deleted the group.
     func promisedHeads(of group: GroupID) -> [ReplicaID: Head]? {
         deleted.contains(group) ? nil : promised[group] ?? [:]
     }
 
-    /// How far the server has said that it has a replica.
+    /// The last seq of a replica that the server has acknowledged.
     func promisedSeq(of replica: ReplicaID, in group: GroupID) -> UInt64 {
         (database?.promised ?? promised)[group]?[replica]?.seq ?? 0
     }
 
-    /// Everything that was acknowledged is there.
+    /// Checks that everything acknowledged is in the store.
     func checkPromises(_ writer: LogWriter) {
         for (group, heads) in database?.promised ?? promised {
             let vector = writer.groups[group]?.vector ?? VersionVector()

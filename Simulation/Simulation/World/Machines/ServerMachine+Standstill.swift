@@ -1,9 +1,9 @@
 import FocusServing
 
-// A server that stands still for a while, as one does whose virtual machine is moved: nothing of it runs, its connections
-// stand, and it comes back with what it knew then.
+// Standstills of a server, as when its virtual machine is moved: nothing of it runs, its connections stay
+// open, and it resumes with what it knew before.
 extension ServerMachine {
-    /// Has it do something in this life, at once or as soon as it runs again.
+    /// Runs the body in this life of the server, at once or as soon as it runs again.
     func onceAwake(in life: Int, _ body: @escaping () -> Void) {
         guard self.life == life else { return }
         guard postponed == nil else {
@@ -13,13 +13,13 @@ extension ServerMachine {
         body()
     }
 
-    /// Has it do something at once, or as soon as it runs again.
+    /// Runs the body at once, or as soon as the server runs again.
     func onceAwake(_ body: @escaping () -> Void) { onceAwake(in: life, body) }
 
-    /// Whether nothing of it runs, though it is there.
+    /// Whether the server stands still.
     var isFrozen: Bool { postponed != nil }
 
-    /// Nothing of it runs for so long; its connections stand.
+    /// Freezes the server for `duration` microseconds. Its connections stay open.
     func freeze(for duration: Int64) {
         guard isUp, !isFrozen, running?.watch.isStopping == false else { return }
         trace("stands still")
@@ -31,7 +31,7 @@ extension ServerMachine {
         }
     }
 
-    /// It goes on, with what it knew then.
+    /// Resumes the server with what it knew before.
     func thaw() {
         guard let work = postponed else { return }
         trace("goes on")

@@ -4,12 +4,12 @@ import FocusSync
 import FocusWriter
 import SQLiteKit
 
-// What its store has.
+// The contents of the server's store.
 extension ServerMachine {
-    /// How many groups it has; 0 while it is down.
+    /// The number of groups in the store; 0 while the server is down.
     var groupCount: Int { logs?.count ?? 0 }
 
-    /// The logs of all groups; nil while it is down.
+    /// The logs of all groups; nil while the server is down.
     var logs: [GroupIndex]? {
         guard database == nil else {
             return (try? openedToRead()?.read { try $0.readableLogs().logs.values.map(\.self) }) ?? []
@@ -18,16 +18,16 @@ extension ServerMachine {
         return running.threads.writer.groups.values.filter { !deleted.contains($0.name.group) }
     }
 
-    /// What a group has too much of; nil where none has.
+    /// A description of a limit that some group exceeds, or nil if none does.
     var excess: String? {
         if let excess = logs?.lazy.compactMap({ [limits] in $0.excess(over: limits) }).first { return excess }
         guard let store = openedToRead() else { return nil }
         return try? store.excess()
     }
 
-    /// A connection to its store, of one of its threads.
+    /// Opens the store, as each of the server's threads does.
     ///
-    /// - Parameter number: the number by which it writes to a store that others share.
+    /// - Parameter number: The server's number in a shared store.
     func openStore(
         _ access: SQLiteServerStore.Access, as number: Int64? = nil
     ) throws -> any ServerStore {
@@ -37,7 +37,8 @@ extension ServerMachine {
         return try SharedServerStore(database, of: index, access: access, server: number)
     }
 
-    /// The time that it goes by; nil while it is down, and if that depends on when it looked at its clock.
+    /// The server's shared time. Nil while it is down, and if its clock was ever set wrong: then the time
+    /// depends on when it looked at the clock.
     var time: SharedInstant? {
         guard !everMisset else { return nil }
         return running?.served.now(
@@ -45,12 +46,13 @@ extension ServerMachine {
             acceptances: try? openedToRead()?.read { try $0.orders().clockAcceptances })
     }
 
-    /// The store, as another process would read it.
+    /// Returns the store, opened to read as another process would; nil if that fails.
     func openedToRead() -> SQLiteServerStore? {
         try? SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
     }
 
-    /// What a group's log has here. Of a group that nobody here is of, a server that shares its store needn't have read it.
+    /// The version vector of a group's log in the store. A server that shares its store needn't have read
+    /// groups that none of its connections belongs to.
     func vector(of group: GroupID) -> VersionVector {
         guard let writer = running?.threads.writer, let log = writer.groups[group] else {
             return VersionVector()
@@ -59,12 +61,12 @@ extension ServerMachine {
         return (try? openedToRead()?.read { try $0.log(of: log.number) })?.vector ?? VersionVector()
     }
 
-    /// How many events a group has here.
+    /// Returns the number of events that a group has in the store.
     func events(of group: GroupID) -> Int {
         vector(of: group).heads.values.reduce(0) { $0 + Int($1.seq) }
     }
 
-    /// The number by which its store knows a group.
+    /// Returns the store's number of a group.
     func number(of group: GroupID) -> Int64? { running?.threads.writer.groups[group]?.name.number }
 
     /// Runs an operator's command on the store, as another process would.

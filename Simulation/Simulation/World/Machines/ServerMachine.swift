@@ -6,76 +6,79 @@ import FocusWriter
 import SQLiteKit
 import TestSupport
 
-/// The server, or one of those that share a database: its disk and clock, and `focusd` without its loops and sockets.
+/// The server, or one of several that share a database: its disk and clock, and `focusd` without its loops
+/// and sockets.
 final class ServerMachine {
     unowned let world: World
-    /// Its number among the servers, from 0.
+    /// Its index among the servers, from 0.
     let index: Int
-    /// The database that it shares with others; nil where its store is a file of its own.
+    /// The database that it shares with others; nil if its store is a file of its own.
     let database: SharedDatabase?
-    /// Where its store is.
+    /// The disk with its store.
     let disk: VirtualDisk
     let clock: SimulatedClock
-    /// Its key, and the one that it announces where it does: files beside its store.
+    /// Its key and the announced one, if there is one. They stand for files beside the store.
     var key: Digest
     var nextKey: Digest?
-    /// The key that it shows since it last looked.
+    /// The key that it has shown since it last read the files.
     private(set) var shownKey: Digest
     let source: SourceID
     private var random: SeededGenerator
     private(set) var life = 0
     private(set) var isUp = false
-    /// What it does once it runs again; nil where it isn't frozen.
+    /// The work to do when it runs again; nil if it isn't frozen.
     var postponed: [() -> Void]?
-    /// When it last ran again after it was frozen.
+    /// The instant at which it last resumed after a freeze.
     var thawed = Int64.min / 2
     var running: Running?
     var links: [ConnectionID: Link] = [:]
-    /// How long a commit takes at most, in microseconds.
+    /// The longest duration of a commit, in microseconds.
     var commitTime: Int64 = 3_000
-    /// What it has said that it has: what must be there after any crash.
+    /// The heads that it has acknowledged. They must be in the store after any crash.
     var promised: [GroupID: [ReplicaID: Head]] = [:]
-    /// What happens once its disk stops.
+    /// The plan for the time after its disk stops.
     var fate = Fate()
-    /// How often that happened.
+    /// The number of times that its disk stopped.
     var failures = 0
     /// Whether its clock was set wrong since the last calm, and ever.
     var wasMisset = false {
         didSet { everMisset = everMisset || wasMisset }
     }
     private(set) var everMisset = false
-    /// By how much its clock is ahead where it counts as right, in microseconds.
+    /// The number of microseconds by which its clock is ahead when it counts as right.
     private let offset: Int64
-    /// Whether its clock was about right when it started; else what it makes of it depends on what it had served.
+    /// Whether its clock was about right when it started. If not, its judgement of the clock depends on what
+    /// it had served before.
     private var startedRight = true
-    /// Since when its clock has been set so wrong that it must have noticed; nil while it isn't.
+    /// Since when its clock is so wrong that the server must have noticed; nil if it isn't.
     var unsureSince: Int64?
-    /// Whether it lost what it had taken when its clock was wrong.
+    /// Whether it lost events that it had taken while its clock was wrong.
     var hasForgottenTheFuture = false
-    /// Whether it has done what it does last, after it was told to stop.
+    /// Whether it has finished its last work after it was told to stop.
     private var hasEnded = false
-    /// Copies of the disk that were put away, each with the key that was announced then, and the backups that it made
-    /// itself.
+    /// Saved copies of the disk, each with the key announced at the time; and the backups that the server
+    /// made itself.
     var backups: [(image: DiskImage, nextKey: Digest?)] = []
     var selfMade: [ServerBackup] = []
-    /// The groups that the operator took off and nobody has brought anew.
+    /// The groups that the operator deleted and nobody has brought again.
     var deleted: Set<GroupID> = []
-    /// Whether the operator ever took one off.
+    /// Whether the operator ever deleted a group.
     var everDeleted = false
-    /// How often it was given another disk.
+    /// The number of times that it was given another disk.
     private(set) var disks = 0
 
     static let path = CheckedStore.path
 
-    /// How much the store may keep apart of what came lately: worlds are small, so in some of them nearly nothing.
+    /// The number of packed bytes of recent events that the store may keep apart. Worlds are small, so in
+    /// some of them it is nearly nothing.
     private var mostRecent: Int { [0, 3_000, LogWriter.mostRecent][Int(world.plan.seed % 3)] }
 
-    /// A world has a few laptops that do in minutes what takes people years: where nothing else is planned, nothing of
-    /// that is too much.
+    /// The server's limits. A world's few laptops do in minutes what takes people years, so the limits are
+    /// out of reach unless the plan sets tight ones.
     var limits: ServerLimits {
         var limits = ServerLimits()
         let isTight = world.plan.hasTightLimits
-        // Enough, still, for a world's presses to get through in a quarter of an hour.
+        // Still enough for a world's presses to get through within a quarter of an hour.
         limits.connectionsPerDevice = isTight ? 4 : 1_000
         limits.enrolmentsPerMinute = 1_000_000
         limits.deviceEventsPerSecond = isTight ? 40 : 1_000_000
@@ -84,11 +87,11 @@ final class ServerMachine {
         limits.groupBurst = isTight ? 200 : 1_000_000_000
         if world.plan.hasIntruder { world.plan.tighten(&limits) }
         guard world.plan.hasIntruder || world.plan.traitorGroup != nil else { return limits }
-        // What an honest group never comes near, and one with somebody who means harm soon.
+        // Limits that an honest group never reaches, and a group with an attacker soon does.
         limits.bytesPerGroup = 16 << 20
         limits.epochBytesPerGroup = 2 << 20
         limits.epochsPerGroup = 256
-        // A host that lies about what stands under names has laptops move their tails to new ones.
+        // A host that lies about a replica's events makes laptops move their tails to new replicas.
         limits.replicasPerGroup = world.host == nil ? 512 : 4_096
         if world.plan.hasIntruder { limits.groups = Set(world.plan.laptops).count + 1 + Intruder.otherGroups }
         if world.plan.hasFewNames {
@@ -99,19 +102,19 @@ final class ServerMachine {
         return limits
     }
 
-    /// The parts that run while it is up.
+    /// The parts that run while the server is up.
     struct Running {
         let switchboard: Switchboard
         let threads: ServerThreads
         let watch: ServerWatch
-        /// What hears of other servers; nil where there are none.
+        /// The thread that hears of other servers; nil if there are none.
         let news: ServerNews?
         let served: ServedTime
     }
 
     /// - Parameters:
-    ///   - index: its number among those that share the database.
-    ///   - offset: by how much its clock is ahead where it counts as right, in microseconds.
+    ///   - index: The server's index among those sharing the database.
+    ///   - offset: The number of microseconds by which its clock is ahead when it counts as right.
     init(
         _ world: World, key: Digest, clock: SimulatedClock, seed: UInt64, index: Int = 0, offset: Int64 = 0,
         on database: SharedDatabase? = nil
@@ -132,14 +135,14 @@ final class ServerMachine {
         world.trace(database == nil ? "server" : "server\(index)", what())
     }
 
-    /// Starts it.
+    /// Starts the server.
     ///
-    /// - Parameter acceptingClock: as its operator says who knows that the clock is right.
+    /// - Parameter acceptingClock: Whether its operator first confirms that the clock is right.
     func start(acceptingClock: Bool = false) {
         guard !isUp else { return }
         if database == nil { disk.start() }
         do {
-            // Before anything is read: what others write from then on is news.
+            // Joins before the store is read: what others write from then on is news.
             let line = try database?.join(self)
             let others = try line.map { try NewsReader($0, now: self.clock.steady) }
             let store = try openStore(.readWriteCreate, as: line?.server)
@@ -177,15 +180,16 @@ final class ServerMachine {
             running = Running(
                 switchboard: switchboard, threads: threads, watch: watch, news: news, served: served)
             shownKey = key
-            // It measures its clock against what it has served, wrong or not.
+            // The server measures its clock against what it has served, right or wrong.
             let hasServedAhead = greatestServed > self.clock.shared + .seconds(60)
             startedRight = abs(self.clock.error) < .seconds(60) && !hasServedAhead
             unsureSince = nil
-            // As a server does that says how things stand, before anybody can step the clock.
+            // Reads the clock at once, as a server does when it reports its status, before anybody can step
+            // the clock.
             _ = clock.time()
             trace("starts")
             checkPromises(writer)
-            // What it found it says it has.
+            // The server reports the events that it found as stored.
             promised = writer.groups.mapValues(\.vector.heads)
             for (group, heads) in promised {
                 for (replica, head) in heads { database?.promise(head, of: replica, in: group) }
@@ -209,7 +213,7 @@ final class ServerMachine {
         }
     }
 
-    /// Sets its clock, by so much or right.
+    /// Steps the clock by `error` microseconds, or sets it right if `error` is nil.
     func setClock(by error: Int64?) {
         if let error {
             clock.step(by: error)
@@ -222,11 +226,11 @@ final class ServerMachine {
         unsureSince = isUnsure ? unsureSince ?? world.now : nil
     }
 
-    /// Tells it to stop, and starts it anew so long after it has ended.
+    /// Tells the server to stop, and starts it again `downtime` microseconds after it has ended.
     func stopInOrder(for downtime: Int64) {
         guard isUp else { return }
         guard postponed == nil else {
-            // Whoever supervises it loses patience.
+            // The supervisor loses patience with a frozen server, and kills it.
             stop(losingPower: false)
             return world.schedule(at: world.now + downtime, by: source) { [self] in start() }
         }
@@ -236,7 +240,7 @@ final class ServerMachine {
         end(for: downtime, by: world.now + ServerMachine.stopping)
     }
 
-    /// The longest that stopping may take.
+    /// The longest time that stopping may take.
     private static let stopping: Int64 = .seconds(20)
 
     private func end(for downtime: Int64, by deadline: Int64) {
@@ -256,7 +260,7 @@ final class ServerMachine {
         }
     }
 
-    /// Ends it at once.
+    /// Ends the server at once.
     func stop(losingPower: Bool) {
         guard isUp else { return }
         trace(losingPower ? "loses power" : "is killed")
@@ -272,10 +276,10 @@ final class ServerMachine {
         for hostile in world.hostile { hostile.serverStopped() }
     }
 
-    /// What its disk hasn't synced may be lost.
+    /// Cuts the power of its disk: unsynced data may be lost.
     func losePower() { disk.losePower(using: &random) }
 
-    /// Puts another disk in: an old copy, or an empty one. What it had promised it can't keep.
+    /// Puts another disk in, an old copy or an empty one. The promises of the former disk no longer hold.
     func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
         disk.stopPrograms()
@@ -312,13 +316,13 @@ final class ServerMachine {
 
     func random(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
 
-    /// The network's thread hears what came of a batch.
+    /// Has the network's thread process a batch's outcomes.
     func hear(_ outcomes: [WriterOutcome]) {
         running?.watch.hears(outcomes)
         call(.outcomes(outcomes)) { $0.handle(outcomes) }
     }
 
-    /// The network's thread hears what was read.
+    /// Has the network's thread process the reader's answers.
     func hear(_ answers: [ReaderAnswer]) {
         guard disk.hasPower else { return }
         for case .orders(let orders) in answers {

@@ -3,8 +3,9 @@ import FocusServerStore
 import FocusServing
 import FocusWriter
 
-/// The thread of a server that hears of others with the same database, as `NewsWatch` has it: it comes to what is told at any
-/// time after that, looks once a second anyway, and leaves what it has heard in the others' mailboxes.
+/// The server's thread that hears of other servers with the same database (`NewsWatch`). It reads after each
+/// notice with a random delay, and once a second anyway. It leaves what it finds in the other threads'
+/// mailboxes.
 final class ServerNews {
     private unowned let machine: ServerMachine
     private let line: SharedNewsLine
@@ -59,13 +60,13 @@ final class ServerNews {
         machine.after(machine.random(0...1_000)) { [weak self] in self?.hear(isSure: true) }
     }
 
-    /// The server ends in good order.
+    /// Ends the thread when the server stops in good order.
     func end() {
         hasEnded = true
         poller.end()
     }
 
-    /// The server is no more.
+    /// Ends the thread when the server is killed.
     func isCutShort() {
         hasEnded = true
         machine.database?.leave(line)

@@ -6,9 +6,9 @@ import FocusWriter
 import SQLiteKit
 import TestSupport
 
-/// The writer's and the reader's threads, and the mailboxes between them and the network's, as `RunningServer` has them.
-/// Each thread takes its time, and comes to its mailbox at any time after something was left there: what one says is heard
-/// before or after what the other said, and anything may happen meanwhile.
+/// The threads of the writer and the reader, and the mailboxes between them and the network's thread, as
+/// `RunningServer` has them. Each thread reads its mailbox after a random delay. So messages from two
+/// threads arrive in either order, and anything may happen in between.
 final class ServerThreads: StorageQueue {
     private unowned let machine: ServerMachine
     let writer: LogWriter
@@ -46,14 +46,14 @@ final class ServerThreads: StorageQueue {
         machine.hear(answers)
     }
 
-    /// The latest that a thread comes to its mailbox, in microseconds.
+    /// The longest delay with which a thread reads its mailbox, in microseconds.
     static let latest: Int64 = 40_000
 
-    /// How late threads come to their mailboxes, in microseconds, in this life of the server: one may always be late and
-    /// another never.
+    /// The longest delays of each mailbox in this life of the server, in microseconds. One thread may always
+    /// be late and another never.
     private struct Habits {
         let writes, reads, outcomes, answers, turns: Int64
-        /// How long the reader takes for a slice at most: its disk may be slow.
+        /// The longest time that the reader takes for a slice, because its disk may be slow.
         let slice: Int64
 
         private static let all: [Int64] = [0, 0, 0, 200, 3_000, ServerThreads.latest]
@@ -83,7 +83,7 @@ final class ServerThreads: StorageQueue {
         rosterLimits = RosterLimitCheck(machine.limits)
     }
 
-    /// After how long the network's thread comes to what it has left for its next turn.
+    /// The delay before the network's thread takes its next turn, in microseconds.
     var turnDelay: Int64 { lateness(habits.turns) ?? 0 }
 
     private func mailbox<Message>(
@@ -94,7 +94,7 @@ final class ServerThreads: StorageQueue {
             delay: { [unowned self] in lateness(latest) }, receive: receive)
     }
 
-    /// Mostly soon, where it can be late at all.
+    /// Returns a random delay up to `latest`, mostly a short one; nil if there is no delay.
     private func lateness(_ latest: Int64) -> Int64? {
         guard latest > 0 else { return nil }
         return machine.random(0...(machine.random(0...7) == 0 ? latest : min(latest, 200)))
@@ -109,13 +109,13 @@ final class ServerThreads: StorageQueue {
         writes.post(request)
     }
 
-    /// Leaves with the writer what was heard of other servers.
+    /// Passes to the writer what was heard of other servers.
     func post(_ request: WriterRequest) { writes.post(request) }
 
     private func takeUp(_ requests: [WriterRequest]) {
         waiting.note(requests)
         for request in requests {
-            // What was asked of a group that was taken off nobody answers.
+            // Requests in a deleted group are never answered.
             if request.place.map({ machine.deleted.contains($0.group) }) != true {
                 prices.note(request)
                 groups.note(request)
@@ -162,7 +162,7 @@ final class ServerThreads: StorageQueue {
         }
     }
 
-    /// Tries again in a while, where it couldn't be read what other servers have changed (`Writer`).
+    /// Tries again after a second if changes by other servers couldn't be read (`Writer`).
     private func retry() {
         guard writer.lacksNews, !isToRetry else { return }
         isToRetry = true
@@ -172,7 +172,7 @@ final class ServerThreads: StorageQueue {
         }
     }
 
-    /// The network's thread is told what came of a batch.
+    /// Passes a batch's outcomes to the network's thread, and checks them.
     private func tell(_ outcomes: [WriterOutcome]) {
         guard machine.disk.hasPower else { return }
         let world = machine.world
@@ -215,7 +215,7 @@ final class ServerThreads: StorageQueue {
         }
     }
 
-    // MARK: - What has to hold
+    // MARK: - Checks
 
     private func require(_ excess: String?) {
         machine.world.require(
@@ -224,7 +224,8 @@ final class ServerThreads: StorageQueue {
     }
 
     private func checkPrices(_ outcomes: [WriterOutcome], at steady: Int64) {
-        // What others have stored costs as well as what was stored here, and isn't told apart.
+        // Reading other servers' events has a price too, which can't be told apart from that of storing
+        // events.
         let excess = prices.note(
             outcomes, at: steady, mayHaveFailed: machine.disk.isFull || machine.database != nil)
         machine.world.require(excess == nil, "nobody gets more of the writer than its share") { excess ?? "" }
@@ -233,7 +234,7 @@ final class ServerThreads: StorageQueue {
     private func checkMembership(
         _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at time: SharedInstant?
     ) {
-        // Where nobody knows whether a batch was kept, nothing is what was answered.
+        // If it isn't known whether a batch was kept, its outcomes don't tell what the store holds.
         let isUnknown = machine.database != nil && GroupsCheck.haveFailed(outcomes)
         guard let after = isUnknown ? before : store.registry() else { return }
         let trouble =
@@ -251,7 +252,8 @@ final class ServerThreads: StorageQueue {
         ) { trouble ?? "" }
     }
 
-    /// Before anybody of a group is welcomed, all that others are known to have stored in it is read.
+    /// Checks that before a member of a group is welcomed, all events that other servers are known to have
+    /// stored there are read.
     private func checkFollowed(_ outcomes: [WriterOutcome]) {
         guard !GroupsCheck.haveFailed(outcomes) else { return }
         let behind = followed.filter { writer.follows($0) && writer.isBehind($0) }
@@ -261,7 +263,7 @@ final class ServerThreads: StorageQueue {
         followed = []
     }
 
-    /// A welcome names the epochs of which the server has a record with a body, and no other.
+    /// Checks that a welcome only names epochs of which the server has a record with a body.
     func check(_ welcome: Welcome) {
         guard let (number, _) = store.groups()?[welcome.group], let epochs = store.epochs(ofGroup: number)
         else { return }
@@ -271,7 +273,7 @@ final class ServerThreads: StorageQueue {
         }
     }
 
-    /// The operator took a group off.
+    /// Forgets a group that the operator deleted.
     func forget(_ group: GroupID) {
         handedIn.forget(group)
         prices.forget(group)
@@ -279,7 +281,7 @@ final class ServerThreads: StorageQueue {
         shutOut.forget(group)
     }
 
-    /// Nobody waits for ever for what becomes of an upload.
+    /// Checks that no upload waits longer than 60 seconds for an answer.
     func checkAnswered() {
         machine.world.require(
             machine.world.now - machine.thawed < .seconds(60)
@@ -288,7 +290,7 @@ final class ServerThreads: StorageQueue {
         ) { "" }
     }
 
-    /// It has done what it does last.
+    /// Checks that a server that stops has answered each accepted upload.
     func checkDrained() {
         machine.world.require(handedIn.isDrained, "a server that stops has answered all that it had accepted")
         { "" }

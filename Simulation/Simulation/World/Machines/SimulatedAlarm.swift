@@ -1,6 +1,6 @@
 import FocusDevice
 
-/// An alarm of virtual time, which whoever set it rings.
+/// An alarm in virtual time. The machine that set it rings it.
 final class SimulatedAlarm: Alarm {
     private var body: (() -> Void)?
 
@@ -20,7 +20,7 @@ struct SetAlarms {
     private var alarms: [Int: SimulatedAlarm] = [:]
     private var count = 0
 
-    /// Adds one, and gives its number.
+    /// Adds an alarm, and returns its number.
     mutating func add(_ alarm: SimulatedAlarm) -> Int {
         count += 1
         alarms[count] = alarm
@@ -29,7 +29,7 @@ struct SetAlarms {
 
     mutating func remove(_ number: Int) { alarms.removeValue(forKey: number) }
 
-    /// None of them rings any more.
+    /// Cancels all alarms.
     mutating func cancel() {
         for alarm in alarms.values { alarm.cancel() }
         alarms = [:]

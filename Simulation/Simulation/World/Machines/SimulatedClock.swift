@@ -2,32 +2,33 @@ import FocusCore
 import FocusDevice
 import Synchronization
 
-/// A machine's clocks: one that is set and may be wrong, and one that counts since the machine started.
+/// A machine's clocks: a wall clock, which can be set and may be wrong, and a steady clock, which counts from
+/// the machine's start. All values are in microseconds.
 final class SimulatedClock: Sendable {
     private struct Setting {
         /// When the machine started.
         var started: Int64 = 0
-        /// How many times it has started.
+        /// The number of times that it has started.
         var boots = 1
-        /// By how much the clock that is set is wrong.
+        /// The number of microseconds by which the wall clock is ahead, drift left out.
         var error: Int64
-        /// How long the machine has slept since it started.
+        /// The total time that the machine has slept since it started.
         var slept: Int64 = 0
-        /// When it fell asleep, since it started; nil while it is awake.
+        /// When it fell asleep, since its start; nil while it is awake.
         var asleep: Int64?
     }
 
     private let time: SimulatedTime
     private let setting: Mutex<Setting>
-    /// By how many parts in a million the clocks are fast.
+    /// The number of parts in a million by which both clocks are fast.
     private let rate: Int64
 
-    /// Tells the machine from others: no two of them share a boot.
+    /// The machine's number, part of its boot identifier, which no other machine has.
     private let number: Int
 
     /// - Parameters:
-    ///   - error: by how many microseconds the clock that is set is ahead.
-    ///   - rate: by how many parts in a million both are fast.
+    ///   - error: The number of microseconds by which the wall clock is ahead.
+    ///   - rate: The number of parts in a million by which both clocks are fast.
     init(_ time: SimulatedTime, machine number: Int, error: Int64, rate: Int64) {
         self.number = number
         self.time = time
@@ -37,41 +38,41 @@ final class SimulatedClock: Sendable {
 
     private func drift(_ now: Int64) -> Int64 { now / 1_000_000 * rate + now % 1_000_000 * rate / 1_000_000 }
 
-    /// Microseconds since the machine started.
+    /// Returns the microseconds since the machine started.
     func sinceBoot() -> Int64 {
         let now = time.now
         let started = setting.withLock { $0.started }
         return now - started + drift(now) - drift(started)
     }
 
-    /// The present instant, as programs read it.
+    /// The present instant of the steady clock, as programs read it.
     var steady: SteadyInstant { SteadyInstant(microseconds: sinceBoot()) }
 
-    /// Shared time as the machine believes, to the millisecond, as the server's store keeps it.
+    /// Shared time by the machine's wall clock, to the millisecond, as the server's store keeps it.
     var shared: SharedInstant { SharedInstant(milliseconds: wall() / 1000) }
 
-    /// Microseconds since the Unix epoch, as the machine believes.
+    /// Returns the microseconds since the Unix epoch by the machine's wall clock.
     func wall() -> Int64 {
         let now = time.now
         return SimulatedTime.epoch + now + drift(now) + setting.withLock { $0.error }
     }
 
-    /// By how much the clock that is set is ahead of the one that counts, less what it was at the start.
+    /// The number of microseconds by which the wall clock was set ahead, drift left out.
     var error: Int64 { setting.withLock { $0.error } }
 
-    /// As `sinceBoot`, time asleep left out.
+    /// Returns the microseconds since the machine started, without time asleep.
     func awake() -> Int64 {
         let now = sinceBoot()
         return setting.withLock { ($0.asleep ?? now) - $0.slept }
     }
 
-    /// The machine falls asleep.
+    /// Records that the machine falls asleep.
     func suspend() {
         let now = sinceBoot()
         setting.withLock { $0.asleep = now }
     }
 
-    /// It wakes.
+    /// Records that the machine wakes.
     func resume() {
         let now = sinceBoot()
         setting.withLock { setting in
@@ -80,16 +81,16 @@ final class SimulatedClock: Sendable {
         }
     }
 
-    /// Sets the clock by so much.
+    /// Steps the wall clock by `error` microseconds.
     func step(by error: Int64) { setting.withLock { $0.error += error } }
 
-    /// Sets the clock right.
+    /// Sets the wall clock right.
     func mend() {
         let drift = drift(time.now)
         setting.withLock { $0.error = -drift }
     }
 
-    /// The machine starts again.
+    /// Restarts the machine: the steady clock begins at 0 in a new boot.
     func restart() {
         let now = time.now
         setting.withLock {

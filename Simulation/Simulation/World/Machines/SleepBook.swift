@@ -1,31 +1,31 @@
 import FocusCore
 import TestSupport
 
-/// What a laptop should know of the times that its machine slept, as the world knows them.
+/// The sleeps of a laptop's machine: what the world knows of them, and what the laptop should know.
 struct SleepBook {
-    /// Those that the laptop keeps until it is known who was there meanwhile.
+    /// The sleeps that the laptop keeps until it knows whether other devices were connected meanwhile.
     var kept: [NaiveSleep] = []
-    /// Those at which its agent may not have looked yet, each with whether it would have been worth keeping on waking; nil
-    /// where that depends on the instant.
+    /// The sleeps that the agent may not have noticed yet. `isWorthIt` says whether the laptop had to keep
+    /// the sleep when it woke; nil if that depends on the instant.
     var unlooked: [(sleep: NaiveSleep, isWorthIt: Bool?)] = []
-    /// When the machine fell asleep, in microseconds since it started, where an agent runs that can tell.
+    /// When the machine fell asleep, in microseconds since its start, if an agent runs that can notice it.
     var fellAsleep: Int64?
-    /// Why it can't be told what the laptop knows; nil where it can.
+    /// The reason why it isn't known what the laptop knows; nil if it is known.
     var muddle: String?
-    /// When it was connected last, by the world's clock.
+    /// When the laptop was last connected, by the world's clock.
     var connectedAt: Int64 = -1
 
-    /// Whether there is nothing that would have to be decided.
+    /// Whether no sleep waits for a decision.
     var isEmpty: Bool { kept.isEmpty && unlooked.isEmpty && muddle == nil }
 
-    /// What the laptop knows is no longer known.
+    /// Marks it as unknown what the laptop knows of its sleeps.
     mutating func lose(_ why: String) {
         kept = []
         unlooked = []
         muddle = why
     }
 
-    /// All is decided about what is kept.
+    /// Forgets the kept sleeps, because they are decided.
     mutating func settle() {
         kept = []
         muddle = nil
