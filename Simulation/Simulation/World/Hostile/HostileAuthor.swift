@@ -2,7 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 
-/// What somebody who means harm writes of one replica, its own or another's.
+/// Writes an attacker's events of one replica, its own or another's.
 struct HostileAuthor {
     let replica: ReplicaID
     private let group: GroupID
@@ -10,8 +10,8 @@ struct HostileAuthor {
     private var stamp: Stamp
 
     /// - Parameters:
-    ///   - head: what is there of the replica already.
-    ///   - stamp: what its events are stamped after.
+    ///   - head: The head of the events that exist already.
+    ///   - stamp: The stamp that its events come after.
     init(
         _ replica: ReplicaID, _ group: GroupID, after head: Head = .empty, stampedAfter stamp: Stamp = .zero
     ) {
@@ -24,11 +24,12 @@ struct HostileAuthor {
     /// The time of the last event.
     var time: SharedInstant { stamp.time }
 
-    /// The next events.
+    /// Writes the next events.
     ///
     /// - Parameters:
-    ///   - now: when they say that they were made.
-    ///   - seal: makes an event of its name and stamp; nil where that can't be.
+    ///   - now: The time in the events' stamps, if it is later than the last event's.
+    ///   - seal: Makes an event with this name and stamp, or returns nil on failure.
+    /// - Returns: The events, or nil if one couldn't be made.
     mutating func write(
         _ count: Int, at now: SharedInstant, _ seal: (EventID, Stamp) -> SealedEvent?
     ) -> Segment? {
@@ -46,7 +47,7 @@ struct HostileAuthor {
         return Segment(events, chainBefore: before)
     }
 
-    /// The next events, sealed under no key at all.
+    /// Writes the next events with bodies that no key opens.
     mutating func write(_ count: Int, at now: SharedInstant, _ epoch: EpochID) -> Segment? {
         write(count, at: now) { id, stamp in
             SealedEvent(

@@ -4,18 +4,18 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// The connections of somebody who means harm: as many as it likes, of any of its keys.
+/// An attacker's connections: any number of them, with any of its keys.
 final class HostileConnections {
     private unowned let world: World
     private unowned let server: ServerMachine
     private let source: SourceID
-    /// Who it is, for people.
+    /// The attacker's name in the trace.
     let name: String
     private var lines: [ConnectionID: HostileLine] = [:]
-    /// Is told what the server says on those where it is listened to.
+    /// Called with each message on a connection that reads what the server sends.
     var hear: (Message, HostileLine) -> Void = { _, _ in }
 
-    /// So many connections there are at once at most, but in a crowd.
+    /// The most connections at once, and the most of them in a crowd.
     private static let limit = 24
     private static let crowd = 100
 
@@ -26,16 +26,16 @@ final class HostileConnections {
         source = world.source()
     }
 
-    /// All of them, the oldest first.
+    /// All connections, the oldest first.
     var all: [HostileLine] { lines.values.sorted { $0.id < $1.id } }
 
-    /// Connects with a key; nil where the server is down or takes no more.
+    /// Connects with a key. Returns nil if the server is down or takes no more connections.
     ///
     /// - Parameters:
-    ///   - takes: whether what the server says is taken.
-    ///   - proves: whether it proves to hold the key, or leaves it at that.
-    ///   - host: where it comes from, within one network.
-    ///   - inCrowd: whether it comes beside as many others as there are.
+    ///   - takes: Whether the connection reads what the server sends.
+    ///   - proves: Whether it proves that it holds the key, or stops before that.
+    ///   - host: The last byte of its address.
+    ///   - inCrowd: Whether the higher limit for crowds applies.
     func open(
         _ key: Digest, takes: Bool = true, proves: Bool = true, from host: UInt8 = 66, inCrowd: Bool = false
     ) -> HostileLine? {
@@ -50,24 +50,24 @@ final class HostileConnections {
             lines[line.id] = nil
             return nil
         }
-        // Whoever accepts connections waits no longer for that.
+        // The server's listener gives up on the handshake after this time.
         if !proves { later(after: .seconds(10), on: line) { $0.end(line) } }
         return line
     }
 
-    /// Bytes come to the server.
+    /// Delivers bytes to the server.
     func deliver(_ bytes: [UInt8], on line: HostileLine) {
         line.serverEnd.receives(bytes, &world.reach)
         server.received(bytes, on: line)
     }
 
-    /// The server has said something.
+    /// Handles a message from the server.
     func received(_ message: Message, on line: HostileLine) {
         if case .welcome(let welcome) = message { server.check(welcome) }
         later(after: 300, on: line) { $0.hear(message, line) }
     }
 
-    /// Does something later, where the connection is still there.
+    /// Runs the body after `delay` microseconds, if the connection still exists.
     func later(
         after delay: Int64, on line: HostileLine, _ body: @escaping (HostileConnections) -> Void
     ) {
@@ -77,47 +77,47 @@ final class HostileConnections {
         }
     }
 
-    /// The connection is over at this end, or the server's.
+    /// Ends the connection, at this end or the server's.
     func end(_ line: HostileLine) {
         guard lines.removeValue(forKey: line.id) != nil else { return }
         world.schedule(at: world.now, by: source) { [weak self] in self?.server.disconnected(line) }
     }
 
-    /// The server has stopped: nothing is left of its connections.
+    /// Forgets all connections, because the server has stopped.
     func serverStopped() { lines = [:] }
 }
 
-/// One of them, as the switchboard has it.
+/// One of these connections, as the switchboard gets it.
 final class HostileLine: ClientConnection {
     private unowned let owner: HostileConnections
     private unowned let world: World
     let id: ConnectionID
     let key: Digest
     let shownKey: Digest?
-    /// Whether it takes what the server sends.
+    /// Whether it reads what the server sends.
     let takes: Bool
-    /// Whether it has proved to hold its key.
+    /// Whether it has proved that it holds its key.
     let proves: Bool
     let peerBlock: AddressBlock
     private(set) var unsentBytes = 0
     let heldBytes = 0
-    /// Whether a frame was begun on it that never ends: whatever else is said is a part of that.
+    /// Whether an endless frame was begun on it. All later messages then become part of that frame.
     var isSpoilt = false
     private var decoder = FrameDecoder()
-    /// What the server says here, too, is held against the protocol.
+    /// The check of the server's messages against the protocol, which holds towards attackers too.
     var serverEnd = ServerConversation()
     private var isPaused = false
-    /// What was said and hasn't come to the server.
+    /// The bytes that haven't reached the server yet.
     private var unheard = Fifo<(bytes: [UInt8], isAlone: Bool)>()
     private var isUnderWay = false
 
-    /// So many bytes come at once, or little more.
+    /// The number of bytes that arrive at once, or a little more.
     private static let piece = 512 << 10
 
-    /// The longest record of an epoch that anybody makes here.
+    /// The longest body of an epoch's record that an attacker makes, in bytes.
     static let longestRecord = 20_000
-    /// What a server may have for somebody who takes nothing: what it says before it looks, and what it had begun to
-    /// read. Events are read up to a bound, and records until they are beyond it.
+    /// The most bytes that a server may hold for a connection that reads nothing: the unsent bytes before it
+    /// checks, and the reads under way. Events are read up to a limit, records until they exceed it.
     private static let mostUnsent = Limits.unsent + 2 * Limits.read + longestRecord + 1_000
 
     init(
@@ -138,15 +138,15 @@ final class HostileLine: ClientConnection {
 
     func say(_ message: Message) { say(bytes: message.encoded()) }
 
-    /// - Parameter isAlone: whether what follows comes later.
+    /// - Parameter isAlone: Whether the bytes arrive apart from the following ones.
     func say(bytes: [UInt8], isAlone: Bool = false) {
         guard proves else { return }
         unheard.append((bytes, isAlone))
         comeOut()
     }
 
-    /// What was said goes out a moment later, as far as the server reads: a connection never calls the server from within
-    /// the server's call.
+    /// Delivers waiting bytes a moment later, if the server reads from this connection. A connection never
+    /// calls the server from within the server's call.
     private func comeOut() {
         guard !isUnderWay, !isPaused, unheard.first != nil else { return }
         isUnderWay = true
@@ -163,7 +163,7 @@ final class HostileLine: ClientConnection {
         }
     }
 
-    /// Says hello, as every connection begins.
+    /// Sends a hello, which begins every connection.
     func greet(_ purpose: Hello.Purpose) {
         let hello = Hello(versions: [.one], purpose: purpose, sent: .zero, program: owner.name)
         say(bytes: Message.hello(hello).encoded(), isAlone: true)
@@ -195,7 +195,8 @@ final class HostileLine: ClientConnection {
 
     func close() { close(within: ConnectionLimits().closing) }
 
-    /// Whoever takes nothing doesn't take its goodbye either, and is waited for.
+    /// A connection that reads nothing doesn't read the server's goodbye either, so the server waits until
+    /// `time` is over.
     func close(within time: Duration) {
         guard unsentBytes > 0 else { return owner.end(self) }
         owner.later(after: Int64(time / .microseconds(1)), on: self) { [unowned self] in $0.end(self) }

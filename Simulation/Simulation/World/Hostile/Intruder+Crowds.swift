@@ -2,9 +2,9 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-// What only many connections can do, or much on few of them.
+// Attacks that need many connections, or much work on few of them.
 extension Intruder {
-    /// Comes to one of the limits of what the network's thread does and holds.
+    /// Runs into one of the limits of the network's thread.
     func crowd(on line: HostileLine) {
         switch number(0...11) {
         case 0: comeOften()
@@ -27,7 +27,7 @@ extension Intruder {
         for line in lines { connections.later(after: delay, on: line) { _ in line.hangUp() } }
     }
 
-    /// Many connections at once, of one key or of all.
+    /// Opens many connections at once, with one key or with all.
     private func comeOften() {
         trace("comes again and again")
         let key = Bool.random(using: &random) ? anyKey() : nil
@@ -35,7 +35,7 @@ extension Intruder {
         hangUp(lines, after: .random(in: .seconds(1)...(.seconds(20)), using: &random))
     }
 
-    /// Strangers from a few addresses, most of which only stand there.
+    /// Opens connections of strangers from a few addresses. Most of them send nothing.
     private func standInTheDoorway() {
         trace("has strangers come")
         let hosts = number(1...8)
@@ -48,11 +48,11 @@ extension Intruder {
         hangUp(lines, after: .random(in: .seconds(1)...(.seconds(20)), using: &random))
     }
 
-    /// Strangers from one address, each of which asks to be let in.
+    /// Opens connections of strangers from one address, each of which asks to be let in.
     private func knock() {
         trace("knocks again and again")
         let host = UInt8(number(70...72))
-        // Those that come at once push each other out before they have said anything.
+        // Connections opened at the same instant would push each other out before they send anything.
         for index in 0..<number(5...30) {
             let (key, token) = (digest(), random.bytes(32))
             world.later(Int64(index) * 50_000) { [unowned self] in
@@ -63,7 +63,7 @@ extension Intruder {
         }
     }
 
-    /// More pings than are needed, and no more than are answered.
+    /// Sends more pings than are needed, but no more than are answered.
     private func ping(on line: HostileLine) {
         trace("pings on and on")
         let pause = Int64.random(in: 260_000...(.seconds(1)), using: &random)
@@ -74,7 +74,7 @@ extension Intruder {
         }
     }
 
-    /// A frame that is longer than it may be, of which no more comes.
+    /// Announces a frame that is longer than allowed, and sends no more of it.
     private func announceLongFrame(on line: HostileLine) {
         trace("announces a long frame")
         let isStranger = Bool.random(using: &random)
@@ -88,7 +88,7 @@ extension Intruder {
             bytes: withUnsafeBytes(of: length.bigEndian) { Array($0) } + [MessageType.upload.rawValue])
     }
 
-    /// Long uploads on some connections at once, and a lot behind them.
+    /// Sends long uploads on several connections at once, with many pings behind them.
     private func uploadMuch() {
         trace("uploads much at once")
         let lines = connections.all.filter { $0.takes && !$0.isSpoilt && keys.contains($0.key) }.shuffled(
@@ -108,7 +108,7 @@ extension Intruder {
         for _ in 0..<number(0...8) { _ = connect(anyKey(), inCrowd: true) }
     }
 
-    /// Asks for what costs much, whatever is said to that.
+    /// Makes expensive requests, and ignores refusals.
     private func goOn(on line: HostileLine) {
         trace("goes on asking")
         guard Bool.random(using: &random) else {
@@ -127,7 +127,7 @@ extension Intruder {
         for _ in 0..<number(20...200) { line.say(.upload(segment)) }
     }
 
-    /// A few requests that are as long as they may be.
+    /// Sends a few requests near the greatest length.
     private func askAtLength(on line: HostileLine) {
         trace("asks at length")
         for _ in 0..<number(3...5) {
@@ -138,7 +138,7 @@ extension Intruder {
         }
     }
 
-    /// All but the end of a frame.
+    /// Sends all of a frame except its end.
     private func hold(_ length: Int, on line: HostileLine) {
         line.isSpoilt = true
         line.say(
@@ -147,7 +147,7 @@ extension Intruder {
         line.say(bytes: [UInt8](repeating: 0, count: length - 10))
     }
 
-    /// Long frames that are almost whole, on some connections.
+    /// Sends long frames without their ends, on several connections.
     private func holdMuch() {
         trace("holds long frames back")
         let lines = (0..<number(2...8)).compactMap { _ in connect(anyKey(), inCrowd: true) }
@@ -155,16 +155,16 @@ extension Intruder {
         hangUp(lines, after: .random(in: 10_000...(.seconds(30)), using: &random))
     }
 
-    /// Asks for all there is on many connections, and takes nothing of it.
+    /// Asks for the whole log on many connections, and reads nothing.
     private func takeNothing() {
         trace("takes nothing on many connections")
         let lines = (0..<number(4...20)).compactMap { _ in connect(anyKey(), takes: false, inCrowd: true) }
-        // Some hold a long frame back, too.
+        // In some cases they also hold a long frame back.
         if Bool.random(using: &random) { for line in lines { hold(number(100_000...400_000), on: line) } }
         hangUp(lines, after: .random(in: .seconds(2)...(.seconds(40)), using: &random))
     }
 
-    /// Asks for all there is on some connections, again and again, and is off before it has it.
+    /// Asks for the whole log on several connections, and closes them before it arrives.
     private func hangUpWhileReading() {
         trace("asks for all, and is off")
         let lines = (0..<number(2...8)).compactMap { _ in connect(anyKey(), inCrowd: true) }

@@ -5,7 +5,7 @@ import FocusSync
 import FocusWriter
 import TestSupport
 
-// What the intruder does with keys, its own and others', and with invites.
+// Attacks with keys, the intruder's own and others', and with invites.
 extension Intruder {
     func list(_ others: [Digest], on line: HostileLine) {
         let count = number(0...3) == 0 ? number(600...2_400) : number(1...600)
@@ -32,7 +32,7 @@ extension Intruder {
         line.say(.createInvite(InviteRequest(tokenHash: hash, bundle: [1], lifetime: lifetime)))
     }
 
-    /// Invites that end as soon as any may, again and again: as many at once as a device may have open.
+    /// Makes invites with the shortest lifetime again and again, as many at once as a device may have open.
     func inviteBriefly(on line: HostileLine) {
         trace("makes invites that end at once, again and again")
         let pause = Int64.random(in: 1_010_000...1_400_000, using: &random)
@@ -43,7 +43,8 @@ extension Intruder {
         }
     }
 
-    /// Gets more keys in, each from elsewhere, and has all of them make as many invites as they may, which last.
+    /// Lets more keys in, each from another address. Each of them makes as many invites as it may, with a
+    /// long lifetime.
     func recruit() {
         trace("has more and more keys, which make invites that last")
         let count = number(4...9)
@@ -72,7 +73,7 @@ extension Intruder {
         for _ in 0..<number(0...20) { line.say(.revoke(digest())) }
     }
 
-    /// Lists another key of its own, to come back with.
+    /// Lists another key of its own, to come back with later.
     func sleep(on line: HostileLine) {
         let key = digest()
         if Bool.random(using: &random) { keys.append(key) } else { asleep = (asleep + [key]).suffix(8) }
@@ -80,7 +81,7 @@ extension Intruder {
         line.say(.roster([RosterEntry(device: key, isRevoked: false)]))
     }
 
-    /// Comes with a key that nobody knows, from elsewhere, and says what only members may, or nothing.
+    /// Connects with an unknown key from another address, and sends messages reserved to members, or nothing.
     func comesAsStranger() {
         guard let line = connections.open(digest(), from: 67) else { return }
         trace("comes as a stranger")
@@ -96,8 +97,8 @@ extension Intruder {
         }
     }
 
-    /// Asks to be let in, with one of its keys or another one, by an invite that may have been used or have ended, to
-    /// join or to bring whatever group.
+    /// Asks to be let in with one of its keys or a new one. The invite may be used or expired, and it asks to
+    /// join or to bring any group.
     func enrol() {
         let known = keys + shutOut + others.map(\.key)
         let key = number(0...1) == 0 ? digest() : known.randomElement(using: &random) ?? keys[0]
@@ -113,7 +114,7 @@ extension Intruder {
         if Bool.random(using: &random) { line.say(.have(Have())) }
     }
 
-    /// Asks to be let in with many keys that nobody has seen, and some that belong to other groups.
+    /// Asks to be let in with many unknown keys, and with some that belong to other groups.
     func enrolMany() {
         trace("asks to be let in with many keys")
         for token in made.suffix(number(1...20)) {
@@ -124,7 +125,7 @@ extension Intruder {
         }
     }
 
-    /// As many invites as all of its keys may make.
+    /// Makes as many invites as all of its keys may make.
     func inviteWithAll() {
         for key in keys.shuffled(using: &random).prefix(12) {
             let line = connections.all.first { $0.takes && $0.key == key } ?? connect(key)
@@ -132,7 +133,7 @@ extension Intruder {
         }
     }
 
-    /// Brings another group, where the operator lets it: never in a place that the others may need.
+    /// Brings another group as the operator allows, but never takes a place that the others may need.
     func bringAnother() {
         let own = others.count { server.number(of: $0.group) != nil }
         let isFull = server.groupCount >= server.limits.groups && !world.plan.hasForgetfulServer
@@ -147,7 +148,7 @@ extension Intruder {
         line.say(.enrol(Enrol(token: allowance(), kind: .bring(other, epoch))))
     }
 
-    /// Takes the welcome with a key that is shut out meanwhile, one that was only listed if it has one.
+    /// Takes the welcome with a key that is revoked meanwhile: a key that was only listed, if there is one.
     func isShutOutAsItComes(on line: HostileLine) {
         guard let key = asleep.popLast() ?? keys.dropFirst().randomElement(using: &random),
             line.key != key, let coming = connections.open(key)
@@ -160,7 +161,7 @@ extension Intruder {
         coming.say(.have(Have()))
     }
 
-    /// Shuts one of its own keys out, which tries to go on.
+    /// Revokes one of its own keys, and goes on with it.
     func shutOneOut(on line: HostileLine) {
         let others = keys.dropFirst().filter { $0 != line.key }
         let connected = connections.all.map(\.key).filter(others.contains)

@@ -5,7 +5,7 @@ import FocusSync
 import FocusWriter
 import TestSupport
 
-// What the intruder writes, names and asks for.
+// The intruder's uploads, epochs and requests.
 extension Intruder {
     func uploadBelowTheHead(on line: HostileLine) {
         let replica = ReplicaID(rawValue: 0xF00D)
@@ -60,7 +60,7 @@ extension Intruder {
         }
     }
 
-    /// Writes under an epoch that the server was told of, one that it wasn't, or both.
+    /// Writes under an epoch that the server was told of, one that it wasn't told of, or both.
     func writeUnderOthers(on line: HostileLine) {
         trace("writes under other epochs")
         for _ in 0..<number(1...20) {
@@ -76,14 +76,15 @@ extension Intruder {
         }
     }
 
-    /// Uploads an event whose body has a length that no sealed one has, which ends the connection.
+    /// Uploads an event with a body of a length that no sealed body has. The server then closes the
+    /// connection.
     func writeBodiesOfAnyLength(on line: HostileLine) {
         var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
         guard let segment = author.write(1, at: server.clock.shared, epoch) else { return }
         let lengths = [0, 1, 15, 16, 32, 79, 81, 112, 4_000, 4_047, 4_049, 4_112, 60_000]
         let length = lengths.randomElement(using: &random) ?? 0
         trace("writes a body of \(length) bytes")
-        // The body comes last, and its length right before it.
+        // The body comes last in the message, right after its length.
         let head = Message.upload(segment).encoded().dropFirst(Frame.lengthBytes)
             .dropLast(SealedEvent.bodyMinimum + 2)
         let frame =
@@ -92,7 +93,7 @@ extension Intruder {
         line.say(bytes: withUnsafeBytes(of: UInt32(frame.count).bigEndian, Array.init) + frame)
     }
 
-    /// Frames that are almost whole, on all connections.
+    /// Sends frames without their ends, on all connections.
     func holdFrames() {
         trace("holds frames back")
         for line in connections.all.shuffled(using: &random).prefix(number(1...24)) {
@@ -104,7 +105,7 @@ extension Intruder {
         }
     }
 
-    /// Asks for everything there is, and takes nothing of it.
+    /// Asks for the whole log, and reads nothing.
     func askForAll() {
         guard let line = connect(keys[0], takes: false) else { return }
         trace("asks for all, and takes nothing")
@@ -122,7 +123,7 @@ extension Intruder {
             else {
                 return
             }
-            // What isn't taken leaves a gap: it goes on from what the server has, as far as it can tell.
+            // A refused upload leaves a gap. The intruder guesses whether the server took this one.
             if Bool.random(using: &random) { authors[replica] = author }
             line.say(.upload(segment))
         }
@@ -138,8 +139,8 @@ extension Intruder {
         }
     }
 
-    /// More than anybody answers at once, of one kind, on a connection of its own: whoever says that isn't listened to for
-    /// a while.
+    /// Sends more requests of one kind than are answered at once, on a connection of its own. The server then
+    /// stops reading from it for a while.
     func askForEverythingAtOnce() {
         guard let line = connect(keys.randomElement(using: &random) ?? keys[0]) else { return }
         trace("asks for everything at once")

@@ -5,10 +5,10 @@ import FocusSync
 import FocusWriter
 import TestSupport
 
-/// A member of a group of its own who means harm: it knows the protocol, has keys, and says whatever it likes, in any
-/// order. It is no laptop, and keeps nothing.
+/// An attacker that is a member of its own group: it knows the protocol, has keys, and sends any messages in
+/// any order. It isn't a laptop, and keeps no log.
 ///
-/// Whatever it does, the others' worlds go on as if it weren't there.
+/// The other groups' laptops must work as if it weren't there.
 final class Intruder {
     unowned let world: World
     unowned let server: ServerMachine
@@ -16,28 +16,28 @@ final class Intruder {
     var random: SeededGenerator
     let group: GroupID
     let epoch = EpochID(rawValue: 0xBAD)
-    /// Its own keys; the first one has brought the group.
+    /// Its own keys. The first one has brought the group.
     var keys: [Digest] = []
-    /// What it has written of each replica, so that it can go on with it.
+    /// Its events of each replica, so that it can continue them.
     var authors: [ReplicaID: HostileAuthor] = [:]
     var epochs: [EpochID] = []
-    /// The tokens of invites that it has asked for, whatever came of it.
+    /// The tokens of all invites that it has asked for.
     var tokens: [[UInt8]] = []
-    /// Those of invites that were made.
+    /// The tokens of the invites that were made.
     var made: [[UInt8]] = []
-    /// What its group may have: some bounds so tight that it comes to them.
+    /// The quota of its group. Some limits are so tight that it reaches them.
     private let quota: GroupQuota
-    /// Which of the server's disks has that.
+    /// The number of the server's disk that has the quota.
     private var limitedOn: Int?
-    /// Keys of its own that it has listed and that haven't come.
+    /// The keys of its own that it has listed and not used yet.
     var asleep: [Digest] = []
-    /// Its keys that it has shut out itself.
+    /// The keys of its own that it has revoked.
     var shutOut: [Digest] = []
-    /// Other groups that it has brought, or tried to, each with the key that did.
+    /// The other groups that it has brought, or tried to bring, each with the key that it used.
     var others: [(group: GroupID, key: Digest)] = []
-    /// Whether it has tried to, in what it does at once.
+    /// Whether it has tried to bring one in the present attack.
     var hasBrought = false
-    /// So many of these a server may have at once.
+    /// The most such groups that a server may have at once.
     static let otherGroups = 2
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
@@ -56,7 +56,7 @@ final class Intruder {
         connections.hear = { [unowned self] in hear($0, on: $1) }
     }
 
-    /// Whoever was let in goes on, and invites that were made can be used.
+    /// Handles a message: a key that was let in becomes its own, and an invite that was made can be used.
     private func hear(_ message: Message, on line: HostileLine) {
         switch message {
         case .enrolled(let enrolled):
@@ -77,10 +77,10 @@ final class Intruder {
 
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    // MARK: - Coming in
+    // MARK: - Connecting
 
-    /// Connects with one of its keys, and gets in: as a member, or where the server doesn't know its group (any more) by
-    /// bringing it, as the operator allows.
+    /// Connects with one of its keys: as a member, or by bringing its group again if the server doesn't have
+    /// it.
     func connect(_ key: Digest, takes: Bool = true, inCrowd: Bool = false) -> HostileLine? {
         guard let line = connections.open(key, takes: takes, inCrowd: inCrowd) else { return nil }
         let isKnown = server.number(of: group) != nil
@@ -98,7 +98,7 @@ final class Intruder {
         return line
     }
 
-    /// The token of an invite by which the operator lets it bring a group.
+    /// Returns the token of an invite with which the operator lets it bring a group.
     func allowance() -> [UInt8] {
         let token = random.bytes(32)
         try? server.operate { store in
@@ -109,13 +109,14 @@ final class Intruder {
         return token
     }
 
-    /// The operator has an eye on its group.
+    /// Sets the group's quota, as an operator does who watches the group.
     private func limit() {
         guard limitedOn != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
         limitedOn = server.disks
     }
 
-    /// What its group has too much of; nil where nothing is, or that can't be told.
+    /// Returns a description of the devices beyond its group's quota, or nil if there are none or the store
+    /// can't be read.
     func excess() -> String? {
         guard limitedOn == server.disks, let registry = CheckedStore(on: server.disk).registry(),
             let number = registry.number(of: group), let roster = registry.rosters[number]?.values
@@ -125,18 +126,18 @@ final class Intruder {
         return max(members, listed) > quota.devices ?? 0 ? "\(members) members and \(listed) listed" : nil
     }
 
-    /// A connection that can be used, a new one now and then.
+    /// Returns a connection that can be used, in some cases a new one.
     private func line() -> HostileLine? {
         let open = connections.all.filter { $0.takes && !$0.isSpoilt && keys.contains($0.key) }
         if number(0...3) > 0, let line = open.randomElement(using: &random) { return line }
         return connect(keys.randomElement(using: &random) ?? keys[0]) ?? open.first
     }
 
-    // MARK: - Doing harm
+    // MARK: - Attacks
 
-    /// Does a few things at once, which the seed says.
+    /// Makes a few attacks at once, chosen by the seed.
     ///
-    /// - Parameter others: the keys of the laptops of other groups, which it has seen somewhere.
+    /// - Parameter others: The keys of other groups' laptops, which it has seen somewhere.
     func act(seed: UInt64, others: [Digest]) {
         random = SeededGenerator(seed: seed)
         guard server.number(of: group) != nil else {

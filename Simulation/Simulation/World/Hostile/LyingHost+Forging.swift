@@ -2,9 +2,9 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-// What it does with events, and what it says of its own accord.
+// The host's changes to events, and messages that it sends unasked.
 extension LyingHost {
-    /// What a laptop gets where the server pushes this.
+    /// Returns the messages that a laptop gets for this push.
     func pushed(_ segment: Segment, on conversation: Conversation) -> [Message] {
         if isTold(conversation, .withholdsEvents) || isTold(conversation, .forks) {
             note(.withholdsEvents)
@@ -28,7 +28,7 @@ extension LyingHost {
         }
     }
 
-    /// A lie begins: some it tells at once.
+    /// Begins a lie on a connection, and sends the messages that some lies begin with.
     func begin(_ deceit: Deceit, on conversation: Conversation) {
         guard let group = conversation.group, conversation.isGiven else { return }
         switch deceit {
@@ -90,7 +90,7 @@ extension LyingHost {
 
     // MARK: - Events
 
-    /// The segment with one event's body changed.
+    /// Returns the segment with one event's body changed.
     private func altered(_ segment: Segment) -> Segment? {
         var packed = segment.packed
         let events = Array(segment.events)
@@ -125,15 +125,16 @@ extension LyingHost {
 
     /// Sends events as a replica.
     ///
-    /// - Parameter isFollowing: whether they follow what the server has of it; else they may be stamped before that, and
-    ///   begin anew.
+    /// - Parameter isFollowing: Whether they follow the server's head of the replica. If not, they may have
+    ///   earlier stamps and begin at seq 1.
     private func forge(
         as replica: ReplicaID, of epoch: EpochID, in group: GroupID, following isFollowing: Bool,
         on conversation: Conversation
     ) {
         let known = server.vector(of: group)[replica]
         var author = HostileAuthor(replica, group, after: !isFollowing && isOnce(in: 2) ? .empty : known)
-        // By the true time, however wrong the server's clock is: what lies far ahead no honest server takes, ever.
+        // Uses the true time even if the server's clock is wrong, because no honest server ever takes events
+        // that lie far ahead.
         let time = world.sharedNow - .milliseconds(isFollowing ? 0 : count(0...100_000))
         let segment = author.write(count(1...3), at: time) { id, stamp in
             forged.insert(stamp)

@@ -2,9 +2,9 @@ import FocusCore
 import FocusSeal
 import FocusSync
 
-// What becomes of what laptops say.
+// The host's treatment of laptops' messages.
 extension LyingHost {
-    /// What the server gets to hear where a laptop says this.
+    /// Returns the messages that the server gets for a laptop's message.
     func heard(_ message: Message, on conversation: Conversation) -> [Message] {
         switch message {
         case .upload(let segment): return take(segment, on: conversation) ? [message] : []
@@ -34,7 +34,7 @@ extension LyingHost {
             return false
         }
         let isClaimed = isTold(conversation, .claimsToStore) || isTold(conversation, .forks)
-        // What it has begun to claim it goes on with, mostly.
+        // In most cases it keeps claiming a replica that it has begun to claim.
         guard isClaimed || conversation.swallowed[segment.replica] != nil && !isOnce(in: 4) else {
             return true
         }
@@ -45,14 +45,14 @@ extension LyingHost {
         return false
     }
 
-    /// What it has seen it may send to anybody, later.
+    /// Keeps a segment to send it later, perhaps to another group.
     private func keep(_ segment: Segment, of group: GroupID) {
         seen[group, default: []].append(segment)
         if seen[group, default: []].count > 40 { seen[group]?.removeFirst() }
         for event in segment.events { epochs[group] = event.epoch }
     }
 
-    /// The head that a log has with these events.
+    /// Returns the head of a log after these events.
     private func head(after segment: Segment, in group: GroupID) -> Head? {
         guard var hasher = try? ChainHasher(group: group) else { return nil }
         var chain = segment.chainBefore
@@ -63,7 +63,7 @@ extension LyingHost {
         return Head(seq: segment.lastSeq, chain: chain)
     }
 
-    /// Any reason to stop, and any patience.
+    /// Returns a random reason to stop, and a random time to wait.
     func stop() -> Ack.Stop {
         let codes: [RefusalCode] = [
             .gap, .parted, .clockAhead, .clockNotSure, .unknownEpoch, .rate, .internal, .noRoom, .groupFull,
@@ -72,13 +72,13 @@ extension LyingHost {
         return Ack.Stop(code: codes.randomElement(using: &random) ?? .internal, after: wait())
     }
 
-    /// Any time to wait; nil where none is named.
+    /// Returns a random time to wait, or nil for none.
     private func wait() -> Duration? {
         let waits: [UInt32?] = [nil, 1, 500, 30_000, 3_600_000, .max]
         return (waits.randomElement(using: &random) ?? nil).map { .milliseconds($0) }
     }
 
-    /// Refuses what a laptop asks for, or passes it on.
+    /// Refuses a request, or passes it on.
     private func refuse(_ subject: Digest, _ message: Message, on conversation: Conversation) -> [Message] {
         guard isTold(conversation, .refusesRequests) else { return [message] }
         note(.refusesRequests)
@@ -87,7 +87,7 @@ extension LyingHost {
         return []
     }
 
-    /// Any refusal.
+    /// Returns a random refusal.
     func refusal() -> Refusal {
         let codes: [RefusalCode] = [
             .unknownDevice, .notAllowed, .rate, .quota, .busy, .shuttingDown, .internal, .silence, .noRoom,

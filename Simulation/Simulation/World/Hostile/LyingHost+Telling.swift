@@ -2,9 +2,9 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-// What laptops are told instead of what the server says.
+// The host's treatment of the server's messages.
 extension LyingHost {
-    /// What a laptop gets to hear where the server says this.
+    /// Returns the messages that a laptop gets for a message of the server.
     func told(_ message: Message, on conversation: Conversation) -> [Message] {
         if isTold(conversation, .turnsAway), isOnce(in: 3) { return turnAway(conversation) }
         if isTold(conversation, .hangsUp), isOnce(in: 4) {
@@ -32,7 +32,7 @@ extension LyingHost {
         return [.error(refusal())]
     }
 
-    // MARK: - Coming in
+    // MARK: - Enrolment
 
     private func letIn(_ enrolled: Enrolled, on conversation: Conversation) -> [Message] {
         defer { enrolments.append(enrolled) }
@@ -41,7 +41,7 @@ extension LyingHost {
         return misstated(enrolled).map { [.enrolled($0)] } ?? []
     }
 
-    /// What it says instead; nil where it says nothing.
+    /// Returns a false answer, or nil for none.
     func misstated(_ enrolled: Enrolled) -> Enrolled? {
         let bundles = enrolments.map(\.bundle) + [[], random.bytes(count(1...200))]
         switch count(0...3) {
@@ -63,7 +63,7 @@ extension LyingHost {
             [.seconds(5), .seconds(110), .minutes(10), .minutes(24 * 60), .minutes(365 * 24 * 60)]
             .randomElement(using: &dice) ?? 0
         let shift = Duration.microseconds(Int64.random(in: -most...most, using: &dice))
-        // Now and then it isn't sure, or says what no clock can.
+        // In some cases it isn't sure of its clock, or sends readings that no clock can have.
         if isOnce(in: 8) { return ClockAnswer(asked: answer.asked, served: nil) }
         if isOnce(in: 12) {
             return ClockAnswer(
@@ -139,10 +139,11 @@ extension LyingHost {
         }
     }
 
-    /// A chain that nothing has.
+    /// Returns a chain that no events have.
     private func chain() -> Chain { Chain(high: random.next(), low: random.next()) }
 
-    /// The keys of the laptops of the connection's group that it may call revoked: one is left who lets others in.
+    /// The keys of the connection's group that it may call revoked. It spares one laptop, which can let
+    /// others in.
     private func victims(on conversation: Conversation) -> [Digest] {
         let others = world.laptops.filter { $0.group == conversation.link.laptop.group }
         guard let spared = others.first(where: { !world.plan.outsiders.contains($0.index) }) else {

@@ -3,19 +3,19 @@ import FocusSync
 import FocusWriter
 import TestSupport
 
-/// Whoever has the server's host in hand and means harm: between the server, which is honest, and the laptops it
-/// withholds, alters, delays and makes up what is said, and it shows each laptop what it likes. It has no key of the
-/// group's, and none of a laptop's.
+/// An attacker that controls the server's host. It stands between the honest server and the laptops: it
+/// withholds, changes, delays and forges messages, differently for each laptop. It has neither a group's nor
+/// a laptop's key.
 ///
-/// From a calm on it is honest: its operator has got it back, or everybody has gone to another one.
+/// From each calm on it is honest: its operator controls it again, or everybody has moved to another server.
 final class LyingHost {
-    /// A lie that goes on.
+    /// A lie that lasts for a while.
     struct Lie {
         let deceit: Deceit
-        /// Whom it is told to; nil for all.
+        /// The index of the laptop that is lied to; nil for all laptops.
         let laptop: Int?
         let end: Int64
-        /// What is decided for all of it.
+        /// The seed of the choices that stay the same for the whole lie.
         let seed: UInt64
     }
 
@@ -25,27 +25,29 @@ final class LyingHost {
     var random: SeededGenerator
     private(set) var lies: [Lie] = []
     private var conversations: [ConnectionID: Conversation] = [:]
-    /// The first thing that the server said of each group, from which copies of long ago are told.
+    /// The first welcome of each group, from which outdated welcomes are made.
     var oldWelcomes: [GroupID: Welcome] = [:]
-    /// What the server said to those that it let in: another laptop may be told that.
+    /// The server's answers to devices that it let in. Another laptop may get one of them.
     var enrolments: [Enrolled] = []
-    /// What it has seen of each group's events: another group may be given them.
+    /// The segments seen of each group. Another group may be sent them.
     var seen: [GroupID: [Segment]] = [:]
-    /// The newest epoch that it has seen an event of, of each group.
+    /// The epoch of the last event seen of each group.
     var epochs: [GroupID: EpochID] = [:]
-    /// The epochs that it has made up. There are few: as many as it likes would fill what its group may have.
+    /// The epochs that it has made up. They are few, because any number would fill up what its group may
+    /// have.
     private var madeUp: [EpochID] = []
-    /// The stamps of events that it has made up, changed, or brought from elsewhere: no key may open them.
+    /// The stamps of events that it has made up, changed, or brought from another group. Perhaps no key opens
+    /// them.
     var forged: Set<Stamp> = []
-    /// The stamps of what it has sent that lies ahead: no honest server has that, and not every laptop.
+    /// The stamps of early events that it has sent. No honest server has them, and not every laptop.
     private(set) var ahead: Set<Stamp> = []
     /// The replicas that it has brought from one group into another.
     var transplanted: Set<ReplicaID> = []
-    /// The keys of laptops that it has called revoked, though nobody had shut them out.
+    /// The keys of laptops that it has called revoked, though nobody had revoked them.
     private(set) var framed: Set<Digest> = []
-    /// What it did since the last calm.
+    /// The lies told since the last calm.
     private(set) var done: Set<Deceit> = []
-    /// What it ever did.
+    /// All lies ever told.
     private(set) var everDone: Set<Deceit> = []
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
@@ -57,7 +59,7 @@ final class LyingHost {
 
     func trace(_ what: @autoclosure () -> String) { world.trace("host", what()) }
 
-    /// Begins to lie, to a laptop or to all.
+    /// Begins to lie, to one laptop or to all.
     func begin(_ deceit: Deceit, to laptop: Int?, for duration: Int64, seed: UInt64) {
         trace("\(deceit) to \(laptop.map { "laptop\($0)" } ?? "all") for \(duration / 1000) ms")
         random = SeededGenerator(seed: seed)
@@ -65,14 +67,15 @@ final class LyingHost {
         for conversation in all where isTold(conversation, deceit) { begin(deceit, on: conversation) }
     }
 
-    /// Is honest from now on.
+    /// Becomes honest.
     func mend() {
         lies = []
         done = []
         conversations = [:]
     }
 
-    /// Whether it has said since the last calm that it stores what it doesn't, or may have.
+    /// Whether it has claimed, since the last calm, or may have claimed, to store events that it doesn't
+    /// store.
     var hasClaimed: Bool {
         !done.isDisjoint(with: [
             .claimsToStore, .forks, .misstatesHeads, .misstatesAcknowledgements, .refusesUploads,
@@ -80,21 +83,21 @@ final class LyingHost {
         ])
     }
 
-    /// Whether it has ever lied about what stands under a name.
+    /// Whether it has ever lied about the events of a replica.
     var hasLiedAboutNames: Bool {
         !everDone.isDisjoint(with: [
             .misstatesHeads, .misstatesAcknowledgements, .altersEvents, .forgesEvents, .usurpsNames,
         ])
     }
 
-    /// Notes that it did something.
+    /// Records that it told a lie.
     func note(_ deceit: Deceit) {
         world.counts.lies += 1
         done.insert(deceit)
         everDone.insert(deceit)
     }
 
-    /// Sends the laptops of a group events that lie ahead.
+    /// Sends early events to the laptops of a group.
     func send(_ segment: Segment, to group: GroupID) {
         note(.forgesEvents)
         for event in segment.events { ahead.insert(event.stamp) }
@@ -103,14 +106,14 @@ final class LyingHost {
         }
     }
 
-    /// Says of a laptop that it is shut out.
+    /// Records that it called a laptop revoked.
     func frame(_ key: Digest) { framed.insert(key) }
 
-    // MARK: - Which lies are told
+    // MARK: - Present lies
 
     private var all: [Conversation] { conversations.values.sorted { $0.link.id < $1.link.id } }
 
-    /// The lie of this kind that is told on a connection now; nil where none is.
+    /// Returns the present lie of this kind on a connection, or nil if there is none.
     func lie(_ deceit: Deceit, on conversation: Conversation) -> Lie? {
         let laptop = conversation.link.laptop.index
         return lies.last {
@@ -124,7 +127,7 @@ final class LyingHost {
 
     func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    /// An epoch that nobody made.
+    /// Returns an epoch that nobody made.
     func epoch() -> EpochID {
         if madeUp.count < LyingHost.mostEpochs { madeUp.append(EpochID(rawValue: random.next())) }
         return madeUp.randomElement(using: &random) ?? EpochID(rawValue: 1)
@@ -132,30 +135,30 @@ final class LyingHost {
 
     private static let mostEpochs = 12
 
-    /// Once in so many times.
+    /// Whether a random draw succeeds, with a probability of 1 in `times`.
     func isOnce(in times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
 
     func digest() -> Digest {
         Digest(bytes: random.bytes(Digest.length)) ?? Digest(InlineArray(repeating: 1))
     }
 
-    // MARK: - What passes
+    // MARK: - Messages on their way
 
-    /// What it knows of a connection.
+    /// The host's knowledge of a connection.
     final class Conversation {
         let link: Link
         fileprivate var up = FrameDecoder()
         fileprivate var down = FrameDecoder()
-        /// When what was said last arrives, in each direction.
+        /// When the last message arrives, in each direction.
         fileprivate var upDue: Int64 = 0
         fileprivate var downDue: Int64 = 0
         /// The laptop's group, once it was welcomed.
         var group: GroupID?
-        /// Whether the laptop has said what it has: from here on it may be sent events.
+        /// Whether the laptop has said which events it has. From then on it may be sent events.
         var isGiven = false
-        /// The replicas whose uploads go nowhere, and how far it has said that it has them.
+        /// The replicas with discarded uploads, and the heads that the host has acknowledged for them.
         var swallowed: [ReplicaID: Head] = [:]
-        /// An event that it sends later than it should.
+        /// A segment that it sends later than it should.
         var late: Segment?
 
         init(_ link: Link) { self.link = link }
@@ -168,10 +171,10 @@ final class LyingHost {
         return conversation
     }
 
-    /// The connection is over at the server.
+    /// Forgets a connection that is over at the server.
     func ended(_ link: Link) { conversations[link.id] = nil }
 
-    /// The server says something to a laptop.
+    /// Passes bytes from the server to a laptop.
     func passDown(_ bytes: [UInt8], on link: Link) {
         let conversation = conversation(link)
         conversation.down.append(bytes[...])
@@ -181,7 +184,7 @@ final class LyingHost {
         }
     }
 
-    /// A laptop says something to the server.
+    /// Passes bytes from a laptop to the server.
     func passUp(_ bytes: [UInt8], on link: Link) {
         let conversation = conversation(link)
         conversation.up.append(bytes[...])
@@ -191,7 +194,7 @@ final class LyingHost {
         }
     }
 
-    /// How late something arrives that is said now.
+    /// Returns the delay of a message that is sent now, in microseconds.
     private func delay(on conversation: Conversation) -> Int64 {
         guard let lie = lie(.answersLate, on: conversation) else { return 0 }
         note(.answersLate)
@@ -200,7 +203,7 @@ final class LyingHost {
         return Int64.random(in: 0...longest, using: &random)
     }
 
-    /// Says something to a laptop, after all that it has said.
+    /// Sends a message to a laptop. It arrives after all earlier messages.
     func say(_ message: Message, on conversation: Conversation) {
         let due = max(conversation.downDue, world.now + delay(on: conversation))
         conversation.downDue = due
@@ -209,7 +212,7 @@ final class LyingHost {
         later(due, conversation) { $0.deliver(bytes) }
     }
 
-    /// Hands something to the server.
+    /// Hands a message to the server.
     private func hand(_ message: Message, on conversation: Conversation) {
         let due = max(conversation.upDue, world.now + delay(on: conversation))
         conversation.upDue = due
@@ -227,7 +230,7 @@ final class LyingHost {
         }
     }
 
-    /// Ends a connection, once all that was said before has been sent.
+    /// Ends a connection, after all earlier messages were sent.
     func hangUp(on conversation: Conversation) {
         world.schedule(at: world.now, by: source) { [weak conversation] in
             conversation?.link.closeAtServer()

@@ -5,7 +5,7 @@ import FocusStore
 import FocusSync
 import TestSupport
 
-// What the traitor does, but for writing.
+// The traitor's attacks, except those on the log.
 extension Traitor {
     func act(_ treachery: Treachery, seed: UInt64) {
         guard isIn else { return }
@@ -64,7 +64,7 @@ extension Traitor {
             let some = laptops.filter { _ in count(0...1) == 0 }
             return .makesEpoch(for: some, withItself: count(0...2) > 0, revokingItself: count(0...2) == 0)
         case 11:
-            // Somebody has to be left who lets the others in anew.
+            // One laptop is never revoked, because it has to let the others in again.
             return laptops.dropFirst().randomElement(using: &random).map { .shutsOut(laptop: $0) } ?? .writes
         case 12: return count(0...2) > 0 ? .takesItselfBack : .writes
         case 13...16: return .writes
@@ -72,7 +72,7 @@ extension Traitor {
         }
     }
 
-    /// What needs no name.
+    /// Makes one of the attacks that have no case in `Treachery`.
     private func harass(on line: HostileLine) {
         switch count(0...10) {
         case 0: contradict(on: line)
@@ -91,7 +91,7 @@ extension Traitor {
         }
     }
 
-    // MARK: - Keys of its own
+    // MARK: - Its own keys
 
     private func listKey(on line: HostileLine) {
         guard let hash = makeKey(asleep: true) else { return }
@@ -115,7 +115,7 @@ extension Traitor {
         return secret
     }
 
-    // MARK: - Others
+    // MARK: - Other laptops
 
     private func shutOut(_ index: Int, on line: HostileLine) {
         guard let laptop = others.first(where: { $0.index == index }) else { return }
@@ -135,7 +135,7 @@ extension Traitor {
         }
     }
 
-    /// Keys that nobody holds.
+    /// Lists keys that nobody holds.
     private func list(on line: HostileLine) {
         trace("lists keys")
         line.say(
@@ -167,7 +167,7 @@ extension Traitor {
         }
     }
 
-    /// Makes an epoch as the group's laptops do, but for whom it likes.
+    /// Makes an epoch as the group's laptops do, but for any devices.
     private func makeEpoch(
         for laptops: [Int], spoiling spoilt: Int? = nil, withItself isIn: Bool,
         revokingItself isRevoked: Bool, on line: HostileLine
@@ -175,7 +175,7 @@ extension Traitor {
         guard let group, let newest, let key = epochs[newest] else { return }
         var devices: [Digest: PublicKey] = [:]
         for laptop in others where laptops.contains(laptop.index) {
-            // Now and then in a way that the laptop can't open.
+            // In some cases the laptop can't open its part.
             let isSpoilt = spoilt.map { $0 == laptop.index } ?? (count(0...5) == 0)
             devices[laptop.key] = isSpoilt ? keys.first?.publicKey : laptop.identity.publicKey
         }
@@ -183,7 +183,7 @@ extension Traitor {
             if let hash = try? key.publicKey.hash() { devices[hash] = key.publicKey }
         }
         if devices.isEmpty { devices[digest()] = keys.first?.publicKey }
-        // Not where a part is spoilt: the others would change the key once more on account of it.
+        // Not if a part is spoilt, because the revocation would make the others change the key once more.
         var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [digest()] : []
         if isRevoked { revoked.formUnion(hashes) }
         let making = EpochBody.Making(
@@ -199,7 +199,7 @@ extension Traitor {
         let rivals = world.laptops.filter { $0.group == number }
             .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
         let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)
-        // As one that was made before, or as the next.
+        // Sends it as an epoch made earlier, or as the next one.
         let isOld = count(0...3) == 0
         line.say(
             isOld
@@ -207,7 +207,7 @@ extension Traitor {
                 : .successor(record, discounting: Array(Set(rivals.map(\.epoch)).sorted().prefix(64))))
     }
 
-    /// Records that open for nobody, or mean nothing.
+    /// Sends records that open for nobody, or that can't be decoded.
     private func spoilEpochs(_ number: Int, on line: HostileLine) {
         trace("spoils \(number) epochs")
         for _ in 0..<number {

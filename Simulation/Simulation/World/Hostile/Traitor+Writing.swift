@@ -5,24 +5,25 @@ import FocusStore
 import FocusSync
 import TestSupport
 
-// What the traitor writes into the log.
+// The traitor's events in the log.
 extension Traitor {
-    /// What an event has in it.
+    /// The content of an event.
     enum Content {
         case says(Action)
-        /// The same, made of its own name and stamp.
+        /// An action that depends on the event's own name and stamp.
         case names((EventID, Stamp) -> Action)
-        /// A plain encoding that may mean nothing.
+        /// A plain encoding, which may be no action.
         case encodes([UInt8])
-        /// What would be an action, were it padded by the rule.
+        /// An action's encoding with padding that breaks the rule.
         case padsWrongly([UInt8])
         /// A body that no key opens.
         case garbage([UInt8])
     }
 
-    /// Writes events as a replica, its own or another's, sealed under the newest key that it has, or another one.
+    /// Writes events as a replica, its own or another's. They are sealed under `epoch`, or else under the
+    /// newest epoch that the traitor has.
     ///
-    /// - Parameter lead: how far ahead they are stamped.
+    /// - Parameter lead: The time by which the stamps are ahead.
     func write(
         _ contents: [Content], as replica: ReplicaID, under epoch: EpochID? = nil,
         ahead lead: Duration = .zero,
@@ -56,7 +57,7 @@ extension Traitor {
         world.counts.betrayed += segment.count
     }
 
-    /// One of its replicas, or a new one now and then.
+    /// Returns one of its replicas, in some cases a new one.
     private func ownReplica() -> ReplicaID {
         if count(0...4) > 0, let replica = replicas.randomElement(using: &random) { return replica }
         let replica = replica()
@@ -64,7 +65,7 @@ extension Traitor {
         return replica
     }
 
-    /// Events as any member may write them, some that mean nothing, and some under others' names.
+    /// Writes events that any member may write, events without meaning, and events under others' replicas.
     func writeAnything(on line: HostileLine) {
         trace("writes")
         let isForged = count(0...3) == 0
@@ -87,8 +88,8 @@ extension Traitor {
         }
     }
 
-    /// An encoding with another byte where the padding begins, something behind it, or a block more than need be
-    /// (docs/protocol.md, "Sealing").
+    /// Returns an encoding with padding that breaks the rule: a wrong first byte, a wrong last byte, or a
+    /// block too much (docs/protocol.md, "Sealing").
     private func padWrongly(_ plain: [UInt8]) -> [UInt8] {
         let end = plain + [0x80]
         let zeros = [UInt8](repeating: 0, count: (64 - end.count % 64) % 64)
@@ -99,7 +100,7 @@ extension Traitor {
         }
     }
 
-    /// What names a device, its own or another's, rightly or not.
+    /// Returns an action that names a device, its own or another's, rightly or wrongly.
     private func naming() -> Action {
         let other = others.randomElement(using: &random)
         let own = keys.filter { (try? $0.publicKey.hash()).map { !sleepers.contains($0) } ?? false }
@@ -118,10 +119,10 @@ extension Traitor {
         }
     }
 
-    /// A length of some milliseconds.
+    /// Returns a random number of milliseconds.
     private func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(count(range)) }
 
-    /// A press, or what no laptop would write.
+    /// Returns a press, or an action that no laptop would write.
     private func press() -> Action {
         let events =
             others.randomElement(using: &random).flatMap { try? $0.hand?.store.allStoredEvents() } ?? []
@@ -158,7 +159,7 @@ extension Traitor {
             return .amend(
                 Action.Amend(run: run, ordinal: Int64(count(0...2)), label: "x", removed: count(0...1) == 0))
         case 11...12:
-            // What there was of work, or what will have been.
+            // Changes the times of past work, or moves it into the future.
             corrected.insert(run)
             let end = now + milliseconds(-1_000_000...500_000)
             return .retime(
@@ -178,7 +179,7 @@ extension Traitor {
         }
     }
 
-    /// Uploads what no laptop would: below the head, beyond it, with chains that don't match.
+    /// Uploads segments that no laptop would: below the head, beyond it, or with wrong chains.
     func contradict(on line: HostileLine) {
         guard let group else { return }
         trace("contradicts what is there")
@@ -198,7 +199,7 @@ extension Traitor {
         }
     }
 
-    /// A start that names the next one, which comes only after it; later on, one of the two is taken back.
+    /// Writes two starts, of which the first names the second in its `after`. Later it undoes one of the two.
     func startAhead(on line: HostileLine) {
         trace("starts ahead")
         if let id = startedAhead.popLast(), count(0...2) > 0 {
@@ -220,7 +221,7 @@ extension Traitor {
         if let one = starts.randomElement(using: &random) { startedAhead.append(one) }
     }
 
-    /// Replicas of its own, in number.
+    /// Writes under many replicas of its own.
     func multiply(on line: HostileLine) {
         trace("brings replicas")
         for _ in 0..<count(1...40) {
@@ -229,7 +230,7 @@ extension Traitor {
         }
     }
 
-    /// Each event as far ahead of the one before as the server takes.
+    /// Stamps each event as far ahead of the one before as the server accepts.
     func stampAhead(on line: HostileLine) {
         trace("stamps ahead")
         let replica = ownReplica()
@@ -238,8 +239,12 @@ extension Traitor {
         }
     }
 
-    /// What all can read, and nobody may go by before its time: a session, a setting, and the word that each laptop is shut
-    /// out.
+    /// Has the lying host send early events that all can read, and that must have no effect before their
+    /// time: a session, a setting, and a revocation of each laptop.
+    ///
+    /// - Parameters:
+    ///   - lead: The time by which they are ahead; nil for the greatest stamps.
+    ///   - index: The laptop that is named as the author; nil for a replica of its own.
     func sendAhead(by lead: Duration?, as index: Int?) {
         guard let host = world.host, let group, let epoch = newest,
             let sealer = try? Sealer(group: group, keys: Array(epochs.values))
@@ -266,7 +271,7 @@ extension Traitor {
         if let segment { host.send(segment, to: group) }
     }
 
-    /// Says that a key is shut out, or taken back.
+    /// Writes a ruling on a key.
     func rule(_ action: Action, ahead lead: Duration = .zero, on line: HostileLine) {
         write([.says(action)], as: ownReplica(), ahead: lead, on: line)
     }

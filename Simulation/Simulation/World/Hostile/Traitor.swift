@@ -7,44 +7,44 @@ import FocusSync
 import FocusWriter
 import TestSupport
 
-/// A member of a group of laptops who means harm: it was let in like everybody, has the group's keys, and says whatever
-/// it likes. It has as many keys of its own as it makes, and gets hold of all that the server and the others keep, but
-/// their keys.
+/// An attacker in a group of laptops: it was let in like everybody else, has the group's keys, and sends any
+/// messages. It makes any number of keys for itself. It reads everything that the server and the other
+/// laptops store, except private keys.
 final class Traitor {
     unowned let world: World
     unowned let server: ServerMachine
     let connections: HostileConnections
     var random: SeededGenerator
-    /// The number of the group that it is in.
+    /// The index of the group that it is in.
     let number: Int
-    /// That group; nil as long as nobody has let it in.
+    /// The id of that group; nil until somebody has let it in.
     private(set) var group: GroupID?
-    /// Its own keys, the first one being the one that people know.
+    /// Its own keys. The first one is the key that people know.
     private(set) var keys: [AgreementKey] = []
-    /// Those that are kept asleep: nobody has heard of them but the server.
+    /// The keys that it keeps asleep. Only the server knows them.
     private(set) var sleepers: Set<Digest> = []
-    /// The group's keys that it has come by, or made.
+    /// The group's keys that it has learnt or made.
     var epochs: [EpochID: EpochKey] = [:]
     /// The epochs that it has made.
     var made: Set<EpochID> = []
     /// The invites that it has made and not used.
     var secrets: [InviteSecret] = []
-    /// What it has written, of each replica, since it last looked at what the server has.
+    /// Its events of each replica, since it last looked at the server's heads.
     var authors: [ReplicaID: HostileAuthor] = [:]
-    /// The stamps of all that it has written.
+    /// The stamps of all events that it has written.
     var stamps: Set<Stamp> = []
-    /// Of starts that name a later one, and of those that they name, some that it may take back.
+    /// Starts that name a later start, and the starts that they name; it may undo them.
     var startedAhead: [EventID] = []
-    /// Where the events stand that it has padded against the rule.
+    /// The positions of events that it has padded against the rule.
     var misPadded: Set<Position> = []
-    /// The events that it has taken back, and the runs that it has corrected.
+    /// The events that it has undone, and the runs that it has corrected.
     var takenBack: Set<EventID> = []
     var corrected: Set<RunID> = []
     /// The replicas that it writes as.
     var replicas: [ReplicaID] = []
     /// Whether it stays away for now.
     private var isAway = false
-    /// The secret by which a connection is to be let in.
+    /// The invites that its connections use to be let in.
     private var enrolling: [ConnectionID: InviteSecret] = [:]
 
     init(_ world: World, _ server: ServerMachine, in number: Int, seed: UInt64) {
@@ -69,15 +69,15 @@ final class Traitor {
     /// The hashes of its keys.
     var hashes: [Digest] { keys.compactMap { try? $0.publicKey.hash() } }
 
-    /// What the server's clock shows.
+    /// The present time by the server's clock.
     var now: SharedInstant { server.clock.shared }
 
     /// Whether it was let in.
     var isIn: Bool { group != nil }
 
-    // MARK: - Coming in
+    // MARK: - Joining
 
-    /// Makes a key of its own.
+    /// Makes a key of its own, and returns its hash.
     func makeKey(asleep: Bool) -> Digest? {
         let key = try? AgreementKey.random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
         guard let key, let hash = try? key.publicKey.hash() else { return nil }
@@ -86,9 +86,9 @@ final class Traitor {
         return hash
     }
 
-    /// Comes in with an invite, by a key that nobody has seen.
+    /// Joins by an invite, with a new key.
     ///
-    /// - Parameter asleep: whether that key goes again at once.
+    /// - Parameter asleep: Whether that key disconnects again at once.
     func enrol(_ secret: InviteSecret, asleep: Bool = false) {
         guard let hash = makeKey(asleep: asleep), let line = connections.open(hash),
             let token = try? secret.token().bytes.exposed()
@@ -98,7 +98,7 @@ final class Traitor {
         line.say(.enrol(Enrol(token: token, kind: .join)))
     }
 
-    /// Connects with one of its keys that is known.
+    /// Connects with one of its known keys.
     func connect(_ key: Digest, takes: Bool = true) -> HostileLine? {
         guard let line = connections.open(key, takes: takes) else { return nil }
         line.greet(.sync)
@@ -106,7 +106,7 @@ final class Traitor {
         return line
     }
 
-    /// What it says that it has: now and then nothing.
+    /// Its message about the events that it has, which sometimes claims none.
     private var have: Message {
         let all = group.map { server.vector(of: $0) } ?? VersionVector()
         return .have(Have(vector: count(0...3) == 0 ? VersionVector() : all, epochs: []))
@@ -124,7 +124,7 @@ final class Traitor {
         introduce(line.key, on: line)
     }
 
-    /// A connection that can be used, by a key that isn't asleep.
+    /// Returns a connection that can be used, with a key that isn't asleep.
     func line() -> HostileLine? {
         guard !isAway, isIn else { return nil }
         let open = connections.all.filter { $0.takes && !sleepers.contains($0.key) }
@@ -133,7 +133,7 @@ final class Traitor {
         return awake.randomElement(using: &random).flatMap { connect($0) } ?? open.first
     }
 
-    // MARK: - Coming and going
+    // MARK: - Leaving and returning
 
     func leave() {
         trace("goes")
@@ -147,7 +147,7 @@ final class Traitor {
         _ = hashes.first.flatMap { connect($0) }
     }
 
-    /// Its keys that sleep come, and say whose they are, under any key of the group's that it has.
+    /// Connects with its sleeping keys and names them in the log, under any epoch that it has.
     func wakeKeys() {
         trace("wakes \(sleepers.count) keys")
         isAway = false
@@ -158,7 +158,7 @@ final class Traitor {
         }
     }
 
-    /// Writes whose a key is.
+    /// Writes the event that names a key.
     private func introduce(_ hash: Digest, on line: HostileLine) {
         let key = keys.first { (try? $0.publicKey.hash()) == hash }
         let name: Action = .device(
@@ -168,9 +168,9 @@ final class Traitor {
         write([.says(name)], as: replica, on: line)
     }
 
-    // MARK: - What it knows
+    // MARK: - Knowledge
 
-    /// Comes by the keys of all epochs that it can open, from all records that there are.
+    /// Learns the keys of all epochs that it can open with all existing records.
     func learn() {
         guard let group else { return }
         let records = world.laptops.filter { $0.group == number }
@@ -189,7 +189,7 @@ final class Traitor {
         } while epochs.count > known
     }
 
-    /// The newest epoch of those whose keys it has.
+    /// The newest epoch with a key that it has.
     private(set) var newest: EpochID?
 
     /// The laptops of its group.
