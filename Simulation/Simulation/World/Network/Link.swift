@@ -15,21 +15,22 @@ final class Link {
     unowned let server: ServerMachine
     let id: ConnectionID
     private unowned let world: World
-    /// The keys that the laptop takes for the server's, and the one that was shown.
+    /// The server keys that the laptop accepts, and the key that the server showed.
     private let pin: ServerPin
     private(set) var shownKey: Digest?
     private let source: SourceID
     private let up: Pipe
     private let down: Pipe
     private var driver: SyncDriver?
-    /// The server's life in which it was opened there; nil before that and once it is over there.
+    /// The life of the server in which it took the connection; nil before that, and once the connection is
+    /// over at the server.
     private(set) var serverLife: Int?
     private var laptopLife: Int
-    /// Whether the laptop has said anything; its first words are a hello.
+    /// Whether the laptop has sent anything. Its first message is a hello.
     private var hasSpoken = false
     private(set) var isPaused = false
     private var wasFull = false
-    /// The same at the laptop's end.
+    /// Whether the send buffer at the laptop's end was full.
     private var wasFullAtLaptop = false
     private var isOver = false
     private var laptopEnd = LaptopConversation()
@@ -62,18 +63,18 @@ final class Link {
         }
     }
 
-    /// The server answers, or doesn't.
+    /// Completes the connection, or fails as the network and the server require.
     private func arrive() {
         guard isAlive else { return }
         guard laptop.network.isWhole else {
-            // Nothing comes back: the laptop gives up.
+            // Without a network nothing comes back, and the laptop gives up after 10 seconds.
             return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
                 endAtLaptop(.broken(.network("the server did not answer")))
             }
         }
         guard server.isUp else { return endAtLaptop(.broken(.network("connection refused"))) }
         guard !server.isFrozen else {
-            // The kernel takes it, and nobody says anything.
+            // The kernel of a frozen server accepts the connection, but no answer follows.
             return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
                 endAtLaptop(.broken(.network("the server did not answer")))
             }
@@ -82,7 +83,7 @@ final class Link {
         open()
     }
 
-    /// Whether the laptop still is in the life in which it made the connection.
+    /// Whether the laptop is still in the life in which it began the connection.
     private var isAlive: Bool { !isOver && laptop.life == laptopLife && laptop.isUp }
 
     private func open() {
@@ -104,16 +105,16 @@ final class Link {
         driver?.opened(self, byServer: server.shownKey)
     }
 
-    /// Gives out what can be taken now, after something changed about that.
+    /// Delivers waiting bytes in both directions, after a receiver has become ready.
     func pump() {
         up.pump()
         down.pump()
     }
 
-    /// Breaks the connection once so many more bytes have gone in one direction.
+    /// Breaks the connection after `count` more bytes in one direction.
     func cut(up isUp: Bool, afterBytes count: Int) { (isUp ? up : down).cut(afterBytes: count) }
 
-    /// Holds on to nobody any more: the world has ended.
+    /// Releases everything that it holds, because the world has ended.
     func cutLoose() {
         driver = nil
         up.abandon()
@@ -124,7 +125,7 @@ final class Link {
 
     private func receiveAtServer(_ item: Pipe.Item) {
         guard serverLife == server.life else {
-            // The server has started anew and knows nothing of this connection.
+            // The server has restarted and doesn't know this connection.
             return breakAtLaptop("connection reset")
         }
         if wasFullAtLaptop, up.unsent <= Link.limits.resumeBelow {
@@ -166,7 +167,7 @@ final class Link {
         world.schedule(at: world.now, by: source) { [self] in endAtServer(problem) }
     }
 
-    /// The server's machine ended it: the laptop is told, or not.
+    /// Ends the connection because the server's machine stopped. The laptop learns of it unless `silently`.
     func serverStopped(silently: Bool) {
         serverLife = nil
         world.host?.ended(self)
@@ -176,7 +177,7 @@ final class Link {
 
     func sendFromServer(_ bytes: [UInt8]) {
         guard serverLife == server.life, server.disk.hasPower else { return }
-        // A host that lies holds back what the server said, and lets it all go at once.
+        // A lying host holds messages back and then delivers all at once, so more bytes may be unsent.
         if let host = world.host { return host.passDown(bytes, on: self) }
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
@@ -186,28 +187,31 @@ final class Link {
         deliver(bytes)
     }
 
-    /// Has the laptop get these bytes, from the server or whoever stands between them.
+    /// Delivers bytes to the laptop, from the server or the lying host between them.
     func deliver(_ bytes: [UInt8]) {
         guard isOpenAtServer else { return }
         down.send(.bytes(bytes))
         if down.unsent > Limits.unsent { wasFull = true }
     }
 
-    /// Whether the server has last told the laptop that a device is connected; nil where it told nothing of it.
+    /// Whether the server's last word on this device is that it is connected; nil if it has said nothing
+    /// about it.
     func showsConnected(_ device: Digest) -> Bool? { serverEnd.showsConnected(device) }
 
-    /// Whether the server has the connection.
+    /// Whether the server has the connection open.
     var isOpenAtServer: Bool { serverLife == server.life }
 
     var unsentAtServer: Int { down.unsent }
 
-    /// Whether the laptop's end is over, and the server may not know yet: what it said nobody takes any more.
+    /// Whether the laptop's end is over, perhaps without the server's knowledge. Nobody reads what the server
+    /// sends then.
     var isAloneAtServer: Bool { !isAlive }
 
-    /// Before there is too much the server may begin to push a whole row, and it answers what it has begun to read.
+    /// The most unsent bytes at the server's end: just below the limit it may begin to push a whole batch,
+    /// and it answers what it has begun to read.
     private static let mostUnsent = Limits.unsent + 2 * Limits.read
 
-    /// What real connections keep to.
+    /// The limits of real connections.
     private static let limits = ConnectionLimits()
 
     func pauseAtServer(_ paused: Bool) {
@@ -246,9 +250,9 @@ final class Link {
         world.look(at: laptop)
     }
 
-    /// What has come to the laptop and is about to be taken in.
+    /// Records messages that have arrived and aren't processed yet.
     private func hear(_ messages: [Message]) {
-        // Whether it is in a group is read from its disk: only where anything hangs on it.
+        // Membership is read from the disk, so only if a message depends on it.
         let isLetIn =
             messages.contains { if case .enrolled = $0 { true } else { false } } && !laptop.isInGroup
         for message in messages {
@@ -261,7 +265,8 @@ final class Link {
         }
     }
 
-    /// Who is refused as revoked was shut out of the group that it belongs to, whatever others say of its key.
+    /// Checks that a laptop refused as revoked was revoked in its own group, even if other groups list its
+    /// key as revoked.
     private func checkRevoked() {
         guard world.host == nil, serverLife == server.life,
             let registry = CheckedStore(on: server.disk).registry()
@@ -294,7 +299,7 @@ final class Link {
         driver.closed(self, end)
     }
 
-    /// The laptop's machine ended it: the server is told, or not.
+    /// Ends the connection because the laptop's machine stopped. The server learns of it unless `silently`.
     func laptopStopped(silently: Bool) {
         isOver = true
         driver = nil
@@ -303,7 +308,7 @@ final class Link {
     }
 }
 
-// What the driver does with it.
+// The driver's side of the connection.
 extension Link: SyncTransport {
     var unsentBytes: Int { up.unsent }
     var peerDescription: String { "the server" }
@@ -339,7 +344,7 @@ extension Link: SyncTransport {
     }
 }
 
-/// The server's end of a link, as the switchboard has it.
+/// The server's end of a link, as the switchboard gets it.
 final class ServerEnd: ClientConnection {
     private let link: Link
 
@@ -348,7 +353,7 @@ final class ServerEnd: ClientConnection {
     var id: ConnectionID { link.id }
     var unsentBytes: Int { link.unsentAtServer }
     let heldBytes = 0
-    /// Whether nobody is at the other end any more.
+    /// Whether the laptop's end is over.
     var isAlone: Bool { link.isAloneAtServer }
     var peerDescription: String { link.laptop.name }
     var peerBlock: AddressBlock {

@@ -1,11 +1,12 @@
 import TestSupport
 
-/// One direction of a connection: bytes go in, and come out later in the same order, in other pieces; or not.
+/// One direction of a connection. Bytes come out later in the same order, cut into other pieces, or are lost
+/// when it breaks.
 final class Pipe {
-    /// What comes out.
+    /// An item that comes out.
     enum Item {
         case bytes([UInt8])
-        /// The other side has ended in good order.
+        /// The sender has closed the connection in good order.
         case end
         /// The connection broke.
         case broken(String)
@@ -19,22 +20,22 @@ final class Pipe {
     private unowned let world: World
     private let source: SourceID
     private var random: SeededGenerator
-    /// How long it takes now.
+    /// The delays at present.
     private let delays: () -> LinkDelays
     private var waiting: [Waiting] = []
     private var lastArrival: Int64 = 0
-    /// The instant at which the wire is free again, where it is slow.
+    /// The instant at which a slow wire is free again.
     private var wireFree: Int64 = 0
     private var isPumping = false
     private var isOver = false
-    /// After so many more bytes the connection breaks.
+    /// The number of bytes after which the connection breaks; nil if it doesn't.
     private var bytesLeft: Int?
-    /// How many bytes went in and haven't come out.
+    /// The number of bytes that went in and haven't come out.
     private(set) var unsent = 0
-    /// When the receiver can take something: nil while it can't.
+    /// Whether the receiver can take an item now.
     var isOpen: () -> Bool = { true }
     var receive: (Item) -> Void = { _ in }
-    /// The connection broke on its way.
+    /// Called when the connection breaks on its way.
     var broke: (String) -> Void = { _ in }
 
     init(_ world: World, _ source: SourceID, seed: UInt64, _ delays: @escaping () -> LinkDelays) {
@@ -44,14 +45,15 @@ final class Pipe {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Puts something in.
+    /// Puts an item in.
     func send(_ item: Item) {
         guard !isOver else { return }
         var item = item
         if case .bytes(let bytes) = item {
             if let left = bytesLeft {
                 guard bytes.count < left else {
-                    // The peer gets what was on its way, and then both learn that it broke.
+                    // The receiver gets the bytes on their way, and then both ends learn that the connection
+                    // broke.
                     if left > 0 { put(.bytes(Array(bytes.prefix(left)))) }
                     put(.broken("the connection was cut"))
                     isOver = true
@@ -70,10 +72,10 @@ final class Pipe {
         put(item)
     }
 
-    /// Breaks the connection once so many more bytes have gone in.
+    /// Breaks the connection after `count` more bytes have gone in.
     func cut(afterBytes count: Int) { bytesLeft = count }
 
-    /// Takes nothing more in, and gives nothing more out.
+    /// Takes no more items in, and delivers none.
     func abandon() {
         isOver = true
         waiting = []
@@ -98,7 +100,7 @@ final class Pipe {
         pump()
     }
 
-    /// Gives out what can be taken.
+    /// Delivers the next items as soon as they are due and the receiver can take them.
     func pump() {
         guard !isPumping, let first = waiting.first else { return }
         isPumping = true
@@ -114,14 +116,14 @@ final class Pipe {
     }
 }
 
-/// How long a link takes.
+/// The delays of a link.
 struct LinkDelays {
-    /// Microseconds, one way.
+    /// The shortest and the longest delay in one direction, in microseconds.
     var least: Int64
     var most: Int64
-    /// How often, in a thousand, a piece takes up to a second longer.
+    /// The number of pieces in a thousand that take up to a second longer.
     var spikes: Int
-    /// Nil where bytes take no time.
+    /// The link's rate; nil if bytes take no time.
     var bytesPerSecond: Int64?
 
     func next(using random: inout SeededGenerator) -> Int64 {

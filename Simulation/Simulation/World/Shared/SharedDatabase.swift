@@ -3,44 +3,44 @@ import FocusServerStore
 import SQLiteKit
 import TestSupport
 
-/// A database that several servers share, on a machine of its own: SQLite's store on a disk, and beside it the rows of a
-/// shared store. It does what PostgreSQL does besides SQL (`PostgreSQLServerStore`): each commit leaves its news in the same
-/// transaction, and a notice tells the others.
+/// A database that several servers share, on a machine of its own: SQLite's store on a disk, and the rows
+/// that only a shared store has. It does what PostgreSQL does besides SQL (`PostgreSQLServerStore`): each
+/// commit adds its news in the same transaction, and a notice informs the other servers.
 ///
-/// Transactions come one after the other here, whole: that rows hold where they come at once, tests of PostgreSQL show
-/// (`SharedStoreTests`).
+/// Transactions don't overlap here. `SharedStoreTests` tests with PostgreSQL what they do if they overlap.
 final class SharedDatabase {
     unowned let world: World
     let disk = VirtualDisk(canLosePower: false)
     var rows = SharedRows()
-    /// What servers have said of all groups: it must be there for good.
+    /// The heads that servers have acknowledged in all groups. Their events must stay there.
     private(set) var promised: [GroupID: [ReplicaID: Head]] = [:]
-    /// Whether answers to commits get lost, and commits with them.
+    /// Whether answers to commits get lost, and some commits with them.
     var losesAnswers = false
-    /// Whether what servers tell each other gets lost.
+    /// Whether notices between servers get lost.
     var losesNotices = false
-    /// The servers that can't reach it, by their indices.
+    /// The indices of the servers that can't reach it.
     private(set) var cutOff: Set<Int> = []
-    /// When servers last couldn't do what they have to, by their indices.
+    /// The last instants at which servers couldn't do their work, by index.
     private var troubles: [Int: Int64] = [:]
-    /// Since when devices are revoked that had proved themselves, and whether that may have changed.
+    /// The proved devices that are revoked, each with the instant at which that was noticed; and whether
+    /// there may be others now.
     private var revoked: [GroupID: [Digest: Int64]] = [:]
     private var hasOtherRosters = true
     private lazy var checked = CheckedStore(on: disk)
     private var lines: [SharedNewsLine] = []
     private var servers: Int64 = 0
     private var keepers: [ReplicaID: [Keeper]] = [:]
-    /// The notices that didn't come, by who should have had them.
+    /// The numbers of news for which a notice was lost.
     private var missed: [Missed: Set<Int64>] = [:]
     private let source: SourceID
     private var random: SeededGenerator
 
-    /// Who stored events of a replica, up to the last one.
+    /// The author of stored events of a replica, up to `last`.
     struct Keeper {
         let last: UInt64
         /// The server's number.
         let server: Int64
-        /// Whether the server was told that they are kept.
+        /// Whether the server was told that they are stored.
         let isTold: Bool
     }
 
@@ -58,14 +58,14 @@ final class SharedDatabase {
 
     func reach(_ what: String) { world.reach.note(.sharing, what) }
 
-    // MARK: - Who is there
+    // MARK: - Servers
 
-    /// A server starts, and listens.
+    /// Registers a server that starts, and returns its connection for news.
     func join(_ machine: ServerMachine) throws -> SharedNewsLine {
         try requireReachable(by: machine.index)
         let place = "server\(machine.index)"
         servers += 1
-        // One that was at the same place is gone.
+        // A former server at the same place is gone.
         for (number, row) in rows.servers where row.place == place && row.ended == nil {
             rows.servers[number]?.seen = .min / 2
         }
@@ -76,7 +76,7 @@ final class SharedDatabase {
         return line
     }
 
-    /// Nobody listens there any more.
+    /// Removes a connection for news.
     func leave(_ line: SharedNewsLine) { lines.removeAll { $0 === line } }
 
     func cut(_ machine: Int, isOff: Bool) {
@@ -84,7 +84,7 @@ final class SharedDatabase {
         for line in lines where line.machine.index == machine && isOff { line.breaks() }
     }
 
-    /// All that goes wrong with it is put right.
+    /// Ends all failures of the database.
     func mend() {
         losesAnswers = false
         losesNotices = false
@@ -98,16 +98,17 @@ final class SharedDatabase {
         throw SharedStoreTrouble.unreachable
     }
 
-    /// A server couldn't do what it has to, until now at least.
+    /// Records that a server can't do its work now.
     func noteTrouble(of machine: Int) { troubles[machine] = world.now }
 
-    /// Since when a server has been able to do what it has to.
+    /// Returns the instant since which a server has been able to do its work.
     func isWellSince(_ machine: Int) -> Int64 { troubles[machine] ?? 0 }
 
-    /// Some roster says something else now.
+    /// Records that a roster may have changed.
     func changeRosters() { hasOtherRosters = true }
 
-    /// Since when devices are revoked that had proved themselves, by groups.
+    /// Returns the proved devices that are revoked, by group, each with the instant at which that was
+    /// noticed.
     func revocations() -> [GroupID: [Digest: Int64]] {
         guard hasOtherRosters, let registry = checked.registry() else { return revoked }
         hasOtherRosters = false
@@ -124,10 +125,10 @@ final class SharedDatabase {
 
     // MARK: - Commits
 
-    /// What becomes of a commit.
+    /// The result of a commit.
     enum Fate {
         case kept, answerLost, lost
-        /// Nobody sees it for now, and it may be kept later.
+        /// The commit isn't visible for now, and may be kept later.
         case late
     }
 
@@ -142,32 +143,33 @@ final class SharedDatabase {
         }
     }
 
-    /// A server has stored these events.
+    /// Records that a server has stored these events.
     func note(_ segments: [(replica: ReplicaID, first: UInt64, last: UInt64)], by server: Int64, isTold: Bool)
     {
         for segment in segments {
-            // A group that was deleted begins anew.
+            // A replica that begins at seq 1 again belongs to a group that was deleted.
             if segment.first == 1 { keepers[segment.replica] = nil }
             keepers[segment.replica, default: []].append(
                 Keeper(last: segment.last, server: server, isTold: isTold))
         }
     }
 
-    /// Who stored an event; nil where that isn't known.
+    /// Returns the author of a stored event, or nil if it isn't known.
     func keeper(of replica: ReplicaID, _ seq: UInt64) -> Keeper? {
         keepers[replica]?.first { $0.last >= seq }
     }
 
-    /// A server says that it has a replica up to here.
+    /// Records that a server has acknowledged this head.
     func promise(_ head: Head, of replica: ReplicaID, in group: GroupID) {
         guard head.seq > promised[group]?[replica]?.seq ?? 0 else { return }
         promised[group, default: [:]][replica] = head
     }
 
-    /// The operator took a group off.
+    /// Forgets the promises about a group that the operator deleted.
     func forget(_ group: GroupID) { promised[group] = nil }
 
-    /// A commit is kept in a while, unless others have written what contradicts it, which would have waited for it.
+    /// Keeps a commit after a delay of up to 40 seconds. It is undone if other servers have written events
+    /// that contradict it; in PostgreSQL these writes would have waited for it.
     func commitLate(
         _ commit: SharedLostCommit, _ again: [(SharedTransaction) throws -> Void], by server: Int64
     ) {
@@ -198,7 +200,7 @@ final class SharedDatabase {
 
     // MARK: - Notices
 
-    /// Tells all that listen, mostly soon and once.
+    /// Sends a notice to all servers. Most arrive soon and once.
     func tell(_ notice: String, of news: (server: Int64, number: Int64)? = nil) {
         for line in lines {
             switch Int.random(in: 0..<16, using: &random) {
@@ -226,7 +228,7 @@ final class SharedDatabase {
         missed[Missed(listener: line.server, server: news.server), default: []].insert(news.number)
     }
 
-    /// A server reads news of another one.
+    /// Records that a server reads news of another one.
     func isRead(_ number: Int64, of server: Int64, by listener: Int64) {
         guard missed[Missed(listener: listener, server: server)]?.remove(number) != nil else { return }
         reach("news without a notice")

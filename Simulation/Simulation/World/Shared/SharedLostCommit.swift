@@ -1,13 +1,13 @@
 import FocusServerStore
 
-/// A commit of a server's whose answer was lost (`PostgreSQLLostCommit`).
+/// A server's commit that was never answered (`PostgreSQLLostCommit`).
 final class SharedLostCommit {
-    /// What became of it.
+    /// The result of the commit.
     enum Fate {
         case open, kept, undone
     }
 
-    /// Its news; nil where it has none.
+    /// Its news, or nil if it has none.
     let row: SharedRows.News?
     var fate: Fate
 

@@ -1,17 +1,17 @@
 import FocusCore
 import FocusServerStore
 
-/// A server's connection to the shared database for the news of others, in one of its lives.
+/// A server's connection to the shared database for other servers' news, in one of its lives.
 final class SharedNewsLine: NewsLine {
     private unowned let database: SharedDatabase
     unowned let machine: ServerMachine
     let server: Int64
     private var isConnected = true
     private var notices: [String] = []
-    /// Has the server hear what was told.
+    /// Called when a notice has arrived.
     var whenTold: () -> Void = {}
 
-    /// Rows are read so many at once.
+    /// The number of rows that are read at once.
     private static let atOnce = 40
 
     init(_ database: SharedDatabase, _ machine: ServerMachine, _ server: Int64) {
@@ -22,20 +22,20 @@ final class SharedNewsLine: NewsLine {
 
     private var now: Int64 { database.world.now }
 
-    /// The database can't be reached any more: what is told meanwhile is lost.
+    /// Breaks the connection because the database can't be reached. Notices are lost meanwhile.
     func breaks() {
         isConnected = false
         notices = []
     }
 
-    /// Something is told.
+    /// Receives a notice.
     func hear(_ notice: String) {
         guard isConnected else { return }
         notices.append(notice)
         whenTold()
     }
 
-    /// Where it can be used, any number.
+    /// Any number while the connection can be used; nil otherwise.
     var descriptor: Int32? { isConnected ? 0 : nil }
 
     func connect() throws -> Bool {
@@ -62,7 +62,7 @@ final class SharedNewsLine: NewsLine {
         }
     }
 
-    /// The number before the first one that is missing and may yet turn up.
+    /// Returns the number before the first missing one that may still appear, or nil if none is missing.
     private func gap(in news: [SharedRows.News]) -> Int64? {
         var before: Int64 = 0
         for row in news {

@@ -1,16 +1,16 @@
 import FocusCore
 import FocusServerStore
 
-/// The rows that a store has only where several servers share it: which servers there are, what they have changed, and to which
-/// of them a device is connected. They are of one moment: a transaction goes on with a copy, which it puts in place as it
-/// commits.
+/// The rows that only a shared store has: the servers, the changes that each has made, and the server that
+/// each device is connected to. The rows are a value: a transaction changes a copy, which replaces the
+/// original on commit.
 struct SharedRows {
     /// A row of `servers`.
     struct Server {
         let place: String
-        /// When it was last there, by the database's clock.
+        /// When the server last reported itself, by the database's clock.
         var seen: Int64
-        /// When somebody said that it is gone; nil where nobody has.
+        /// When another server recorded that it is gone; nil if none has.
         var ended: Int64?
     }
 
@@ -21,7 +21,7 @@ struct SharedRows {
         let news: StoreNews
     }
 
-    /// A row of a roster.
+    /// The key of a row in a roster.
     struct Place: Hashable, Comparable {
         let group: Int64
         let key: Digest
@@ -31,24 +31,24 @@ struct SharedRows {
         }
     }
 
-    /// Where a device is connected.
+    /// The server that a device is connected to.
     struct Seat {
         let server: Int64
         let since: SharedInstant
     }
 
     var servers: [Int64: Server] = [:]
-    /// Each server's, in the order of their numbers.
+    /// The news of each server, ordered by number.
     var news: [Int64: [News]] = [:]
     var seats: [Place: Seat] = [:]
 
-    /// A server leaves news.
+    /// Adds a server's news.
     mutating func add(_ row: News, of server: Int64) {
         let place = news[server]?.firstIndex { $0.number > row.number } ?? news[server]?.count ?? 0
         news[server, default: []].insert(row, at: place)
     }
 
-    /// A server that has said nothing for so long, in microseconds, is gone (`PostgreSQLServers.patience`).
+    /// The time after which a silent server is gone, in microseconds (`PostgreSQLServers.patience`).
     static let patience: Int64 = .seconds(30)
 
     /// Whether a server counts as running.
@@ -56,7 +56,7 @@ struct SharedRows {
         servers[server].map { $0.ended == nil && $0.seen > now - SharedRows.patience } ?? false
     }
 
-    /// The servers that are gone and of which nobody has said so.
+    /// Returns the servers that are gone, and aren't recorded as gone yet.
     func gone(at now: Int64) -> [Int64] {
         servers.keys.filter { servers[$0]?.ended == nil && !runs($0, at: now) }.sorted()
     }

@@ -4,21 +4,21 @@ import FocusServerStore
 import FocusSync
 import SQLiteKit
 
-/// A server's connection to the database that it shares with others: SQLite's store, with what a shared one does besides
-/// (`PostgreSQLServerStore`).
+/// A server's connection to the database that it shares with others: SQLite's store, with the additions of a
+/// shared one (`PostgreSQLServerStore`).
 final class SharedServerStore: ServerStore {
     private let store: SQLiteServerStore
     private let database: SharedDatabase
     /// The index of the server's machine.
     private let machine: Int
-    /// The number of the server that writes by it; nil where none does.
+    /// The number of the server that writes with it; nil if no server does.
     private let server: Int64?
-    /// The number of the last news that may be there.
+    /// The greatest number of news that may have been stored.
     private var newsNumber: Int64 = 0
-    /// The commits of which nobody has found out what became of them.
+    /// The commits with an unknown result.
     private var lost: [SharedLostCommit] = []
 
-    /// Undoes a transaction.
+    /// Rolls a transaction back.
     private struct Undone: Error {}
 
     init(
@@ -62,7 +62,10 @@ final class SharedServerStore: ServerStore {
         return result
     }
 
-    /// What was written is durable, or undone, or will be one of these; the server is told, or isn't.
+    /// Makes a transaction durable, undoes it, or leaves that to be decided later.
+    ///
+    /// - Throws: `SharedStoreTrouble.unknownCommit` unless the server is told that the transaction is
+    ///   durable.
     private func commit(_ changed: SharedTransaction, _ fate: SharedDatabase.Fate) throws {
         let hasNews = server != nil && !changed.news.isEmpty
         let number = newsNumber + 1
@@ -97,29 +100,31 @@ final class SharedServerStore: ServerStore {
     }
 }
 
-/// A moment of a shared store.
+/// A snapshot of a shared store.
 struct SharedSnapshot: SharedStoreReading {
     let snapshot: any ServerSnapshot
     let rows: SharedRows
     let now: Int64
 }
 
-/// A transaction that writes to a shared store: what must hold between servers, its statements see to as PostgreSQL's do.
+/// A transaction that writes to a shared store. It checks the same conditions between servers as PostgreSQL's
+/// statements do.
 final class SharedTransaction: SharedStoreReading {
     let transaction: any ServerTransaction
     var rows: SharedRows
     let server: Int64?
     let now: Int64
-    /// What others have to be told of. What was undone of it is told all the same: who looks finds nothing.
+    /// The changes to announce to other servers. A change that is rolled back in a part is announced too; a
+    /// server that looks for it finds nothing.
     var news = StoreNews()
-    /// Whether operators decided something.
+    /// Whether it changed operators' standing orders.
     var areOrders = false
     /// The events that it stores.
     private(set) var segments: [(replica: ReplicaID, first: UInt64, last: UInt64)] = []
-    /// Does once more what it did, where others may have written meanwhile; nil where it did something that they would have had
-    /// to wait for.
+    /// The operations to repeat if the commit is kept late, after other servers may have written. Nil after
+    /// an operation that would have made those servers wait.
     var again: [(SharedTransaction) throws -> Void]? = []
-    /// The server's commits whose answers were lost, and those of them that are known to have been kept or undone.
+    /// The server's commits that were never answered, and the commits among them with a known result.
     let lost: [SharedLostCommit]
     var decided: [SharedLostCommit] = []
     let reach: (String) -> Void
@@ -134,7 +139,9 @@ final class SharedTransaction: SharedStoreReading {
 
     var snapshot: any ServerSnapshot { transaction }
 
-    /// A group has to be there.
+    /// Requires that the group exists.
+    ///
+    /// - Throws: `StaleMemory` if it doesn't.
     func hold(group number: Int64) throws {
         guard try transaction.groupNumbers().values.contains(number) else {
             reach("older memory of groups")
@@ -175,7 +182,7 @@ final class SharedTransaction: SharedStoreReading {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
         try hold(group: number)
         news.logs.insert(number)
-        // Another server may have stored a body already: what is there once stays.
+        // Another server may have stored a body already, which then stays.
         again?.append { try $0.putEpoch(record, group: number) }
         guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else {
             throw StaleMemory(group: number, replica: nil)
@@ -196,7 +203,7 @@ final class SharedTransaction: SharedStoreReading {
         again?.append { try $0.addSegment(segment, through: head, group: number) }
     }
 
-    /// Who is a member stays one until the transaction ends.
+    /// Whether the device is a member. If it is, it stays one until the transaction ends.
     func isMember(_ key: Digest, of number: Int64) throws -> Bool {
         guard try transaction.isMember(key, of: number) else { return false }
         again?.append { late in
@@ -244,7 +251,7 @@ final class SharedTransaction: SharedStoreReading {
         } else if rows.seats[place]?.server == server {
             rows.seats[place] = nil
         } else {
-            // It has come to another server since: it hasn't gone.
+            // The device has connected to another server since, so it is still connected.
             kept.connectedSince = rows.seats[place]?.since
         }
         try transaction.record(kept, of: key)
@@ -253,7 +260,7 @@ final class SharedTransaction: SharedStoreReading {
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
         again = nil
-        // Of several that find out, one is first.
+        // Several servers may find a server gone. The first one records it.
         for server in rows.gone(at: now) { rows.servers[server]?.ended = now }
         var groups: Set<Int64> = []
         for (place, seat) in rows.seats.sorted(by: { $0.key < $1.key }) where !rows.runs(seat.server, at: now)

@@ -3,11 +3,11 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-/// What reads a shared store: SQLite's, but for what the rows say that only a shared one has.
+/// Reads from a shared store: SQLite's data, and the rows that only a shared store has.
 protocol SharedStoreReading: ServerSnapshot {
     var snapshot: any ServerSnapshot { get }
     var rows: SharedRows { get }
-    /// The database's clock.
+    /// The present time by the database's clock.
     var now: Int64 { get }
 }
 
@@ -16,9 +16,9 @@ extension SharedStoreReading {
         rows.servers.keys.sorted().filter { rows.runs($0, at: now) }.compactMap { rows.servers[$0]?.place }
     }
 
-    // MARK: Devices, and where they are connected
+    // MARK: Devices, and the servers that they are connected to
 
-    /// With the number of the server that a device is connected to.
+    /// Returns the devices, each with the number of the server that it is connected to.
     private func seated(_ devices: [StoredDevice]) throws -> [StoredDevice] {
         guard !rows.seats.isEmpty else { return devices }
         let numbers = try snapshot.groupNumbers()
@@ -43,7 +43,7 @@ extension SharedStoreReading {
         try snapshot.device(key, in: number).flatMap { try seated([$0]).first }
     }
 
-    // MARK: The rest
+    // MARK: Other data
 
     func orders() throws -> StandingOrders { try snapshot.orders() }
 

@@ -1,6 +1,6 @@
 import PostgreSQLKit
 
-/// What a shared store throws, as the real one does.
+/// The errors of a shared store, the same as the real one's.
 enum SharedStoreTrouble {
     static let unreachable = PostgreSQLError(.unreachable, "the database can't be reached")
     static let lost = PostgreSQLError(.lost, "the connection to the database is gone")

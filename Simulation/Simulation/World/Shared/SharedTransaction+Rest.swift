@@ -2,7 +2,7 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-// What is the same where a store is shared.
+// The operations that a shared store does like any other.
 extension SharedTransaction: ServerTransaction {
     var isShared: Bool { server != nil }
 
@@ -93,6 +93,6 @@ extension SharedTransaction: ServerTransaction {
 
     func forgetInvites(now: SharedInstant) throws { try transaction.forgetInvites(now: now) }
 
-    /// As PostgreSQL does: what came lately has its place from the beginning.
+    /// Does nothing, as in PostgreSQL: new segments are in their final places from the beginning.
     func compact(beyond bytes: Int) throws -> [any Error] { [] }
 }
