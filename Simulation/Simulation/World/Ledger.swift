@@ -1,6 +1,6 @@
 import FocusCore
 
-/// What was written and by whom: what must not be lost, and whose it is.
+/// The presses that laptops have taken, each with its author. None of them may be lost.
 final class Ledger {
     /// A press that its laptop has taken.
     struct Entry {
@@ -13,9 +13,9 @@ final class Ledger {
     }
 
     private(set) var entries: [Entry] = []
-    /// How many events each group's laptops have written.
+    /// The number of events that the laptops of each group have written.
     private(set) var counts: [Int: Int] = [:]
-    /// Which group each replica that a laptop took belongs to.
+    /// The group of each replica that a laptop has written as.
     private(set) var groups: [ReplicaID: Int] = [:]
 
     func note(_ replica: ReplicaID, of group: Int) { groups[replica] = group }
@@ -30,13 +30,14 @@ final class Ledger {
         }
     }
 
-    /// Whether a replica has written anything in another group.
+    /// Whether a replica has written events in another group.
     func hasEvents(of replica: ReplicaID, outside group: Int) -> Bool {
         entries.contains { $0.event.id.replica == replica && $0.group != group }
     }
 
-    /// The events whose names and stamps stand for something else too: two laptops that are one have pressed, each after the
-    /// same log whose stamps are ahead of the clock. A server can't tell which of them it has.
+    /// The events with an id and stamp that stand for two different actions. That happens if clones press
+    /// after the same log, with stamps ahead of their clocks. A server can't tell which of the two events it
+    /// has.
     var ambiguous: Set<EventID> {
         var known: [EventID: Event] = [:]
         var found: Set<EventID> = []
@@ -49,7 +50,7 @@ final class Ledger {
         return found
     }
 
-    /// Forgets presses that are rightly gone, by their places.
+    /// Forgets presses that are rightly gone, by their indices in `entries`.
     func forget(_ places: Set<Int>) {
         guard !places.isEmpty else { return }
         entries = entries.indices.filter { !places.contains($0) }.map { entries[$0] }

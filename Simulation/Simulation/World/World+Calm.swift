@@ -7,12 +7,12 @@ import FocusSync
 import SQLiteKit
 import TestSupport
 
-// A calm: everything that is wrong is put right, and everybody has to agree before long.
+// Calms: all failures end, and then all laptops and servers have to agree within a certain time.
 extension World {
-    /// The longest that agreeing may take. A host that asks for patience is left alone for up to a quarter of an hour,
-    /// whoever has it by then.
+    /// The longest time that agreeing may take. A lying host may ask for up to 15 minutes of patience, which
+    /// laptops grant even after it has become honest.
     private var patience: Int64 { host == nil ? .minutes(15) : .minutes(30) }
-    /// By then an agent has looked around, and done what a full disk kept it from.
+    /// The time within which an agent looks around, and does what a full disk prevented.
     private static let look: Int64 = .seconds(6)
 
     func settle(_ occasion: String) {
@@ -34,7 +34,7 @@ extension World {
             }
             return now - began >= World.look && disagreement(since: began) == nil
         }
-        // A server that was given an empty disk or an old one takes no events that a clock put far ahead before; the
+        // A server that lost its disk doesn't take events again that a wrong clock had put far ahead. The
         // laptops keep them.
         guard agrees || !servers.contains(where: \.hasForgottenTheFuture) else {
             return trace("world", "can't agree")
@@ -64,7 +64,7 @@ extension World {
             laptop.delays.bytesPerSecond = nil
             laptop.wake()
             laptop.speak(nil)
-            // By the first reading of a boot a laptop goes until it is started anew.
+            // A laptop uses its first reading of shared time until it reboots.
             if wereMisset || liedAboutTime { laptop.reboot() }
             laptop.start()
             laptop.startIfNone()
@@ -90,17 +90,17 @@ extension World {
         for server in servers { server.start(acceptingClock: true) }
     }
 
-    /// What people do where nothing helps by itself: let a laptop in anew that the server or the laptop has
-    /// forgotten.
+    /// Does what people do if nothing else helps: lets laptops in again that the server has forgotten, or
+    /// that have another server key or group.
     private func help() {
         for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty && !laptop.isOutside {
             switch laptop.lastEnd {
             case .closed(.refused(let refusal)):
                 if refusal.code == .revoked { hearRevocation(of: laptop) }
                 if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
-            // Its former group was brought anew, by somebody who didn't know that it had left.
+            // Another member brought its former group again, without knowing that it had left.
             case .closed(.otherGroup) where !laptop.isRevoked: letIn(laptop)
-            // The server's key was changed before it was told.
+            // The server's key was changed before the laptop was told.
             case .otherServer where !laptop.isRevoked: letIn(laptop)
             default: break
             }
@@ -111,7 +111,7 @@ extension World {
         lookForStrangers()
     }
 
-    /// Somebody who knows whose they are lets those have the group's key that came with an old one.
+    /// Accepts latecomers, by a laptop of a person who knows them.
     private func acceptLatecomers() {
         for laptop in laptops where !laptop.isOutside && !laptop.isSleeper {
             let other = laptops.first {
@@ -127,22 +127,22 @@ extension World {
             $0 !== laptop && $0.group == laptop.group && $0.isConnected && !$0.hasWrongKey
         }
         if let other = others.first { return join(laptop, by: other, .takeAlong) }
-        // Nobody is in it any more who could let anybody in.
+        // No other member can let the laptop in, so it brings the group itself.
         guard !laptop.hasWrongKey else { return }
         if laptop.isBarred { takeOffGroup(of: laptop) }
         bring(laptop)
     }
 
-    /// The laptops that have to agree with each other.
+    /// Returns the laptops that have to agree with each other.
     private func members(of group: Int) -> [Laptop] {
         laptops.filter {
             $0.group == group && !$0.isRevoked && !$0.isOutside && !$0.hasWrongKey && !$0.isSleeper
         }
     }
 
-    /// What keeps the groups from agreeing; nil where nothing does.
+    /// Returns the reason why the groups don't agree yet, or nil if they do.
     ///
-    /// - Parameter began: when the calm began.
+    /// - Parameter began: The beginning of the calm.
     private func disagreement(since began: Int64) -> String? {
         do {
             for group in Set(plan.laptops).sorted() {
@@ -178,15 +178,15 @@ extension World {
             guard laptop.hasToldAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
         for laptop in laptops where laptop.group == members.first?.group && laptop.isShutOut {
-            // Where all who knew of it have lost that, nobody can keep it out.
+            // If no member knows of the revocation any more, nothing can keep the laptop out.
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             if laptop.agent?.isConnected == true { return "\(laptop.name) is shut out, and isn't kept out" }
         }
         return try presenceTrouble(of: members) ?? keyTrouble(of: members)
     }
 
-    /// The replicas of which the laptop has, besides what the server has, only what a host has sent it that lies ahead. That
-    /// stays with it until its time comes.
+    /// Returns the replicas with no unsent events on the laptop except early ones from a lying host. These
+    /// stay on the laptop until their time comes.
     private func replicasAhead(_ store: DeviceStore) throws -> Set<ReplicaID> {
         guard let ahead = host?.ahead, !ahead.isEmpty, let group = try store.group() else { return [] }
         let known = server.vector(of: group)
@@ -206,7 +206,7 @@ extension World {
     private func checkAgreement() throws {
         for group in Set(plan.laptops).sorted() {
             let members = members(of: group)
-            // Their logs are equal by now: what one comes to, all have to.
+            // The members' logs are equal by now, so checking one state is enough.
             try members.randomElement(using: &random)?.checkState()
             for laptop in members {
                 laptop.hearErrands()
@@ -232,7 +232,7 @@ extension World {
         require(excess == nil, "no group has more than it may") { excess ?? "" }
     }
 
-    /// Equal logs come to equal states, whatever the instant.
+    /// Checks that equal logs lead to equal states at any instant.
     private func checkStates(of members: [Laptop]) throws {
         guard let first = members.first?.hand else { return }
         for laptop in members { laptop.hand?.updateCounted() }
@@ -256,33 +256,33 @@ extension World {
         }
     }
 
-    /// By how much too much the laptop's idea of shared time is wrong; nil where it is as good as the network
-    /// allows.
+    /// Returns a description of the error of the laptop's shared time, or nil if it is as exact as the
+    /// network allows.
     private func clockError(of laptop: Laptop) throws -> String? {
         guard let hand = laptop.hand, !servers.contains(where: \.everMisset) else { return nil }
         let shown = try hand.now().milliseconds * 1000
         let error = abs(shown - server.clock.wall())
-        // Half of what the two ways can differ by, what a clock drifts between two samples of one connection, and
-        // what milliseconds leave out.
+        // The limit has half of the difference between the delays of both directions, the drift between two
+        // samples of one connection, and the rounding to milliseconds.
         let spike: Int64 = plan.spikes > 0 ? 500_000 : 0
         let uneven = (laptop.delays.most - laptop.delays.least) / 2
         let slow: Int64 = plan.hasSlowLinks ? 1_000_000 : 0
-        // A ping waits for its turn while somebody keeps the server busy.
+        // A ping waits for its turn while an attacker keeps the server busy.
         let turn = hostile.isEmpty ? 0 : ServerThreads.latest / 2
-        // It may have heard of it from any of several servers.
+        // The laptop may have the time from any of several servers.
         let apart = servers.count > 1 ? 2 * plan.serversApart + 10_000 : 0
         let bound = uneven + spike + slow + turn + plan.clockRate * 200 + 2_000 + apart
         return error <= bound ? nil : "\(laptop.name)'s clock is wrong by \(error) µs, over \(bound)"
     }
 
-    /// Nothing that was pressed is lost, and nobody sees another group's events.
+    /// Checks that no press is lost, and that no laptop has another group's events.
     private func checkEvents(of group: Int, _ members: [Laptop]) throws {
         var stamps: Set<EventFingerprint> = []
         var labels: Set<String> = []
         var once = OnceCheck()
         var log: [Event] = []
         var kinds: [UInt8?: (example: Action, count: Int)] = [:]
-        // The members' logs are equal by now: one of them says what is in all.
+        // The members' logs are equal by now, so reading one is enough.
         let reader = members.randomElement(using: &random)
         for laptop in laptops where laptop.group == group {
             guard let store = laptop.hand?.store else { continue }
@@ -295,7 +295,7 @@ extension World {
                 stamps.insert(fingerprint)
                 if let label = fingerprint.label { labels.insert(label) }
                 guard isMember else { return }
-                // An early one says nothing yet.
+                // An early event has no effect yet.
                 if let counted = stored.counted { log.append(counted) }
                 kinds[event.action.encoded().first, default: (event.action, 0)].count += 1
                 checkSecrecy(of: group, laptop, event)
@@ -315,7 +315,7 @@ extension World {
         for entry in ledger.entries where entry.group == group {
             let fingerprint = EventFingerprint(entry.event)
             if stamps.contains(fingerprint) { continue }
-            // Another laptop may have gone on as this one, and written anew what it had of it.
+            // A clone may have re-authored the press.
             let mayBeAnew = laptops.contains {
                 $0.hasReauthored && ($0.index == entry.laptop || $0.group == group && $0.hasLostPresses)
             }
@@ -336,7 +336,7 @@ extension World {
             "\(laptop.name) has the keys of \(known)"
         }
         for replica in try store.replicas() {
-            // What a host brings over from another group's log nobody can read, as any of what it makes up.
+            // Nobody can read events that a lying host brought over from another group's log.
             if host?.transplanted.contains(replica.id) == true { continue }
             require(ledger.groups[replica.id] ?? group == group, "nobody sees another group's events") {
                 "\(laptop.name) has \(replica.id)"
@@ -352,7 +352,7 @@ extension World {
 }
 
 extension Event {
-    /// Whether it was pressed in this group, as far as can be told by the label.
+    /// Whether the event was pressed in this group, as far as its label says.
     fileprivate func isPress(in group: Int) -> Bool {
         guard let label = pressedLabel, label.first == "g",
             let named = Int(label.dropFirst().prefix { $0 != " " })
@@ -364,7 +364,7 @@ extension Event {
 }
 
 extension VersionVector {
-    /// The same, but for these replicas.
+    /// The vector without these replicas.
     fileprivate func without(_ replicas: Set<ReplicaID>) -> VersionVector {
         VersionVector(heads.filter { !replicas.contains($0.key) })
     }

@@ -7,9 +7,9 @@ import FocusServerStore
 import FocusStore
 import TestSupport
 
-// Groups: how they come to be, who joins, and who is shut out.
+// Founding groups, joining them, and revoking members.
 extension World {
-    /// Starts everything, and lets each laptop into its group that belongs there from the start.
+    /// Starts all machines, and lets each laptop into its group that belongs there from the start.
     func setUp() {
         for server in servers { server.start() }
         for laptop in laptops { laptop.start() }
@@ -38,7 +38,7 @@ extension World {
         settle("the beginning")
     }
 
-    /// The operator makes an invite, and the laptop brings its group, or a new one, with it.
+    /// Makes an invite as the operator, with which the laptop brings its group, or a new one.
     func bring(_ laptop: Laptop) {
         guard let hand = laptop.hand, laptop.errands.isEmpty else { return }
         attempt(laptop) {
@@ -62,7 +62,7 @@ extension World {
         }
     }
 
-    /// Another laptop makes an invite to its group, with which the laptop joins.
+    /// Makes an invite on another laptop, with which this laptop joins the other's group.
     func join(_ laptop: Laptop, by other: Laptop, _ choice: AloneHistory.Choice) {
         guard laptop.hand != nil, laptop !== other, !other.hasWrongKey else { return }
         invite(by: other) { [unowned self, unowned laptop] invite in
@@ -72,9 +72,9 @@ extension World {
         }
     }
 
-    /// A laptop makes an invite to its group.
+    /// Makes an invite on a laptop to its group.
     ///
-    /// - Parameter done: is given it, unless that fails.
+    /// - Parameter done: Called with the invite, unless that fails.
     func invite(by laptop: Laptop, done: @escaping (Invite) -> Void) {
         guard !laptop.isOutside else { return }
         attempt(laptop) {
@@ -88,7 +88,7 @@ extension World {
         }
     }
 
-    /// The laptop joins with an invite to another laptop's group that holds another key than the group's.
+    /// Lets the laptop join another laptop's group by an invite with a wrong key in place of the group's.
     func joinWithWrongKey(_ laptop: Laptop, of other: Laptop) {
         guard let inviter = other.hand, laptop.hand != nil else { return }
         attempt(other) {
@@ -101,7 +101,7 @@ extension World {
             let bundle = try secret.wrap(GroupBundle(group: membership.group, key: key))
             let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in
-                // The operator may have taken it off since the server looked.
+                // The operator may have deleted the group since the server looked.
                 guard try store.number(of: membership.group) == number else { return }
                 try store.addInvite(
                     try secret.token().hash(), group: number, bundle: bundle, expires: expires, by: nil)
@@ -110,7 +110,7 @@ extension World {
         }
     }
 
-    /// A laptop shuts another one out, by its name.
+    /// Revokes a laptop by another one.
     func revoke(_ laptop: Laptop, by other: Laptop) {
         guard let hand = other.hand, !other.isOutside, laptop.key != other.key else { return }
         let key = laptop.key
@@ -119,12 +119,12 @@ extension World {
             let entries = try DeviceList(hand).entries
             guard entries.contains(where: { $0.key == key }) else { return }
             try other.shutOut([key])
-            // It holds from here on, whether the server hears of it now or later.
+            // The revocation holds from here on, whether the server has heard of it or not.
             if try hand.store.state().rulings[key]?.isRevoked == true { noteRevoked(key) }
         }
     }
 
-    /// The operator shuts a laptop out, as far as the server knows it.
+    /// Revokes a laptop at the server, if the server knows it.
     func revokeAtServer(_ laptop: Laptop) {
         meantKeys.insert(laptop.key)
         attempt(laptop) {
@@ -136,8 +136,8 @@ extension World {
         }
     }
 
-    /// Somebody takes back that a laptop was shut out, which its key stays at servers. Every other key is one that people
-    /// think better of.
+    /// Readmits revoked laptops, with the log's ruling only: at servers their keys stay revoked. Only every
+    /// other key is readmitted.
     func takeSomebodyBack() {
         for laptop in laptops where laptop.isShutOut && laptop.key.bytes[0].isMultiple(of: 2) {
             let other = laptops.first { $0.group == laptop.group && $0.isConnected && !$0.isRevoked }
@@ -151,10 +151,10 @@ extension World {
         }
     }
 
-    /// Whether a key counts as shut out of its group.
+    /// Whether a key counts as revoked in its group.
     func isRevoked(_ key: Digest) -> Bool { refusedKeys.contains(key) || revokedKeys.contains(key) }
 
-    /// A key is shut out, or has left.
+    /// Records that a key was revoked, or has left.
     func noteRevoked(_ key: Digest) {
         revokedKeys.insert(key)
         for laptop in laptops where laptop.key == key { trace("world", "\(laptop.name) is revoked") }

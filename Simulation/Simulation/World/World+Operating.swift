@@ -5,9 +5,9 @@ import FocusStore
 import SQLiteKit
 import TestSupport
 
-// The operator, who runs commands while the server serves.
+// The operator's commands while the server runs.
 extension World {
-    /// Whether the step was something that an operator does.
+    /// Performs the step if it is one of the operator's, and returns whether it was.
     func applyAsOperator(_ step: Step) -> Bool {
         switch step.kind {
         case .makeServerBackup: operate("backup") { try server.makeBackup() }
@@ -30,7 +30,7 @@ extension World {
             guard isDone else { return true }
             trace("world", "the server has another key")
             reach.note(.operating, "changed key")
-            // What the operator was told to do.
+            // The operator is told to make a backup after a change of keys.
             operate("backup") { try server.makeBackup() }
         case .cancelKey: operate("cancelled key") { try server.cancelKey() }
         default: return false
@@ -38,7 +38,7 @@ extension World {
         return true
     }
 
-    /// Runs a command at the server's machine, where it is up, and notes that under this name.
+    /// Runs a command at the server's machine if it is up, and counts it under this name.
     private func operate(_ what: String?, _ body: () throws -> Void) {
         guard server.isUp, server.disk.hasPower else { return }
         do {
@@ -50,7 +50,7 @@ extension World {
         look(at: server)
     }
 
-    /// The id of a group that the server has.
+    /// Returns the id of a group that the server has.
     private func id(ofGroup number: Int) -> GroupID? {
         for laptop in laptops where laptop.group == number {
             if let group = try? laptop.hand?.store.group(), server.number(of: group) != nil { return group }
@@ -60,7 +60,8 @@ extension World {
 
     // MARK: - Quotas
 
-    /// Lets a group have so much, and lifts that again. Meanwhile it gets no more events than it has, or may have.
+    /// Sets a group's quota, and lifts it after `duration` microseconds. Checks that the group doesn't grow
+    /// beyond it, or beyond the events that it already had.
     private func setQuota(ofGroup number: Int, _ allowance: Step.Allowance, for duration: Int64) {
         guard let group = id(ofGroup: number), !server.deleted.contains(group) else { return }
         let before = server.events(of: group)
@@ -88,7 +89,7 @@ extension World {
                 return
             }
             let events = server.events(of: group)
-            // Each of several servers goes by what it had last read.
+            // Each of several servers uses the quota that it read last.
             require(
                 database != nil || events <= most ?? events, "a group that is full takes nothing more"
             ) {
@@ -98,7 +99,7 @@ extension World {
         }
     }
 
-    /// Lifts all quotas, those of a backup included; those that can't be now are lifted later.
+    /// Lifts all quotas, also those from a backup. A quota that can't be lifted now is lifted later.
     func liftQuotas() {
         let stored = (try? server.openedToRead()?.read { try $0.quotas() }) ?? [:]
         let groups = Set(limited.keys).union(stored.filter { $0.value != GroupQuota() }.keys)
@@ -114,7 +115,7 @@ extension World {
 
     // MARK: - Deleting and restoring
 
-    /// Takes a group off. What it has on laptops stays there; what the server alone had is rightly gone.
+    /// Deletes a group. Laptops keep its events; events that only the server had are rightly gone.
     private func deleteGroup(_ number: Int, isCutShort: Bool, isBroughtAtOnce: Bool) {
         guard let group = id(ofGroup: number) else { return }
         let others = lengths(butOf: group)
@@ -130,13 +131,13 @@ extension World {
         later(.seconds(3)) { [unowned self] in bringAnew(number) }
     }
 
-    /// The operator takes the laptop's group off, so that the laptop can bring it.
+    /// Deletes a laptop's group as the operator, so that the laptop can bring it.
     func takeOffGroup(of laptop: Laptop) {
         laptop.isBarred = false
         deleteGroup(laptop.group, isCutShort: false, isBroughtAtOnce: false)
     }
 
-    /// How many events each other group has here.
+    /// Returns the number of events of each other group on the server.
     private func lengths(butOf group: GroupID) -> [GroupID: Int] {
         let others = (server.logs ?? []).map(\.name.group).filter { $0 != group }
         return Dictionary(uniqueKeysWithValues: others.map { ($0, server.events(of: $0)) })

@@ -6,7 +6,7 @@ import SQLiteKit
 
 // Several servers that share a database.
 extension World {
-    /// Whether the step was about a server or the database.
+    /// Performs the step if it is about a server or the database, and returns whether it was.
     func applyToServers(_ step: Step) -> Bool {
         guard let database else { return false }
         let server = self.server(by: step.seed)
@@ -40,7 +40,8 @@ extension World {
         return true
     }
 
-    /// What laptops are shown of each other that isn't so; nil where nothing is. It comes a moment late.
+    /// Returns a wrong presence that some laptop was told, or nil if there is none. Presence is told a moment
+    /// late.
     func presenceTrouble(of members: [Laptop]) -> String? {
         guard database != nil else { return nil }
         let present = members.filter { !$0.isUnwanted && $0.agent?.isConnected == true }
@@ -61,7 +62,7 @@ extension World {
         return nil
     }
 
-    /// What servers have promised of all groups is in the database that they share, and that is whole.
+    /// Checks that the shared database is whole, and has all events that servers have acknowledged.
     func checkDatabase() {
         guard let database, let store = server.openedToRead() else { return }
         do {

@@ -5,7 +5,7 @@ import SQLiteKit
 import TestSupport
 
 extension World {
-    /// Does everything that the plan says. What broke first is in `violation` afterwards.
+    /// Performs the whole plan. Afterwards `violation` is the first rule that was broken.
     package func run() {
         setUp()
         var origin = now
@@ -15,7 +15,7 @@ extension World {
             guard violation == nil else { return }
             let before = now
             apply(step)
-            // What comes after a calm comes as much later as that took.
+            // The steps after a calm are delayed by its duration.
             if step.kind == .calm { origin += now - before }
         }
     }
@@ -36,7 +36,7 @@ extension World {
         }
     }
 
-    /// The laptop of this number; a shorter plan may not have it any more.
+    /// Returns the laptop with this index, or nil if there is none, as in a shortened plan.
     func laptop(_ index: Int) -> Laptop? { laptops.indices.contains(index) ? laptops[index] : nil }
 
     func later(_ delay: Int64, _ body: @escaping () -> Void) {
@@ -111,7 +111,7 @@ extension World {
         }
     }
 
-    /// Whether the step was about the server.
+    /// Performs the step if it is about the server, and returns whether it was.
     private func applyToServer(_ step: Step) -> Bool {
         if database != nil { return applyToServers(step) }
         switch step.kind {
@@ -154,21 +154,21 @@ extension World {
         return true
     }
 
-    /// What is on the server's disk and nowhere else is rightly gone with that.
+    /// Forgets presses that only the server's disk has, because that disk is replaced.
     ///
-    /// - Parameter group: whose presses are asked about; nil where all are.
+    /// - Parameter group: The group of these presses; nil for all groups.
     func forgetWhatNoLaptopHas(of group: Int? = nil) {
-        // Names differ from group to group.
+        // The same event has another name in another group.
         let presses = ledger.entries.indices.filter { group == nil || ledger.entries[$0].group == group }
         forget(presses, heldBy: laptops)
     }
 
-    /// Each group is brought anew to a server that knows nothing of it.
+    /// Brings each group again to a server that doesn't know it.
     func bringAllAnew() {
         for group in Set(plan.laptops).sorted() { bringAnew(group) }
     }
 
-    /// A laptop of the group brings it anew.
+    /// Brings a group again by one of its laptops.
     func bringAnew(_ group: Int) {
         let laptop = laptops.first {
             $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked && !$0.hasWrongKey
@@ -176,7 +176,7 @@ extension World {
         if let laptop { bring(laptop) }
     }
 
-    /// Whether another laptop is the same device: a device is in one group.
+    /// Whether another laptop has the same key. A device can only be in one group.
     private func hasTwin(_ laptop: Laptop) -> Bool {
         laptops.contains { $0 !== laptop && $0.key == laptop.key }
     }
@@ -191,7 +191,7 @@ extension World {
         laptop.start()
     }
 
-    /// What is on the laptop's disk and nowhere else is rightly gone with that.
+    /// Forgets presses that only the laptop's disk has, because that disk is replaced.
     func forgetWhatOnly(_ laptop: Laptop) {
         let held = server.holdings
         let ambiguous = ledger.ambiguous
@@ -203,7 +203,7 @@ extension World {
         forget(presses, heldBy: laptops.filter { $0 !== laptop })
     }
 
-    /// Forgets those of these presses, which are given by their places in the ledger, that none of the laptops has.
+    /// Forgets the presses that none of the laptops has. `presses` are indices in the ledger's `entries`.
     private func forget(_ presses: [Int], heldBy laptops: [Laptop]) {
         var lost = presses
         for laptop in laptops where !lost.isEmpty {

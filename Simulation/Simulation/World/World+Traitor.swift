@@ -6,9 +6,9 @@ import FocusStore
 import FocusSync
 import TestSupport
 
-// The traitor among the laptops of a group: how it comes in, what people do about it, and what holds whatever it does.
+// The traitor in a group of laptops: its invite, people's reactions, and the rules that hold in spite of it.
 extension World {
-    /// A laptop lets the traitor in, as anybody.
+    /// Invites the traitor by a laptop, like anybody else.
     func inviteTraitor(by laptop: Laptop) {
         attempt(laptop) {
             let secret = try makeSecret()
@@ -18,9 +18,9 @@ extension World {
         }
     }
 
-    // MARK: - What people do
+    // MARK: - People's reactions
 
-    /// The keys that a laptop's list has, not shut out, and that are no laptop's.
+    /// Returns the keys in the laptop's list that aren't revoked and belong to no laptop.
     private func strangers(seenBy laptop: Laptop) -> [Digest] {
         guard traitor?.number == laptop.group, let hand = laptop.hand, let list = try? DeviceList(hand)
         else { return [] }
@@ -30,7 +30,7 @@ extension World {
         }
     }
 
-    /// Somebody shuts out whomever nobody knows.
+    /// Revokes all strangers by a laptop.
     func shutStrangersOut(by laptop: Laptop) {
         guard laptop.isAwake, !laptop.isOutside, traitor?.number == laptop.group else { return }
         isWarned = true
@@ -40,7 +40,7 @@ extension World {
         attempt(laptop) { try laptop.shutOut(strangers) }
     }
 
-    /// People who are warned look whether there is anybody whom nobody knows.
+    /// Revokes strangers by each connected laptop, once people are warned.
     func lookForStrangers() {
         guard isWarned, let traitor else { return }
         for laptop in laptops
@@ -51,7 +51,8 @@ extension World {
         }
     }
 
-    /// A laptop is told that it was shut out. Where nobody meant to, its owner comes back as another key.
+    /// Handles a laptop's notice that it was revoked: records its key as refused, or if no person meant to
+    /// revoke it, has its owner leave and come back with another key.
     func hearRevocation(of laptop: Laptop) {
         guard mayBeFramed(laptop), !meantKeys.contains(laptop.key) else {
             refusedKeys.insert(laptop.key)
@@ -61,8 +62,8 @@ extension World {
         if laptop.isOutside { comingBack.insert(laptop.index) }
     }
 
-    /// A laptop that a server has forgotten, or knows by such words alone, is told only as it comes with an invite that it
-    /// was shut out.
+    /// Handles the result of joining. A laptop that the server has forgotten, or knows only from others'
+    /// rosters, learns only on joining that it was revoked.
     func hear(_ result: Result<ErrandOutcome, ErrandFailure>, joining laptop: Laptop) {
         guard !laptop.isOutside, case .failure(.ended(.closed(.refused(let refusal)))) = result else {
             return
@@ -72,12 +73,12 @@ extension World {
         hearRevocation(of: laptop)
     }
 
-    /// Whether somebody may have called a laptop revoked whom nobody meant to shut out.
+    /// Whether the traitor or the host may have revoked a laptop that no person meant to revoke.
     private func mayBeFramed(_ laptop: Laptop) -> Bool {
         traitor?.number == laptop.group || host?.framed.contains(laptop.key) == true
     }
 
-    /// Lets those in anew that nobody meant to shut out.
+    /// Lets laptops in again that no person meant to revoke.
     func letBackIn() {
         comingBack = comingBack.filter { laptops[$0].isOutside }
         for laptop in laptops
@@ -87,11 +88,12 @@ extension World {
         }
     }
 
-    // MARK: - What holds
+    // MARK: - Rules
 
-    /// What is left to be done about the traitor, and about whom it or the host has shut out; nil where nothing is.
+    /// Returns the work left because of the traitor or the host, or nil if there is none: laptops that have
+    /// to come back, and strangers.
     func traitorTrouble(of members: [Laptop]) -> String? {
-        // Where nobody is left who could let anybody in, the group has come to its end.
+        // A group without members has ended: nobody can let anybody in.
         guard traitor != nil || host != nil, let group = members.first?.group else { return nil }
         if let index = comingBack.sorted().first(where: {
             laptops[$0].isOutside && laptops[$0].group == group
@@ -104,11 +106,10 @@ extension World {
         return "\(laptop.name) sees somebody whom nobody knows"
     }
 
-    /// Whether there are events that can't be read, but for what the traitor wrote, and what the host made up.
+    /// Whether the log has unreadable events, except events that the traitor wrote or the host made up.
     ///
-    /// Where it makes an epoch for some laptops and not for others, and those leave, or lose their disks, before anybody
-    /// has accepted the others, what they pressed meanwhile is in the copies that they keep as they leave. So it is where
-    /// the host kept the others from them, and they made an epoch for themselves alone.
+    /// An event that a departed laptop pressed may rightly be unreadable: if the traitor made its epoch for
+    /// some laptops only, or the host hid other laptops from it, no member may have the key.
     func hasUnreadable(_ store: DeviceStore) throws -> Bool {
         guard traitor != nil || host != nil else { return try store.sealedCount() > 0 }
         let forged = (traitor?.stamps ?? []).union(host?.forged ?? [])
@@ -132,7 +133,7 @@ extension World {
         }
     }
 
-    /// The epochs that were made for none of these, where a host lies.
+    /// Returns the epochs made for no member, in a world with a lying host.
     private func hiddenEpochs(_ store: DeviceStore, from members: Set<Digest>) throws -> Set<EpochID> {
         guard host != nil else { return [] }
         let hidden = try store.epochRecords().filter { record in
@@ -141,7 +142,7 @@ extension World {
         return Set(hidden.map(\.epoch))
     }
 
-    /// These epochs, and all that follow them.
+    /// Returns these epochs, and all epochs that follow them.
     private func epochsFollowing(_ epochs: Set<EpochID>, _ store: DeviceStore) throws -> Set<EpochID> {
         let records = try store.epochRecords()
         var following = epochs
@@ -155,14 +156,14 @@ extension World {
         return following
     }
 
-    /// Whether the traitor took one of these records back, or corrected it, as any member may.
+    /// Whether the traitor undid or corrected one of these records, as any member may.
     func isTakenBackByTraitor(_ runs: [RunID: EventID]) -> Bool {
         guard let traitor else { return false }
         return runs.contains { traitor.corrected.contains($0.key) || traitor.takenBack.contains($0.value) }
     }
 
-    /// Once all whom people can see of the traitor are shut out, it gets at no key that the others write under from
-    /// then on, whatever it had prepared and whoever it comes as.
+    /// Checks that once all visible keys of the traitor are revoked, it gets no key that the others write
+    /// under from then on, with any of its keys and any preparation.
     func checkTraitor(of group: Int, _ members: [Laptop]) throws {
         guard let traitor, traitor.number == group else { return }
         traitor.learn()

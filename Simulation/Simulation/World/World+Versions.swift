@@ -3,7 +3,7 @@ import SQLiteKit
 
 // Programs of other versions.
 extension World {
-    /// Has a laptop's program speak these versions of the protocol for a while.
+    /// Gives a laptop a program that names these versions of the protocol, for `duration` microseconds.
     func speak(_ index: Int, _ versions: [UInt16], for duration: Int64) {
         guard let laptop = laptop(index) else { return }
         laptop.speak(versions)
@@ -14,8 +14,8 @@ extension World {
 }
 
 extension Laptop {
-    /// Another program is put on it, which says in its hellos that it speaks these versions of the protocol, or the present
-    /// one again where that is nil.
+    /// Replaces the laptop's program by one that names these versions of the protocol in its hellos, or by
+    /// the present program if nil.
     func speak(_ versions: [UInt16]?) {
         guard self.versions != versions else { return }
         self.versions = versions
@@ -24,7 +24,7 @@ extension Laptop {
         start()
     }
 
-    /// What its program says, where that is a hello.
+    /// Returns the bytes with the program's versions, if they begin with a hello.
     func translated(_ bytes: [UInt8]) -> [UInt8] {
         guard let versions else { return bytes }
         var decoder = FrameDecoder()

@@ -3,92 +3,92 @@ import FocusSeal
 import SQLiteKit
 import TestSupport
 
-/// Laptops, a server and what lies between them, in virtual time. It runs the programs' own code: only time, disks,
-/// network and dice are its own.
+/// Laptops, servers and the network between them, in virtual time. It runs the programs' own code: only time,
+/// disks, network and dice are the simulator's.
 ///
-/// Everything that happens follows from its plan.
+/// All that happens follows from the plan.
 package final class World {
     let plan: Plan
     private let time = SimulatedTime()
     private var happenings = Schedule()
     private(set) var laptops: [Laptop] = []
     private(set) var servers: [ServerMachine] = []
-    /// What the servers share; nil where there is one.
+    /// The database that the servers share; nil if there is one server.
     private(set) var database: SharedDatabase?
-    /// Who means harm; nil where the plan has nobody.
+    /// The attacker in a group of its own; nil if the plan has none.
     private(set) var intruder: Intruder?
-    /// Who means harm within a group; nil where the plan has nobody.
+    /// The attacker in a group of laptops; nil if the plan has none.
     private(set) var traitor: Traitor?
-    /// Whoever has the server in hand and lies; nil where the plan has nobody.
+    /// The attacker that controls the server's host; nil if the plan has none.
     private(set) var host: LyingHost?
     let ledger = Ledger()
-    /// Where its people look at their history.
+    /// The calendar of the place at which people look at their history.
     let place: NaivePlace
-    /// The groups' numbers, by what the programs know them by.
+    /// The index of each group, by the id that the programs use.
     private var groups: [GroupID: Int] = [:]
     package private(set) var trace: Trace
     /// The first rule that was broken.
     package private(set) var violation: Violation?
-    /// What was done, for people.
+    /// Counts of what was done, for people.
     package internal(set) var counts = Counts()
     package internal(set) var reach = Reach()
-    /// The keys that were revoked by a laptop or the operator.
+    /// The keys that a laptop or the operator revoked.
     var revokedKeys: Set<Digest> = []
-    /// Those that a person meant to shut out, whatever came of it.
+    /// The keys that a person meant to revoke, whether that succeeded or not.
     var meantKeys: Set<Digest> = []
-    /// The laptops that the traitor shut out, and that aren't in again.
+    /// The laptops that were revoked against people's will and haven't joined again.
     var comingBack: Set<Int> = []
-    /// Whether people know that somebody means harm, and look for keys that are nobody's.
+    /// Whether people know of the traitor, and look for keys that belong to no laptop.
     var isWarned = false
-    /// What the traitor must never have the key of, once everybody who knew it was shut out.
+    /// The epochs with keys that the traitor must not get, because it was revoked before.
     var keptFromTraitor: Set<EpochID> = []
-    /// Those that a server has refused as revoked.
+    /// The keys that a server has refused as revoked.
     var refusedKeys: Set<Digest> = []
-    /// The laptops' private keys, by the hashes of the public ones.
+    /// The laptops' private keys, by the hashes of the public keys.
     var identities: [Digest: AgreementKey] = [:]
-    /// The epochs of the keys that invites brought in place of a group's.
+    /// The epochs of the wrong keys that invites had in place of a group's.
     var wrongKeys: Set<EpochID> = []
-    /// What laptops that were shut out must never have the key of.
+    /// The epochs with keys that each revoked laptop must not get.
     var forbidden: [Digest: Set<EpochID>] = [:]
-    /// What is known of those that were taken back, by group.
+    /// The checks of readmitted keys, by group.
     var readmissions: [Int: ReadmissionCheck] = [:]
     var random: SeededGenerator
     private var sources: UInt64 = 0
     private var connections: UInt64 = 0
 
-    /// No run takes so many happenings.
+    /// The greatest number of happenings in a run.
     private static let endless = 50_000_000
 
-    /// How much was done in a run.
+    /// Counts of what was done in a run.
     package struct Counts: Hashable, Sendable, CustomStringConvertible {
         package var presses = 0
         package var refusedPresses = 0
         package var calms = 0
         package var happenings = 0
         package var comparisons = 0
-        /// Stretches of history that were taken along into a group.
+        /// The parts of history that were taken along into a group.
         package var carried = 0
-        /// How much of it stayed behind.
+        /// The parts that were left behind.
         package var leftBehind = 0
-        /// How often what a laptop wrote on returning was held against the rules, and how often that was something.
+        /// The returns that were checked against the rules, and the returns on which something was written.
         package var returns = 0
         package var returnsWritten = 0
-        /// How many of these decided about time asleep; how often a session beside another's was, and how often what a laptop
-        /// did by itself couldn't be held against the rules.
+        /// The returns that decided about time asleep, the decisions about a side run beside another's
+        /// session, and the cases that couldn't be checked.
         package var wakings = 0
         package var besides = 0
         package var skipped = 0
-        /// What laptops said of what they did by themselves.
+        /// The reports of laptops about their own deeds.
         package var said = 0
-        /// How often a laptop that was shut out was found not to have its group's newest key.
+        /// The times that a revoked laptop was found to lack its group's newest key.
         package var shutOut = 0
-        /// How often one that came with an old key, and that nobody accepted, was.
+        /// The times that a latecomer that nobody accepts was found to lack it.
         package var asleep = 0
-        /// Events that a server took from the intruder.
+        /// The intruder's events that a server has stored.
         package var intruded = 0
-        /// What a host said, or kept to itself, that its server wouldn't have.
+        /// The lies of the host: messages that it changed, made up or withheld.
         package var lies = 0
-        /// Events that the traitor sent, and how often it was found not to have its group's newest key.
+        /// The events that the traitor sent, and the times that it was found to lack its group's newest key.
         package var betrayed = 0
         package var keptOut = 0
 
@@ -96,7 +96,7 @@ package final class World {
             "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(returns) returns of which \(returnsWritten) wrote something and \(wakings) had slept, \(besides) sessions beside another's, \(skipped) of these that couldn't be told, \(said) things said of them, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(lies) lies of the host's, \(happenings) happenings"
         }
 
-        /// Adds another run's.
+        /// Adds the counts of another run.
         package mutating func add(_ other: Counts) {
             presses += other.presses
             refusedPresses += other.refusedPresses
@@ -120,9 +120,9 @@ package final class World {
         }
     }
 
-    /// A world that will go by the plan.
+    /// Creates a world that will follow the plan.
     ///
-    /// - Throws: where no keys can be made.
+    /// - Throws: `SealError` if no keys can be made.
     package init(_ plan: Plan, trace use: Trace.Use = .dropped) throws {
         self.plan = plan
         trace = Trace(use)
@@ -155,9 +155,9 @@ package final class World {
         for laptop in laptops { laptop.cutLoose() }
     }
 
-    /// Makes the server, or those that share a database.
+    /// Makes the server, or the servers that share a database.
     ///
-    /// - Returns: the first.
+    /// - Returns: The first server.
     private func makeServers() -> ServerMachine {
         let key = digest()
         let first = ServerMachine(
@@ -181,12 +181,12 @@ package final class World {
         servers.first { $0.isUp && !$0.isFrozen } ?? servers[0]
     }
 
-    /// The server that a step is about.
+    /// Returns the server that a step is about, by the step's seed.
     func server(by seed: UInt64) -> ServerMachine {
         servers[Int(seed % UInt64(servers.count))]
     }
 
-    /// A laptop's private key.
+    /// Returns a new private key for a laptop.
     func identity() throws(SealError) -> AgreementKey {
         try .random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
     }
@@ -198,13 +198,13 @@ package final class World {
 
     var now: Int64 { time.now }
 
-    /// Shared time, were all clocks right.
+    /// The true shared time.
     var sharedNow: SharedInstant { SharedInstant(milliseconds: (SimulatedTime.epoch + now) / 1000) }
 
-    /// The connections of all who mean harm.
+    /// The connections of the intruder and the traitor.
     var hostile: [HostileConnections] { [intruder?.connections, traitor?.connections].compactMap(\.self) }
 
-    /// A number for someone who has things done later.
+    /// Returns a new source of scheduled work.
     func source() -> SourceID {
         sources += 1
         return SourceID(number: sources)
@@ -215,21 +215,21 @@ package final class World {
         return connections
     }
 
-    /// How many quotas were set so far, and the groups that have one, each with the last one's number.
+    /// The number of quotas set so far, and the groups that have one, each with that number at the time.
     var quotas = 0
     var limited: [GroupID: Int] = [:]
 
-    /// The groups that laptops have brought, in the order of their ids.
+    /// The groups that laptops have brought, ordered by id.
     var knownGroups: [GroupID] { groups.keys.sorted() }
 
-    /// A group's number; the laptop brings it, where it isn't known yet.
+    /// Returns a group's index. Records the index of the laptop's group for a group that isn't known yet.
     func number(of group: GroupID, from laptop: Laptop) -> Int {
         if let number = groups[group] { return number }
         groups[group] = laptop.group
         return laptop.group
     }
 
-    /// The seed of a laptop's connection.
+    /// Returns the seed of a laptop's connection.
     func seed(_ laptop: Int, _ connection: UInt64) -> UInt64 {
         var mixed = SeededGenerator(seed: plan.seed &+ UInt64(laptop) << 32 &+ connection)
         return mixed.next()
@@ -241,7 +241,7 @@ package final class World {
 
     func trace(_ who: String, _ what: @autoclosure () -> String) { trace.add(now, who, what) }
 
-    /// Notes a violation where a rule doesn't hold; the run ends then.
+    /// Records a violation if the rule doesn't hold, which ends the run.
     func require(_ holds: Bool, _ rule: String, _ details: () -> String) {
         guard !holds, violation == nil else { return }
         violation = Violation(rule: rule, details: details(), time: now)
@@ -259,7 +259,7 @@ package final class World {
         if violation == nil { time.now = max(now, end) }
     }
 
-    /// Runs until something holds, up to an instant; says whether it does.
+    /// Runs until the condition holds, or until an instant. Returns whether it holds.
     func run(until end: Int64, orUntil holds: () -> Bool) -> Bool {
         while violation == nil {
             if holds() { return true }
@@ -269,14 +269,14 @@ package final class World {
         return false
     }
 
-    /// Sees to a machine whose disk stopped while it did something.
+    /// Restarts a laptop later if its disk has stopped.
     func look(at laptop: Laptop) {
         guard laptop.isUp, !laptop.disk.hasPower else { return }
         laptop.stop(losingPower: laptop.fate.losesPower)
         laptop.after(laptop.fate.downtime, evenIfDown: true) { laptop.start() }
     }
 
-    /// As `look(at:)`, for the server.
+    /// Restarts a server later if its disk has stopped.
     func look(at server: ServerMachine) {
         guard server.isUp, !server.disk.hasPower else { return }
         server.failures += 1
