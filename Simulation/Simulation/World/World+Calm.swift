@@ -262,8 +262,8 @@ extension World {
         guard let hand = laptop.hand, !servers.contains(where: \.everMisset) else { return nil }
         let shown = try hand.now().milliseconds * 1000
         let error = abs(shown - server.clock.wall())
-        // The limit has half of the difference between the delays of both directions, the drift between two
-        // samples of one connection, and the rounding to milliseconds.
+        // The limit consists of half the difference between both directions' delays, the drift between two
+        // samples of a connection, and the rounding to milliseconds.
         let spike: Int64 = plan.spikes > 0 ? 500_000 : 0
         let uneven = (laptop.delays.most - laptop.delays.least) / 2
         let slow: Int64 = plan.hasSlowLinks ? 1_000_000 : 0

@@ -162,8 +162,8 @@ extension World {
         return runs.contains { traitor.corrected.contains($0.key) || traitor.takenBack.contains($0.value) }
     }
 
-    /// Checks that once all visible keys of the traitor are revoked, it gets no key that the others write
-    /// under from then on, with any of its keys and any preparation.
+    /// Checks that the traitor can't get the keys that the others use after all its visible keys were
+    /// revoked. It may use any of its keys and anything that it prepared.
     func checkTraitor(of group: Int, _ members: [Laptop]) throws {
         guard let traitor, traitor.number == group else { return }
         traitor.learn()

@@ -18,7 +18,7 @@ extension Laptop {
             })
         else { return }
         for replica in try hand.store.replicas() where replica.acknowledged > 0 {
-            // An upload that the store already has may be answered before its commit is.
+            // A laptop may learn in a welcome that the store has its events, before their commit is answered.
             let kept =
                 world.servers.map { server in
                     max(

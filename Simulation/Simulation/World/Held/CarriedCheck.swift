@@ -153,9 +153,8 @@ extension Laptop {
 }
 
 extension Event {
-    /// The identifier of the record's content, equal in every log, or nil if the event isn't a record. It is
-    /// the source. Kept work's source is the event's own name, which changes when the event moves: there it
-    /// includes label and stamp.
+    /// The identifier of the record, the same in every log; nil if the event isn't a record. It is the
+    /// source. All kept work has the same source, so its label and stamp are added.
     fileprivate var fact: String? {
         guard case .record(let record) = action else { return nil }
         return record.keepsWork ? "\(record.source)/\(record.label)/\(stamp.rawValue)" : record.source

@@ -34,8 +34,8 @@ extension World {
     /// aren't checked.
     private func checkNames(_ list: [DeviceList.Entry], of members: [Laptop], seenBy laptop: Laptop) {
         guard traitor == nil, host == nil else { return }
-        // Names can't be compared if a laptop was cloned, was restored and so has its former name again, or
-        // has re-authored its name, which then may be earlier than one that was sent.
+        // Names can't be compared if a laptop was cloned, or was restored and has its former name again. Nor
+        // if it has re-authored its name, which may then come before one that it sent.
         let isNamed = !laptops.contains {
             $0.group == laptop.group && ($0.hasLostPresses || $0.hasReauthored)
         }

@@ -28,8 +28,8 @@ extension World {
         return nil
     }
 
-    /// Checks that no revoked laptop gets the members' present key, or a key that they used at a calm since
-    /// its revocation, even if it is given all records.
+    /// Checks that no revoked laptop gets the present key, or a key that was in use at a calm since its
+    /// revocation. It is given all records that the members have.
     func checkKeys(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store, let newest = try store.epochs().last?.id else { return }
         // A traitor can give its own keys to anybody, in a record or otherwise.

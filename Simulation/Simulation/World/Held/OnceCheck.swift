@@ -13,8 +13,8 @@ struct OnceCheck {
 
 extension World {
     /// Checks that no press is in the group's log twice. Skipped if clones of a laptop may have re-authored
-    /// the same press, if a server may hold both a tail and its branch after losing data, or if a host has
-    /// lied about a replica's events and so made a laptop move them.
+    /// the same press. Skipped if a server that lost data may hold both a tail and its branch. Skipped if a
+    /// host has lied about a replica's events, which makes laptops move tails.
     func checkOnce(of group: Int, _ once: OnceCheck) {
         guard !plan.hasForgetfulServer, !server.everDeleted,
             !laptops.contains(where: { $0.group == group && $0.hasReauthored }),

@@ -35,8 +35,8 @@ extension Laptop {
         return NaiveWaking.isWorthKeeping(sleep, in: log.filter { !names.contains($0.id) })
     }
 
-    /// Whether the log is short enough for the plain rules. A log that has become too long stays so, so of a
-    /// note and its use both are seen, or neither.
+    /// Whether the log is short enough for the plain rules. A log that has become too long stays too long, so
+    /// a note and its later use are either both checked or both skipped.
     func isCheckable() throws -> Bool {
         guard let store = hand?.store else { return false }
         return try store.eventCount() <= (isDrawn ? Laptop.mostOfDrawn : Laptop.mostChecked)
@@ -207,8 +207,8 @@ extension Laptop {
         noteDecision(Array(performed.events), try store.group() == nil)
     }
 
-    /// Checks the rest of a press: the sleep's pause carries out a press of pause, and a start begins a new
-    /// run after the old one, which seemed to have closed.
+    /// Checks the rest of a press. For a press of pause, the sleep's pause is enough. A start first ends the
+    /// run that seemed to have closed, as of the sleep.
     private func checkRest(
         _ rest: [Action], _ interaction: Interaction, _ log: [Event], _ naive: NaiveReturning,
         at now: SharedInstant

@@ -159,7 +159,7 @@ extension Intruder {
     private func takeNothing() {
         trace("takes nothing on many connections")
         let lines = (0..<number(4...20)).compactMap { _ in connect(anyKey(), takes: false, inCrowd: true) }
-        // In some cases they also hold a long frame back.
+        // Sometimes they also hold a long frame back.
         if Bool.random(using: &random) { for line in lines { hold(number(100_000...400_000), on: line) } }
         hangUp(lines, after: .random(in: .seconds(2)...(.seconds(40)), using: &random))
     }

@@ -126,7 +126,7 @@ final class Intruder {
         return max(members, listed) > quota.devices ?? 0 ? "\(members) members and \(listed) listed" : nil
     }
 
-    /// Returns a connection that can be used, in some cases a new one.
+    /// Returns a connection that can be used, sometimes a new one.
     private func line() -> HostileLine? {
         let open = connections.all.filter { $0.takes && !$0.isSpoilt && keys.contains($0.key) }
         if number(0...3) > 0, let line = open.randomElement(using: &random) { return line }

@@ -63,7 +63,7 @@ extension LyingHost {
             [.seconds(5), .seconds(110), .minutes(10), .minutes(24 * 60), .minutes(365 * 24 * 60)]
             .randomElement(using: &dice) ?? 0
         let shift = Duration.microseconds(Int64.random(in: -most...most, using: &dice))
-        // In some cases it isn't sure of its clock, or sends readings that no clock can have.
+        // Sometimes it isn't sure of its clock, or sends readings that no clock can have.
         if isOnce(in: 8) { return ClockAnswer(asked: answer.asked, served: nil) }
         if isOnce(in: 12) {
             return ClockAnswer(

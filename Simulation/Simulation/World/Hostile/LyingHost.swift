@@ -39,7 +39,7 @@ final class LyingHost {
     /// The stamps of events that it has made up, changed, or brought from another group. Perhaps no key opens
     /// them.
     var forged: Set<Stamp> = []
-    /// The stamps of early events that it has sent. No honest server has them, and not every laptop.
+    /// The stamps of early events that it has sent. Neither an honest server nor every laptop has them.
     private(set) var ahead: Set<Stamp> = []
     /// The replicas that it has brought from one group into another.
     var transplanted: Set<ReplicaID> = []

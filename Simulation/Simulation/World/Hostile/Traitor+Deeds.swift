@@ -175,7 +175,7 @@ extension Traitor {
         guard let group, let newest, let key = epochs[newest] else { return }
         var devices: [Digest: PublicKey] = [:]
         for laptop in others where laptops.contains(laptop.index) {
-            // In some cases the laptop can't open its part.
+            // Sometimes the laptop can't open its part.
             let isSpoilt = spoilt.map { $0 == laptop.index } ?? (count(0...5) == 0)
             devices[laptop.key] = isSpoilt ? keys.first?.publicKey : laptop.identity.publicKey
         }

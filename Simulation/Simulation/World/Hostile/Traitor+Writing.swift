@@ -57,7 +57,7 @@ extension Traitor {
         world.counts.betrayed += segment.count
     }
 
-    /// Returns one of its replicas, in some cases a new one.
+    /// Returns one of its replicas, sometimes a new one.
     private func ownReplica() -> ReplicaID {
         if count(0...4) > 0, let replica = replicas.randomElement(using: &random) { return replica }
         let replica = replica()

@@ -2,8 +2,8 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// The uploads that connections wait for. Each must be acknowledged or refused, and before a server that was
-/// told to stop ends.
+/// The uploads that connections wait for. Each must be acknowledged or refused. A server that was told to
+/// stop answers all of them before it ends.
 struct HandedIn {
     private struct Uploads {
         var count = 0

@@ -47,8 +47,8 @@ final class Laptop {
     /// The observers of these commands.
     var watches: [Int: ErrandWatch] = [:]
     private var errandCount = 0
-    /// The choice for the history from before joining, by the numbers of errands that may have let the laptop
-    /// into a group since it was last seen in none.
+    /// The choice for the history from before joining, by errand number. Has the errands that may have let
+    /// the laptop into a group since it was last seen in none.
     var joins: [Int: AloneHistory.Choice] = [:]
     /// The reason for which the last errand's connection ended; nil if the errand succeeded.
     var lastErrandEnd: SyncEnd?
