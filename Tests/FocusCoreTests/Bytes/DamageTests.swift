@@ -2,10 +2,11 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// What a device keeps beside its log may have been damaged where it lay.
+/// A checkpoint or a journal, which a device keeps beside its log, may be damaged on disk.
 @Suite("Damaged checkpoints and journals")
 struct DamageTests {
-    /// The bytes with one varint, or what may be one, made the greatest or the least there is.
+    /// Returns damaged copies of `bytes`. In each, one varint (or bytes that may be one) has an extreme
+    /// value.
     private func damaged(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.indices.flatMap { start -> [[UInt8]] in
             let end = bytes[start...].firstIndex { $0 < 0x80 } ?? bytes.endIndex - 1

@@ -28,14 +28,15 @@ struct LocalCalendarTests {
         }
     }
 
-    /// A place whose clocks are so many hours ahead, and from `change` on so many.
+    /// Returns the calendar of a place that is `before` hours ahead of UTC, and `after` hours from `change`
+    /// on. `change` is in seconds since 1970.
     private func place(_ before: Double, _ after: Double, from change: Int64) -> LocalCalendar {
         LocalCalendar { instant in .seconds(Int64((instant.seconds < change ? before : after) * 3600)) }
     }
 
     @Test("a day that a place left out has no instant")
     func leftOut() throws {
-        // Samoa went from the end of 29 December 2011 to the beginning of the 31st.
+        // Samoa changed from the end of 29 December 2011 to the beginning of the 31st.
         let missing = try day(2011, 12, 30)
         let samoa = place(-10, 14, from: missing.number * 86_400 + 10 * 3600)
         #expect(samoa.span(of: missing).length == 0)
@@ -72,7 +73,8 @@ struct LocalCalendarTests {
     @Test("every instant is on one day, whatever the clocks do", arguments: 0..<30 as Range<UInt64>)
     func anyClocks(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        // Changes of any kind, a day apart at least, as Newfoundland's at one minute past midnight.
+        // Random changes, at least two days apart, at any time of the day. Newfoundland's clocks changed at
+        // one minute past midnight.
         var changes: [(from: Int64, offset: Int64)] = [(.min, 0)]
         for number in 1...40 as ClosedRange<Int64> {
             let from = number * 3 * 86_400 + Int64.random(in: 0..<86_400, using: &random)

@@ -5,7 +5,7 @@ import Testing
 /// docs/protocol.md, "Actions".
 @Suite("The plain encoding of actions")
 struct ActionCodingTests {
-    /// One of each kind, with its bytes.
+    /// An action of each kind, with its bytes.
     static let golden: [(Action, String)] = [
         (.start(.init()), "0100"),
         (
@@ -93,14 +93,14 @@ struct ActionCodingTests {
     @Test(
         "what isn't an action's one encoding is unknown, and keeps its bytes",
         arguments: [
-            // Kinds, flags and booleans that nobody knows.
+            // Unknown kinds, flags and booleans.
             "0e", "ff", "0110", "0202 0000000000010002 000000000000000b", "0a02 01 64",
             "0c04 0000000000010002 000000000000000b 02", "0c08 0000000000010002 000000000000000b 02",
-            // Varints in a longer form than need be, or of more than 64 bits.
+            // Varints in a longer form than necessary, or of more than 64 bits.
             "09 01 6b 8300", "09 01 6b ffffffffffffffffff02", "09 01 6b 8080808080808080808001",
-            // Bytes that are no UTF-8, and lengths that lie.
+            // Bytes that aren't UTF-8, and wrong lengths.
             "09 01 ff 03", "09 02 c080 03", "09 03 eda080 03", "09 ff01 6b", "09 ffffffffffffffffff01 6b",
-            // A known action under its name.
+            // A known action, encoded as an action by name.
             "00 05 7374617274 02 7b7d",
         ])
     func malformed(hexadecimal: String) { expectUnknown(ActionCodingTests.bytes(hexadecimal)) }
@@ -119,7 +119,7 @@ struct ActionCodingTests {
         for _ in 0..<2_000 {
             var bytes: [UInt8]
             if Bool.random(using: &random) {
-                // One of each kind, with a byte or two changed: more of those get far into the decoder.
+                // A sample with one or two bytes changed: it gets further into the decoder than random bytes.
                 let sample = try #require(ActionCodingTests.golden.randomElement(using: &random))
                 bytes = sample.0.encoded()
                 for _ in 0...Int.random(in: 0...1, using: &random) {

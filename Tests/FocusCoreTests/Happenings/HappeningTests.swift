@@ -4,8 +4,8 @@ import Testing
 
 @Suite("What happens to a session")
 struct HappeningTests {
-    /// What has happened from one log to a longer one: "pause", or "phase-end(work)" where the phase isn't the one
-    /// that is shown.
+    /// Returns the happenings between a log and a longer one, such as "pause". An activity in brackets, as in
+    /// "phase-end(work)", marks a phase that isn't the one shown.
     private func changes(
         from before: LogScript, at then: SharedInstant, to after: LogScript, at now: SharedInstant,
         by presser: Happening.Cause = .other("home")
@@ -49,7 +49,7 @@ struct HappeningTests {
         log.label(run, "Write", minutes(1))
         log.set("dailyGoal", 3, minutes(1))
         #expect(try changes(from: before, at: 0, to: log, at: minutes(1)) == [])
-        // A skip of the same phase by two is one.
+        // If two devices skip the same phase, the second skip reports nothing.
         log.skip(run, 0, minutes(2))
         let skipped = log
         log.skip(run, 0, minutes(2), by: .b)
@@ -94,7 +94,7 @@ struct HappeningTests {
         let before = log
         log.pause(run, minutes(90), at: minutes(10))
         #expect(try changes(from: before, at: minutes(10), to: log, at: minutes(90)) == ["pause"])
-        // All the night, so that the session seemed to have closed.
+        // The pause is written 14 hours later, when the session seemed to have closed.
         var night = before
         night.pause(run, minutes(14 * 60), at: minutes(10))
         #expect(try changes(from: before, at: minutes(10), to: night, at: minutes(14 * 60)) == ["pause"])

@@ -2,10 +2,10 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §5, "Pressing", the end.
+/// docs/timer-rules.md §5, the end of "Pressing".
 @Suite("A press that comes late")
 struct LatePressTests {
-    /// What is to be said at `now` as the last events of the log have come, which weren't there before.
+    /// Returns the late press to report at `now`, when the last `count` events of the log have arrived.
     private func late(_ log: LogScript, news count: Int = 1, at now: SharedInstant) throws -> LatePress? {
         let all = try EventLog(log.events)
         let before = try EventLog(log.events.dropLast(count)).replayed().0

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Handles of records")
 struct RecordHandleTests {
-    /// A history of many phases of few runs, as long sessions leave.
+    /// Returns a history of `count` phases in few runs, as long sessions produce it.
     private func history(_ count: Int) -> History {
         var journal = Journal()
         var random = SeededGenerator(seed: 3)
@@ -39,7 +39,7 @@ struct RecordHandleTests {
             #expect(RecordHandle(record.name).text.hasPrefix(shown))
         }
         #expect(seen.count == 20_000)
-        // So few are alike that nearly all are as short as can be.
+        // Few handles begin alike, so nearly all are shown in their shortest length.
         #expect(seen.count { $0.count == 6 } > 19_000)
     }
 
@@ -60,7 +60,8 @@ struct RecordHandleTests {
 
     @Test("records that somebody gave one handle are told apart by their names")
     func shared() {
-        // SplitMix64's finalizer, by which a handle is made of its name: whoever chooses a replica chooses the handle.
+        // SplitMix64's finalizer, which makes a handle from a name. So a person who chooses the replica also
+        // chooses the handle.
         let mixed = { (number: UInt64) in
             var mixed = number &+ 0x9E37_79B9_7F4A_7C15
             mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

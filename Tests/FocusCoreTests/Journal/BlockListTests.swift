@@ -14,7 +14,7 @@ struct BlockListTests {
                 list.append(array.count)
                 array.append(array.count)
             }
-            // Now and then at the edge of a block, and beyond the end.
+            // The cut is sometimes at the edge of a block, and sometimes beyond the end.
             let kept =
                 Bool.random(using: &random)
                 ? array.count / 1024 * 1024 : .random(in: 0...9999, using: &random)

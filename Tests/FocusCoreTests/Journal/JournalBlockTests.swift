@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct JournalBlockTests {
-    /// What the log's replay hands over.
+    /// Returns the journal entries that replaying `log` produces.
     private func found(in log: EventLog) -> [JournalEntry] {
         var state = ReplayState()
         var found = FoundEntries()

@@ -25,7 +25,7 @@ struct TimeCorrectionTests {
         .split(.init(run: run, ordinal: 0, instant: minutes(instant), label: label))
     }
 
-    /// The records as `60-70 80-95 One completed`, in minutes.
+    /// Returns the work records, each in the form `60-70 80-95 One completed`, with times in minutes.
     private func lines(_ log: LogScript, at now: Int64 = 600) throws -> [String] {
         try log.state(at: minutes(now)).history.filter { $0.activity == "work" }.map { record in
             #expect(record.startedAt <= record.endedAt)

@@ -63,7 +63,7 @@ import Testing
                     #expect(!bytes.contains(name), "\(new.action) has the name of \(old.id)")
                 }
             }
-            // What was added, kept, split off and corrected is in the history under its new name.
+            // Records that were added, kept, split off or corrected are in the history under their new names.
             #expect(try labels(of: events) == labels(of: log.events))
             #expect(try labels(of: events) == ["first", "hand", "imported", "kept", "named", "rest"])
         }

@@ -1,14 +1,15 @@
 import FocusCore
 import TestSupport
 
-/// A log of one replica in which each kind of action names what it can of that replica's other events.
+/// A log of one replica with every kind of action. Each action refers to other events of that replica, if it
+/// can.
 struct EachAction {
     private(set) var events: [Event]
 
     /// The kinds of action that the log has.
     var kinds: Set<Int> { Set(events.map { EachAction.kind(of: $0.action) }) }
 
-    /// How many kinds of action there are. A new one has to be counted here and written in the log.
+    /// The number of kinds of action. A new kind must be counted here and written in the log.
     static let kindCount = 18
 
     /// A number for each kind of action.
@@ -35,7 +36,7 @@ struct EachAction {
         }
     }
 
-    /// Writes the log as `replica`, from the first minute to the 45th.
+    /// Writes the log as `replica`, from minute 1 to minute 45.
     init(by replica: ReplicaID) {
         var log = LogScript()
         func fact(_ label: String, _ source: String) -> Action {

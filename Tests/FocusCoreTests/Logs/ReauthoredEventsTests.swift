@@ -39,7 +39,8 @@ import Testing
         script.pause(theirRun, minutes(60))
         script.undo(theirSet, minutes(61))
         script.set("dailyGoal", 2, minutes(61))
-        // Beyond its own stamp: a mistake that is not followed.
+        // The stamp that this pause names is beyond its own, which is a mistake. The new stamp doesn't follow
+        // it.
         script.pause(RunID(stamp: Stamp(rawValue: .max), replica: .b), minutes(62))
         let events = anew(script.events, now: minutes(20), known: others.events)
         #expect(events[0].stamp.rawValue == theirRun.position.stamp.rawValue + 1)
@@ -127,7 +128,7 @@ import Testing
         script.add(fact("a", minutes(4), minutes(9)), minutes(60))
         script.add(fact("b", minutes(55), minutes(60)), minutes(60))
         script.add(fact("c", minutes(8), minutes(11)), minutes(61))
-        // Not one before either: it counts for nothing, and does not fail.
+        // This record was invalid before, too: it counts for nothing, and doesn't make the function fail.
         script.add(fact("d", minutes(61), SharedInstant.distantFuture), minutes(61))
         let events = anew(script.events, error: minutes(50), now: minutes(20))
         #expect(events.map(\.time) == [minutes(10), minutes(10), minutes(11), minutes(11)])

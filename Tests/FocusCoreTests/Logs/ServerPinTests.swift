@@ -67,7 +67,7 @@ import Testing
                     server = ServerPin(server.key, next: try key(newest))
                     hasBeenTold = false
                 case 2:
-                    // An operator waits until all were told.
+                    // An operator waits until all laptops know the next key.
                     if hasBeenTold, let next = server.next { server = ServerPin(next) }
                 case 3: server = ServerPin(server.key)
                 default: break

@@ -2,7 +2,7 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// Presses that took effect a while ago.
+/// Presses that take effect before the instant at which they are made.
 @Suite("A press of a while ago")
 struct BackdatingTests {
     @Test("says when it took effect, and one of now doesn't")

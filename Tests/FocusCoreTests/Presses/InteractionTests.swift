@@ -2,16 +2,16 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// What each interaction writes in each state.
+/// The actions that each interaction writes in each state.
 @Suite("Interactions")
 struct InteractionTests {
-    /// The four states that there are for somebody who presses.
+    /// The four states in which a person can press something.
     enum Scene: CaseIterable {
         /// No run is current.
         case stopped
         case running
         case paused
-        /// The phase has not begun to run: a break that waits to be started.
+        /// The phase hasn't begun to run, such as a break that waits to be started.
         case waiting
 
         var log: LogScript {

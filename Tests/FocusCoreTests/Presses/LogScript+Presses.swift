@@ -2,10 +2,10 @@ import FocusCore
 import TestSupport
 
 extension LogScript {
-    /// What the log comes to.
+    /// Returns the state after replaying the log.
     func replayed() throws -> ReplayState { try EventLog(events).replayed().0 }
 
-    /// What an interaction writes on the log at `now`, of which nothing is written.
+    /// Returns the actions that an interaction would write at `now`. The log doesn't change.
     func actions(
         _ interaction: Interaction, at now: SharedInstant, ago: Duration = 0, offline: Bool = false,
         key: Digest? = nil,
@@ -17,7 +17,7 @@ extension LogScript {
         return try interaction.actions(on: log.replayed().0, in: log, context).get()
     }
 
-    /// Writes what an interaction writes at `now`, and gives the last event of it.
+    /// Appends the events of an interaction at `now`, and returns the last of them.
     @discardableResult
     mutating func press(
         _ interaction: Interaction, _ now: SharedInstant, by replica: ReplicaID = .a, ago: Duration = 0
@@ -29,16 +29,17 @@ extension LogScript {
         return last
     }
 
-    /// What every device shows at `now`.
+    /// Returns the timer that every device shows at `now`.
     func timer(at now: SharedInstant) throws -> TimerState { TimerState(try replayed(), at: now) }
 
-    /// Lets a device return at `now`: writes what it does by itself, as replica a, and gives that.
+    /// Appends the events that a returning device writes by itself at `now`, as replica a, and returns their
+    /// actions.
     ///
     /// - Parameters:
     ///   - own: The replicas that the device has been.
-    ///   - pending: Its events that nobody else has had.
-    ///   - shown: What it noted to have shown before it took in what the others have.
-    ///   - returnUndos: The stamps of the undos that it wrote on returning earlier.
+    ///   - pending: The device's events that no other device has had.
+    ///   - shown: The shown work that the device noted before it merged the others' events.
+    ///   - returnUndos: The stamps of the undos that the device wrote on earlier returns.
     @discardableResult
     mutating func returns(
         at now: SharedInstant, own: Set<ReplicaID> = [.a], pending: [Event] = [], shown: ShownWork? = nil,
@@ -69,7 +70,7 @@ extension LogScript {
         return actions + kept.actions
     }
 
-    /// What the device that is replica a shows at `now` of what it has pending.
+    /// Returns the work shown at `now` of the pending events, on the device that is replica a.
     func shown(_ pending: [Event], at now: SharedInstant, own: Set<ReplicaID> = [.a]) throws -> ShownWork? {
         let (state, journal) = try EventLog(events).replayed()
         return try ShownWork(

@@ -5,7 +5,7 @@ import Testing
 /// Presses on a screen that shows the timer.
 @Suite("A press is meant for what was on the screen")
 struct SeenTimerTests {
-    /// A session that runs from minute 0 on; breaks begin by themselves.
+    /// A session that runs from minute 0. Breaks begin by themselves.
     private let log: LogScript
     private let run: RunID
 

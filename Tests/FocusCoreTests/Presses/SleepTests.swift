@@ -13,7 +13,7 @@ struct SleepTests {
         try stretch(from, until).pause(log.replayed())
     }
 
-    /// Writes the pause as the machine wakes, and gives what is shown then.
+    /// Appends the pause that is written when the machine wakes, and returns the state shown then.
     private func shown(_ log: LogScript, _ from: Int64, _ until: Int64) throws -> NaiveState {
         var log = log
         log.add(try #require(try pause(log, from, until)), minutes(until))
@@ -62,7 +62,7 @@ struct SleepTests {
     func breaks() throws {
         var log = LogScript()
         let run = log.start(0)
-        // A break from 25 to 30.
+        // The break lasts from minute 25 to minute 30.
         #expect(try pause(log, 26, 30) == nil)
         #expect(try pause(log, 26, 32) == .pause(run, at: minutes(30)))
         let state = try shown(log, 26, 32)

@@ -9,7 +9,7 @@ struct UndoRedoTests {
 
     init() { run = log.start(0) }
 
-    /// Whether the interaction is refused on the log at `now`, as there being nothing for it.
+    /// Returns the reason why the interaction is refused at `now`, or nil if it isn't refused.
     private func refusal(_ interaction: Interaction, at now: SharedInstant) throws -> NotNow? {
         do {
             _ = try log.actions(interaction, at: now)
@@ -93,7 +93,8 @@ struct UndoRedoTests {
         #expect(try log.actions(.undo, at: minutes(4)) == [.undo(stop.id)])
     }
 
-    /// The presses that an undo of `target` takes back at `now`, the stand-ins with it.
+    /// Appends the undo that `interaction` writes at `now`, and an undo of each stand-in. Returns the events
+    /// that they take back.
     private mutating func takeBack(_ interaction: Interaction, at now: SharedInstant) throws -> [EventID] {
         let shown = try log.timer(at: now)
         guard case .undo(let first)? = try log.actions(interaction, at: now).first else { return [] }
@@ -126,7 +127,7 @@ struct UndoRedoTests {
             #expect(try takeBack(.redo, at: minutes(6)).count == 1, "\(first)")
             #expect(try log.timer(at: minutes(6)) != shown, "\(first)")
         }
-        // Something shows: it is paused now rather than stopped.
+        // The first undo changes what is shown: the session is now paused rather than stopped.
         log = before
         let stop = log.add(pairs[3].0, minutes(5))
         log.add(pairs[3].1, minutes(5) + 900, by: .b)

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 extension LogScript {
-    /// What the log shows at `now`.
+    /// Returns the state that the log shows at `now`.
     func state(at now: SharedInstant) throws -> NaiveState { try stateOf(events, at: now) }
 }
 
-/// What production makes of these events at `now`; the oracle must agree.
+/// Returns production's state of `events` at `now`. Expects the oracle to agree.
 func stateOf(_ events: [Event], at now: SharedInstant) throws -> NaiveState {
     var timeline = Timeline()
     try timeline.merge(events)
@@ -16,7 +16,7 @@ func stateOf(_ events: [Event], at now: SharedInstant) throws -> NaiveState {
     return state
 }
 
-/// Whether these events are a log, as production says; the oracle must agree.
+/// Whether `events` are a log, according to production. Expects the oracle to agree.
 func isLog(_ events: [Event]) -> Bool {
     let isLog = (try? EventLog(events)) != nil
     #expect(isLog == (NaiveTimer.log(of: events) != nil))

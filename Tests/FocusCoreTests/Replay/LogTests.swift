@@ -2,7 +2,7 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §1: what a log is, and in which order it is replayed.
+/// docs/timer-rules.md §1: the definition of a log, and the order in which it is replayed.
 @Suite("Log")
 struct LogTests {
     private func start(_ label: String, _ seq: UInt64, stamp: UInt64, by replica: ReplicaID = .a) -> Event {

@@ -2,7 +2,7 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §3 and §8: the row of phases, and where a session that was left ends.
+/// docs/timer-rules.md §3 and §8: the sequence of phases, and the end of a session that nobody stops.
 @Suite("Phases")
 struct PhaseTests {
     @Test("the worked example: a session left alone, with a long break every third time")

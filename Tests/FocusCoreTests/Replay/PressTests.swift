@@ -2,7 +2,7 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §4: what each press does to the run it names.
+/// docs/timer-rules.md §4: the effect of each press on the run that it names.
 @Suite("Presses")
 struct PressTests {
     @Test("a pause keeps the time that was left")

@@ -2,12 +2,14 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// Production against the oracle, on logs such as cut-off, clumsy and malicious laptops might write.
+/// Compares production with the oracle, on logs that cut-off, clumsy and malicious laptops might write.
 ///
-/// Where a seed fails, its number is in the test's arguments: run it alone to see it again.
+/// If a seed fails, its number is in the test's arguments. To reproduce the failure, run the test with that
+/// seed.
 @Suite("Replay against the oracle")
 struct ReplayPropertyTests {
-    /// Instants that matter for a log: before, at and beside its events, at the ends of phases, and long after.
+    /// Returns the instants that matter for a log: before, at and near its events, at ends of phases, and
+    /// long after.
     private func instants(_ events: [Event], _ random: inout SeededGenerator) throws -> [SharedInstant] {
         let last = events.map(\.time).max() ?? 0
         var instants: [SharedInstant] = [-1, 0, last, last + minutes(60), last + minutes(3000)]
@@ -63,15 +65,15 @@ struct ReplayPropertyTests {
         try arrive(events.shuffled(using: &random).map { [$0] }, seed: seed)
     }
 
-    /// In any order nearly every event goes back to near the beginning. Laptops that sync send what they have nearly in
-    /// order, so that an event goes back by a few.
+    /// In random order, nearly every event belongs near the beginning of what has arrived. Laptops that sync
+    /// send events nearly in order, so that an event moves back by only a few places.
     @Test(
         "events that come one at a time, nearly in order, show the same after each",
         arguments: 0..<40 as Range<UInt64>)
     func nearlyInOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed &+ 4000)
         var events = RandomLog(seed: seed, count: 60).events.sorted { $0.position < $1.position }
-        // Each is overtaken by a few, now and then, and comes twice, now and then.
+        // Some events are overtaken by a few others, and some arrive twice.
         for place in events.indices.dropLast() where Bool.random(using: &random) {
             let other = Int.random(in: place...min(place + 4, events.count - 1), using: &random)
             events.swapAt(place, other)
@@ -82,7 +84,7 @@ struct ReplayPropertyTests {
         try arrive(events.map { [$0] }, seed: seed)
     }
 
-    /// Merges one batch after the other, and asks after each whether what is shown is what the naive timer says.
+    /// Merges the batches one by one. Expects the naive timer's state after each.
     private func arrive(_ batches: [[Event]], seed: UInt64) throws {
         let now = (batches.joined().map(\.time).max() ?? 0) + minutes(1)
         var timelines = ([0, 1, 3, 256] as [UInt64]).map { Timeline(checkpointInterval: $0) }
@@ -132,7 +134,7 @@ extension NaiveState {
         zip(Mirror(reflecting: self).children, Mirror(reflecting: other).children).compactMap {
             mine, theirs in
             let (mineText, theirText) = ("\(mine.value)", "\(theirs.value)")
-            // Equal dictionaries may be written in different orders.
+            // Equal dictionaries may be printed in different orders.
             return mineText.sorted() == theirText.sorted()
                 ? nil : "\n\(mine.label ?? ""): \(mineText)\n  not \(theirText)"
         }

@@ -2,7 +2,7 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §4, "start": who has the session where several begin one.
+/// docs/timer-rules.md §4, "start": the run that becomes current if several devices begin one.
 @Suite("Start")
 struct StartTests {
     @Test("a start begins work at its full length, cycle nought")

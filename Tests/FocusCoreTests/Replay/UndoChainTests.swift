@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Chains of undos, of which each takes back the one before: anybody in a group can write long ones.
+/// Chains of undos, each of which takes back the one before. Any device of a group can write a long one.
 @Suite("Chains of undos")
 struct UndoChainTests {
-    /// A log that counts how often it is asked for an event.
+    /// A log that counts how often an event is looked up.
     private final class CountingLog: ReplayLog {
         private let log: EventLog
         private let count = Atomic(0)
@@ -31,7 +31,8 @@ struct UndoChainTests {
 
     private static let length = 2_000
 
-    /// A session that somebody stops, and undos of that, in the order in which they were written.
+    /// Returns a session that is stopped, and a chain of undos of that stop, in the order in which they were
+    /// written.
     private static func chain() throws -> (log: EventLog, stop: Event, undos: [Event]) {
         var script = LogScript()
         let run = script.start(0)

@@ -194,7 +194,8 @@ struct UndoTests {
         try expectOneByOne(script)
     }
 
-    /// A log that comes one event at a time, with a checkpoint after each, is what it is as a whole.
+    /// Expects the same state from merging one event at a time, with a checkpoint after each, as from merging
+    /// the whole log.
     private func expectOneByOne(_ script: LogScript) throws {
         var one = Timeline(checkpointInterval: 1)
         for event in script.events { try one.merge([event]) }

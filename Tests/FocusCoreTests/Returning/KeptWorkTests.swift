@@ -5,7 +5,8 @@ import Testing
 /// docs/timer-rules.md §5, rules 5 and 6. The device that returns is replica a.
 @Suite("On returning, work that was shown while cut off")
 struct KeptWorkTests {
-    /// A log that both have, what a device pressed while it was cut off, and what the others pressed meanwhile.
+    /// A log that all devices have, the presses on one device while it was cut off, and the others' presses
+    /// meanwhile.
     private struct Parting {
         var own: LogScript
         var others: LogScript
@@ -17,7 +18,8 @@ struct KeptWorkTests {
             self.shared = shared.events.count
         }
 
-        /// Lets the device come back: what it noted, the log with everything, and what it wrote by itself.
+        /// Lets the device return. Returns the log with all events, and the actions that the device wrote by
+        /// itself.
         func returns(at now: SharedInstant) throws -> (log: LogScript, written: [Action]) {
             let pending = Array(own.events.dropFirst(shared))
             let shown = try own.shown(pending, at: now)
@@ -33,7 +35,8 @@ struct KeptWorkTests {
         return History(journal, state, at: now).focus.reduce(.zero) { $0 + $1.length }
     }
 
-    /// The café: the desk was paused, the laptop went on for 85 minutes and stopped, the desk went on at home.
+    /// In the café: a session is paused at the desk. The laptop continues it for 85 minutes and stops it,
+    /// then the desk continues it.
     private func partedInCafé() -> Parting {
         var shared = LogScript()
         shared.set("workLength", 3600, 0, by: .b)
@@ -55,7 +58,7 @@ struct KeptWorkTests {
         let records = written.compactMap { action -> Action.Record? in
             if case .record(let record) = action { record } else { nil }
         }
-        // 50 minutes of the first phase, and 30 of the one after a break of 5.
+        // The first phase has 50 minutes left. After a break of 5 minutes, the next phase has 30.
         #expect(records.map(\.startedAt) == [minutes(60), minutes(115)])
         #expect(records.map(\.endedAt) == [minutes(110), minutes(145)])
         #expect(records.map(\.outcome) == ["completed", "stopped"])
@@ -78,13 +81,14 @@ struct KeptWorkTests {
         parting.others.stop(run, minutes(5), by: .b)
         parting.own.pause(run, minutes(7))
         parting.own.resume(run, minutes(10))
-        // In its second work phase, from 33 to 58.
+        // At minute 40 the device is in its second work phase, from minute 33 to minute 58.
         let (log, written) = try parting.returns(at: minutes(40))
         let state = try log.state(at: minutes(40))
         #expect(state.status == "running" && state.label == "Thesis" && state.remaining == minutes(18))
         #expect(written.contains(.start(.init(label: "Thesis", after: run, at: minutes(33)))))
         #expect(state.history.map(\.outcome) == ["stopped", "completed"])
-        // What was shown before the first press here isn't known to have been seen.
+        // The minutes before the first press on this device don't count: it isn't known that anybody saw
+        // them.
         #expect(try focus(log, at: minutes(40)) == minutes(5 + 18))
     }
 
@@ -145,7 +149,7 @@ struct KeptWorkTests {
         #expect(try focus(log, at: minutes(60)) == minutes(21))
     }
 
-    /// A phase of which the others stopped all but the first minute, and which a pause parts here.
+    /// Returns a phase that the others stopped after one minute. On this device a pause divides it.
     private func partedByPause(
         from pause: SharedInstant, to resume: SharedInstant, stoppedAt end: SharedInstant
     ) -> Parting {
@@ -192,7 +196,7 @@ struct KeptWorkTests {
         #expect(state.history.map(\.outcome) == ["completed", "completed"])
         #expect(state.history.map(\.active) == [minutes(50), minutes(5)])
         #expect(written.contains(.set(key: "workLength", value: 3000)))
-        // An undo takes back the setting that was set anew, and none of the corrections.
+        // The undo takes back the setting that was written again, and none of the corrections.
         let undo = try log.press(.undo, minutes(121))
         let anew = log.events.last { $0.action == .set(key: "workLength", value: 3000) }
         #expect(undo?.action == (anew?.id).map { .undo($0) })
@@ -221,7 +225,7 @@ struct KeptWorkTests {
         let parting = partedInCafé()
         let pending = Array(parting.own.events.suffix(2))
         let first = try #require(try parting.own.shown(pending, at: minutes(150)))
-        // Half of what the others had has come: the session seems to have ended before.
+        // Only half of the others' events has arrived, and by these the session ended earlier.
         var log = parting.own
         log.stop(pending[0].action.run ?? log.start(0), minutes(20), by: .b)
         let second = try log.shown(pending, at: minutes(160))
@@ -248,7 +252,7 @@ struct KeptWorkTests {
         parting.own.resume(run, minutes(70))
         parting.others.start(0, by: .b)
         let (log, written) = try parting.returns(at: minutes(72))
-        // The others' session is over at 85: it is theirs that goes on here.
+        // The others' session ends at minute 85 only, so that session goes on here.
         #expect(!written.contains { if case .start = $0 { true } else { false } })
         let (state, journal) = try EventLog(log.events).replayed()
         #expect(History(journal, state, at: minutes(72)).records.count { $0.outcome == .completed } > 1)
@@ -283,10 +287,10 @@ struct KeptWorkTests {
         let records = try group.returns(at: minutes(30), shown: shown).compactMap { action in
             if case .record(let record) = action { record } else { nil }
         }
-        // Like those that had ended: by the session, the phase and the span.
+        // The sources are made as for phases that have ended: from the session, the phase and the span.
         #expect(records.map(\.source) == ["\(own.text)/0/0", "\(own.text)/0/1"])
         #expect(records.map(\.startedAt) == [minutes(2), minutes(20)])
-        // An old copy of the disk has it in progress still.
+        // In an old copy of the disk the phase is still in progress.
         let again = try #require(try ShownWork(joiningIn: alone.replayed(), at: minutes(50)))
         #expect(try group.returns(at: minutes(50), shown: again) == [])
     }
@@ -335,11 +339,11 @@ struct KeptWorkTests {
                 .init(
                     run: run, ordinal: 0, startedAt: minutes(40), endedAt: minutes(66), shift: minutes(40))),
             minutes(70))
-        // Somebody at the desk ended it after ten minutes.
+        // Somebody at the desk ended the phase after ten minutes.
         parting.others.stop(run, minutes(10), by: .b)
         let (_, written) = try parting.returns(at: minutes(80))
         let records = written.compactMap { if case .record(let record) = $0 { record } else { nil } }
-        // Of the next phase, what the moved one doesn't cover.
+        // The next phase is kept only as far as the moved phase doesn't cover it.
         #expect(
             records.map { [$0.startedAt, $0.endedAt] } == [
                 [minutes(13), minutes(26)], [minutes(31), minutes(40)],
@@ -350,7 +354,8 @@ struct KeptWorkTests {
     func redoAfter() throws {
         var (log, _) = try partedInCafé().returns(at: minutes(208))
         let kept = log.events.filter { if case .record = $0.action { true } else { false } }
-        // In the same moment, as where the log is ahead of the clock: each stamp follows on the one before.
+        // The undo has the same time as the records, as happens if the log is ahead of the clock. Its stamp
+        // directly follows theirs.
         let skip = try #require(log.events.last { if case .skip = $0.action { true } else { false } })
         log.undo(skip, minutes(208))
         let count = log.events.count

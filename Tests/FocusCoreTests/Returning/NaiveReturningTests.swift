@@ -2,10 +2,11 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// What a device writes by itself on returning, against the rules written down a second time.
+/// Compares the events that a returning device writes by itself with a second, naive implementation of the
+/// rules.
 @Suite("On returning a device writes what docs/timer-rules.md §5 says")
 struct NaiveReturningTests {
-    /// A log that two laptops have, and what each pressed while neither heard of the other.
+    /// A log that two laptops share, and the presses on each while neither heard of the other.
     private struct Parting {
         var own = LogScript()
         var others = LogScript()
@@ -52,17 +53,17 @@ struct NaiveReturningTests {
                     .set(.workLength, Int64.random(in: 5...50, using: &random) * 60),
                 ]
             let interaction = interactions[Int.random(in: 0..<interactions.count, using: &random)]
-            // What can't be done isn't.
+            // An interaction that is refused writes nothing.
             let actions = (try? log.actions(interaction, at: now, offline: offline, by: replica)) ?? []
             for action in actions { log.add(action, now, by: replica) }
         }
 
-        /// When both have pressed all that they do.
+        /// The instant at which both have pressed everything.
         var end: SharedInstant { max(own.events.last?.time ?? 0, others.events.last?.time ?? 0) }
     }
 
-    /// What four hundred partings come to. The rest is what they seldom or never come to: corrections, several attempts,
-    /// sleeps, and phases that go on in a particular way.
+    /// The rules that 400 partings reach. They seldom or never reach the others: corrections, several
+    /// attempts, sleeps, and phases that go on in a particular way.
     private static let usual: [NaiveRule] = [
         .sideRunStopped, .sideRunAdopted, .abandonedStopped, .pressOvertaken, .undoOvertaken, .settingAnew,
         .settingStands, .settingUndone, .goesOn, .kept, .keptInParts, .keptCompleted, .keptUntilOthers,
@@ -101,7 +102,7 @@ struct NaiveReturningTests {
                 }
             }
         }
-        // Each of them happens.
+        // Each kind of action occurs.
         #expect(
             kept > 0 && wentOn > 0 && tookBack > 0 && adopted > 0, "\(kept) \(wentOn) \(tookBack) \(adopted)")
         let missing = NaiveReturningTests.usual.filter { !reached.contains($0) }

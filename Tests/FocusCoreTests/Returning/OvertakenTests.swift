@@ -7,7 +7,7 @@ import Testing
 struct OvertakenTests {
     private static let run = RunID(stamp: .zero, replica: .b)
 
-    /// What was pressed while cut off, at minute 5 of a session that runs, and what another device pressed at minute 6.
+    /// A press while cut off, at minute 5 of a session, and another device's press at minute 6.
     struct Pair: CustomTestStringConvertible {
         let pending: Action
         let later: Action
@@ -27,7 +27,7 @@ struct OvertakenTests {
     private static let more = Action.adjust(run, ordinal: 0, seconds: 60, at: nil)
     private static let label = Action.label(run, text: "Read", at: nil)
 
-    /// The table, for a session that runs.
+    /// The table for a running session.
     static let whileRunning: [Pair] = [
         Pair(pause, pause, false), Pair(pause, stop, false), Pair(pause, skip, true),
         Pair(pause, more, false), Pair(pause, label, false),
@@ -39,7 +39,7 @@ struct OvertakenTests {
         Pair(more, label, false),
     ]
 
-    /// The table, for a session that is paused.
+    /// The table for a paused session.
     static let whilePaused: [Pair] = [
         Pair(resume, resume, false), Pair(resume, stop, false), Pair(resume, skip, true),
         Pair(resume, more, false), Pair(resume, label, false),
@@ -216,7 +216,7 @@ struct OvertakenTests {
 }
 
 extension LogScript {
-    /// The script as if one event had never been written.
+    /// Copies the script without one event.
     fileprivate init(_ script: LogScript, without event: Event) {
         self.init()
         for other in script.events where other != event {

@@ -2,10 +2,11 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §5: what comes of presses made within one outage doesn't hang on who returns first.
+/// docs/timer-rules.md §5: the result of presses within one outage doesn't depend on which device returns
+/// first.
 @Suite("Laptops that were cut off at once")
 struct ReturningOrderTests {
-    /// Three laptops that had the same log, and what was pressed on each while none heard of another.
+    /// Three laptops with the same log, and the presses on each while none heard of the others.
     private struct Outage {
         var shared = LogScript()
         var pending: [ReplicaID: [Event]] = [:]
@@ -37,13 +38,13 @@ struct ReturningOrderTests {
             }
         }
 
-        /// What all come to at `now`, where the laptops return in this order, some minutes apart.
+        /// Returns the state that all laptops show at `now`, if they return in this order, one minute apart.
         func outcome(_ order: [ReplicaID], at now: SharedInstant) throws -> NaiveState {
             var log = shared
             for (place, laptop) in order.enumerated() {
                 let mine = pending[laptop] ?? []
                 for event in mine { log.add(event.action, event.time, by: laptop) }
-                // What a device writes by itself here is only ever an undo.
+                // In these outages the only actions that a device writes by itself are undos.
                 for action in try log.returns(
                     at: minutes(200 + Int64(place)), own: [laptop],
                     pending: log.events.filter { event in
@@ -59,7 +60,7 @@ struct ReturningOrderTests {
             return try log.state(at: now)
         }
 
-        /// Whether the table says of any press that it is overtaken by one of another laptop's.
+        /// Whether, by the table, any press is overtaken by a press on another laptop.
         var hasContradiction: Bool {
             let all = pending.values.flatMap(\.self)
             return all.contains { earlier in

@@ -2,7 +2,7 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// A history of facts, told by the clock of a place.
+/// A history of records, with instants by the clock of one place.
 struct FactHistory {
     private var log = LogScript()
     private var count = 0
@@ -10,7 +10,7 @@ struct FactHistory {
 
     init(_ calendar: LocalCalendar = .fixed()) { self.calendar = calendar }
 
-    /// A phase of so many minutes, from so many minutes after the day began.
+    /// Appends a phase that begins `start` minutes after the day began and lasts `length` minutes.
     mutating func add(
         _ day: Day, _ start: Int64, _ length: Int64, _ label: String = "", activity: String = "work",
         outcome: String = "completed"
@@ -42,7 +42,7 @@ struct FactHistory {
 }
 
 extension Day {
-    /// 20 November 2025, a Thursday, and the days after it.
+    /// Returns a day of November 2025. The 20th is a Thursday.
     static func november(_ day: Int64) -> Day { Day(number: 20_392 + day) }
 }
 
@@ -76,12 +76,12 @@ struct StatisticsTests {
         }
         #expect(try completed((0, 20), (10, 20)) == 2)
         #expect(try completed((0, 21), (10, 20)) == 1)
-        // What didn't count covers nothing.
+        // A phase that doesn't count covers nothing.
         #expect(try completed((0, 20), (9, 20), (19, 20)) == 2)
-        // Two of those before cover one together.
+        // Two earlier phases together cover half of the third, or more.
         #expect(try completed((0, 5), (10, 6), (0, 20)) == 2)
         #expect(try completed((0, 4), (10, 6), (0, 20)) == 3)
-        // The order is that of the history, in which what ends first comes first.
+        // The order is that of the history: the phase that ends first comes first.
         #expect(try completed((0, 100), (10, 20), (40, 20), (70, 20)) == 3)
     }
 
@@ -188,7 +188,8 @@ struct StatisticsTests {
         #expect(statistics.days.map(\.day) == statistics.days.map(\.day).sorted())
     }
 
-    /// The completed phases that count, found by asking of each stretch between two instants who covers it.
+    /// Returns the completed phases that count. Checks each span between two neighbouring instants for its
+    /// own.
     private func naivelyCounted(_ records: [PhaseRecord]) -> [PhaseRecord] {
         var counted: [PhaseRecord] = []
         for record in records where record.activity == .work && record.outcome == .completed {

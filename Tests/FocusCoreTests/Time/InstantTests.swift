@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Instants and lengths of time")
 struct InstantTests {
-    /// Those at which a length changes how it is divided, and the outermost.
+    /// The lengths at which the division into units changes, and the extremes.
     private static let numbers: [Int64] = [
         0, 1, 999, 1_000, 86_400_000, 1 << 28, 1 << 48, 1 << 62, .max, .min, .min + 1, -1, -999, -86_400_001,
     ]
