@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What other programs write, in as many variants as are known: `Corpus` has files as theirs are, `Goldens` what is read.
+/// Files in all known variants of other programs' formats: `Corpus` has files as those programs write them,
+/// `Goldens` the entries that are read from them.
 @Suite("What other programs write")
 struct CorpusTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -46,7 +47,8 @@ struct CorpusTests {
         }
     }
 
-    /// Each byte of two lines is replaced by bytes that mean something: the other lines come in all the same.
+    /// Replaces each byte of two lines by bytes with a meaning in the format. The other lines must still be
+    /// read.
     @Test(
         "a file that is damaged in one place loses the rows that it is in", arguments: HistoryFormat.allCases)
     func damaged(format: HistoryFormat) throws {
@@ -56,7 +58,7 @@ struct CorpusTests {
         let text = Array(written(hours, format).utf8)
         let whole = try FocusFormatsTests.read(text, format)
         let rows = text.indices.filter { index in
-            // What stands before the first entry and after the last one is no row.
+            // The text before the first entry and after the last one isn't a row.
             let label = { (label: String) in text[index...].firstRange(of: Array(label.utf8)) }
             return label("w11") == nil && label("w13") != nil
         }

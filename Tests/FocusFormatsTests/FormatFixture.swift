@@ -4,7 +4,7 @@ import FocusText
 import Foundation
 import TestSupport
 
-/// The clocks of a place, by the system's zones: an independent word on what the tests read.
+/// Returns a place's clocks by the system's time zones, which are independent of the tested code.
 func clocks(of name: String) -> LocalZone {
     let zone = TimeZone(identifier: name)
     return LocalZone { instant in
@@ -12,20 +12,20 @@ func clocks(of name: String) -> LocalZone {
     }
 }
 
-/// The system's zone of a name.
+/// Returns the system's zone with this name, or nil if there is none.
 func system(_ name: String) -> LocalZone? { TimeZone(identifier: name) == nil ? nil : clocks(of: name) }
 
-/// An instant as RFC 3339 has it.
+/// Parses an instant in RFC 3339 form.
 func instant(_ text: String) -> SharedInstant { InstantText.parse(text) ?? .distantPast }
 
-/// What stands in a text, read in pieces of so many bytes.
+/// Reads the items of a text, in pieces of `piece` bytes.
 func read(
     _ text: String, _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
 ) throws(BadFile) -> [FoundEntry] {
     try read(Array(text.utf8), format, zone: zone, piece: piece)
 }
 
-/// What stands in a file, read in pieces of so many bytes.
+/// Reads the items of a file, in pieces of `piece` bytes.
 func read(
     _ bytes: [UInt8], _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
 ) throws(BadFile) -> [FoundEntry] {
@@ -40,7 +40,7 @@ func read(
     return found
 }
 
-/// The entries in a text that are not left out.
+/// Returns the entries of a text.
 func entries(
     _ text: String, _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
 ) throws(BadFile) -> [HistoryEntry] {
@@ -49,21 +49,21 @@ func entries(
     }
 }
 
-/// What is left out of a text, and in which lines.
+/// Returns the omissions of a text, with their line numbers.
 func omissions(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(BadFile) -> [String] {
     try read(text, format, zone: zone).compactMap { found in
         if case .omission(let omission) = found.content { "\(omission) \(found.line)" } else { nil }
     }
 }
 
-/// What can't be read in a text, and in which lines.
+/// Returns the unreadable parts of a text, with their line numbers.
 func unreadable(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(BadFile) -> [String] {
     try read(text, format, zone: zone).compactMap { found in
         if case .unreadable(let problem) = found.content { "line \(found.line): \(problem)" } else { nil }
     }
 }
 
-/// What is wrong with a text, or with the first part of it that can't be read; nil if there is none.
+/// Returns the problem of the whole text, or of its first unreadable part; nil if there is none.
 func problem(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) -> String? {
     do throws(BadFile) {
         return try unreadable(text, format, zone: zone).first
@@ -72,7 +72,7 @@ func problem(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) ->
     }
 }
 
-/// A history as a file.
+/// Returns a history as the text of a file.
 func written(
     _ entries: [HistoryEntry], _ format: HistoryFormat, zone: LocalZone = .utc, email: String? = nil
 ) -> String {
@@ -82,7 +82,7 @@ func written(
 }
 
 extension HistoryEntry {
-    /// Work from an instant on, both as RFC 3339 has it.
+    /// Returns completed work between two instants, both in RFC 3339 form.
     static func work(_ from: String, _ to: String, _ label: String = "") -> HistoryEntry {
         HistoryEntry(
             activity: .work, interval: Interval(from: instant(from), to: instant(to)), outcome: .completed,
@@ -90,7 +90,7 @@ extension HistoryEntry {
     }
 }
 
-/// Histories by chance, the texts in them as nasty as labels may be, and many of them around the nights in which
+/// Random histories. Their texts are as difficult as labels may be, and many entries are near nights in which
 /// clocks change.
 struct RandomHistory {
     private var random: SeededGenerator

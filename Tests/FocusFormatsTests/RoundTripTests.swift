@@ -61,7 +61,7 @@ struct RoundTripTests {
     func notUTF8(format: HistoryFormat) throws {
         let history = [HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", "WriteX")]
         let bytes = Array(written(history, format).utf8).map { $0 == UInt8(ascii: "X") ? 0xFF : $0 }
-        // The calendar's own properties have an X as well.
+        // The calendar's own properties contain an X as well.
         let problems = try read(bytes, format).filter { found in
             if case .unreadable(let problem) = found.content { problem.contains("UTF-8") } else { false }
         }
@@ -77,7 +77,7 @@ struct RoundTripTests {
         #expect(try read(text, format) == found)
         switch found.first?.content {
         case .unreadable(let problem): #expect(problem.contains("is longer than "))
-        // No label is longer than what is read of it.
+        // A calendar's label is read only up to its longest length, so the long line does no harm there.
         case .entry(let entry): #expect(format == .ics && entry.label == String(repeating: "W", count: 200))
         default: Issue.record("nothing is said of it")
         }

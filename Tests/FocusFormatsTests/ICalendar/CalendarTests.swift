@@ -46,7 +46,7 @@ struct CalendarTests {
             let text = FocusFormatsTests.written(
                 [.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", Text.cleaned(label))], .ics)
             for line in text.utf8.split(separator: 0x0A) {
-                // With its CR.
+                // The line includes its CR.
                 #expect(line.count <= 75 + 1)
                 #expect(line.last == 0x0D)
                 #expect(String(validating: line, as: UTF8.self) != nil)

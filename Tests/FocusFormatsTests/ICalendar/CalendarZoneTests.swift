@@ -4,7 +4,7 @@ import FocusText
 import TestSupport
 import Testing
 
-/// Zones as calendars define them, held against the system's.
+/// Compares time zones that calendars define with the system's.
 @Suite("Time zones in calendars")
 struct CalendarZoneTests {
     private static let berlin = """
@@ -69,7 +69,7 @@ struct CalendarZoneTests {
         END:STANDARD
         END:VTIMEZONE
         """
-    /// Spelt out date by date, as some programs do.
+    /// Every change listed by its date, as some programs do it.
     private static let listed = """
         BEGIN:VTIMEZONE
         TZID:Place
@@ -89,7 +89,7 @@ struct CalendarZoneTests {
         END:VTIMEZONE
         """
 
-    /// Where the clocks are changed no more: the last rules ended in 2019.
+    /// A place that no longer changes its clocks: the last rules ended in 2019.
     private static let saoPaulo = """
         BEGIN:VTIMEZONE
         TZID:Place
@@ -125,7 +125,8 @@ struct CalendarZoneTests {
         var random = SeededGenerator(seed: 5)
         var times: [CivilTime] = []
         for year in stride(from: from, through: to, by: 3) {
-            // The days on which clocks are changed somewhere, hour by hour, and any other.
+            // Every half hour from 01:00 to 03:30, on a random fifth of the days around the changes of
+            // clocks.
             for (month, days) in [(3, 8...31), (4, 1...7), (10, 1...31), (11, 1...7)]
                 as [(Int64, ClosedRange<Int64>)]
             {
@@ -143,7 +144,7 @@ struct CalendarZoneTests {
         let events = times.map {
             "BEGIN:VEVENT\nDTSTART;TZID=Place:\($0.basic)\nDURATION:PT25M\nEND:VEVENT\n"
         }
-        // The zone may follow the events that are in it.
+        // The zone's definition may follow the events that use it.
         let text = "BEGIN:VCALENDAR\n\(events.joined())\(definition)\nEND:VCALENDAR\n"
         let found = try entries(text, .ics).map(\.interval.from)
         #expect(found.count == times.count)
@@ -215,7 +216,7 @@ struct CalendarZoneTests {
         let found = try entries(text, .ics)
         #expect(found.count == 8000)
         #expect(found.allSatisfy { $0.interval.from == instant("2025-07-10T08:00:00Z") })
-        // Beyond what any file has, the zone is one that can't be read.
+        // A zone with more rules than any real file has can't be read.
         let endless = zone.replacing(rule, with: rule + rule)
         #expect(
             problem("BEGIN:VCALENDAR\n\(endless)\n\(event)END:VCALENDAR\n", .ics)?.hasSuffix("knows: Place")

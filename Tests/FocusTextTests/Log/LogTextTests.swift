@@ -6,7 +6,7 @@ import Testing
 /// docs/timer-rules.md, "A log as text".
 @Suite("Log as text")
 struct LogTextTests {
-    /// A line whose action and fields are `rest`.
+    /// Returns a line that ends with `rest`: its action and fields.
     private func line(_ rest: String) -> String {
         #"{"replica":"9f2c6a1b00d4e7aa","seq":1,"ms":5,"counter":0,"# + rest + "}"
     }

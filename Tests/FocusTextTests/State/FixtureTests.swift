@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The logs in `Fixtures`, whose states were worked out by hand and by another program.
+/// The logs in `Fixtures`. Their expected states were worked out by hand and by another program.
 @Suite("Fixtures")
 struct FixtureTests {
     /// One folder of `Fixtures`.
@@ -12,7 +12,7 @@ struct FixtureTests {
         let folder: URL
         var testDescription: String { folder.lastPathComponent }
 
-        /// The events of all its logs, in the order of the files.
+        /// Returns the events of all logs in the folder, in the order of the files' paths.
         func events() throws -> [Event] {
             try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
                 .filter { $0.pathExtension == "jsonl" }

@@ -44,7 +44,7 @@ struct CivilTimeTests {
         arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/St_Johns"])
     func readBack(name: String) {
         let zone = zone(name)
-        // Two years, in steps that meet each half hour.
+        // Two years, in steps of 52.5 minutes, so that every half hour of the day is reached.
         for step in 0..<20_000 {
             let instant: SharedInstant = 1_735_689_600_000 + .seconds(step * 3_150)
             #expect(zone.reading(of: zone.time(at: instant)).instants.contains(instant))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The system's file of a time zone")
 struct ZoneFileTests {
-    /// A file of the second version, as RFC 9636 lays it out.
+    /// Returns a version 2 file in the layout of RFC 9636.
     private func file(
         _ changes: [(Int64, UInt8)] = [], _ types: [(Int32, UInt8)] = [(3600, 0), (7200, 4)],
         names: String = "CET\0CEST\0", rule: String = "", version: Character = "2", leaps: UInt32 = 0
@@ -18,7 +18,7 @@ struct ZoneFileTests {
                 + bytes(UInt32(0)) + bytes(leaps) + bytes(UInt32(changes)) + bytes(UInt32(types))
                 + bytes(UInt32(characters))
         }
-        // The first version's data has one type and no change.
+        // The version 1 data has one type and no change.
         var file = header(0, 1, 1, 0) + [UInt8](repeating: 0, count: 7)
         file += header(changes.count, types.count, names.utf8.count, leaps)
         for change in changes { file += bytes(change.0) }
@@ -48,9 +48,9 @@ struct ZoneFileTests {
             ("CET-1CEST,M3.5.0,M10.5.0/3", 1_774_746_000, 1_792_890_000, "CET 3600", "CEST 7200"),
             // 2026-03-08 at 07:00 UTC and 2026-11-01 at 06:00 UTC.
             ("EST5EDT,M3.2.0,M11.1.0", 1_772_953_200, 1_793_512_800, "EST -18000", "EDT -14400"),
-            // 2026-03-29 and 2026-10-25, at 01:00 UTC, winter being the exception.
+            // 2026-03-29 and 2026-10-25, at 01:00 UTC. Here winter time is the exception to standard time.
             ("IST-1GMT0,M10.5.0,M3.5.0/1", 1_774_746_000, 1_792_890_000, "GMT 0", "IST 3600"),
-            // The 60th day of 2026 is March 1, counted from 0 or by Julian days.
+            // Day 60 of 2026 is March 1, whether counted from 0 or as a Julian day.
             ("<+03>-3<+04>,J60/0,J305/0", 1_772_312_400, 1_793_476_800, "+03 10800", "+04 14400"),
             ("<+03>-3<+04>,59/0,304/0", 1_772_312_400, 1_793_476_800, "+03 10800", "+04 14400"),
         ] as [(String, Int64, Int64, String, String)])
@@ -78,7 +78,7 @@ struct ZoneFileTests {
 
     @Test("in a leap year February 29 is passed over by Julian days, and counted by others")
     func leapYear() throws {
-        // 2028-03-01T00:00Z is day J60, and number 60 from 0.
+        // 2028-03-01T00:00Z is Julian day J60, and day 60 counted from 0.
         for text in ["A1:00", "UTC0XXX,J60/0,J300", "UTC0XXX,60/0,300"].dropFirst() {
             let zone = try #require(ZoneFile(file(rule: text)))
             #expect(shown(zone, 1_835_481_599) == "UTC 0", "\(text)")
