@@ -3,7 +3,7 @@ import Testing
 
 @testable import FocusSync
 
-/// A queue that is taken from at its front.
+/// A queue from which elements are removed at the front.
 @Suite struct FifoTests {
     @Test("it gives what was put in, in that order, whatever comes between") func order() {
         for seed in UInt64(1)...20 {
@@ -32,7 +32,7 @@ import Testing
         while drained.popFirst() != nil {}
         #expect(drained.moved <= count)
 
-        // As many stay as are taken: the longest that it gets.
+        // One element is removed for each that is appended: the queue's storage grows to its longest.
         var steady = Fifo<Int>()
         for number in 0..<1_000 { steady.append(number) }
         for number in 0..<count {

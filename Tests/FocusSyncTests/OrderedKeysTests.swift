@@ -3,7 +3,7 @@ import Testing
 
 @testable import FocusSync
 
-/// Keys in the order in which they came.
+/// Keys in the order in which they arrived.
 @Suite struct OrderedKeysTests {
     @Test("they are there in the order in which they came, whatever is taken out between") func order() {
         for seed in UInt64(1)...20 {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Counts how often it is looked at.
+    /// A key that counts how often it is hashed or compared.
     private struct Counted: Hashable {
         final class Counter { var count = 0 }
         let number: Int

@@ -24,7 +24,7 @@ let replicaB = ReplicaID(rawValue: 0xB)
 let firstEpoch = EpochID(rawValue: 0xE)
 let group = GroupID(high: 0x1111_2222_3333_4444, low: 0x5555_6666_7777_8888)
 
-/// The digest of 32 times this byte.
+/// Returns a digest of 32 equal bytes.
 func digest(_ byte: UInt8) -> Digest {
     guard let digest = Digest(bytes: [UInt8](repeating: byte, count: Digest.length)) else {
         preconditionFailure("32 bytes make a digest")
@@ -32,7 +32,7 @@ func digest(_ byte: UInt8) -> Digest {
     return digest
 }
 
-/// Events of a replica, `seq` from 1, stamped a millisecond apart, each with a body of `length` bytes.
+/// Returns events of a replica, with `seq` from 1, stamps a millisecond apart, and bodies of `length` bytes.
 func makeEvents(_ replica: ReplicaID, _ count: Int, length: Int = 80, from ms: Int64 = 1_000) -> [SealedEvent]
 {
     (1...count).map { seq in
@@ -43,7 +43,7 @@ func makeEvents(_ replica: ReplicaID, _ count: Int, length: Int = 80, from ms: I
     }
 }
 
-/// The chains up to each event, with the empty one first.
+/// Returns the chains up to each event, preceded by the empty chain.
 func chains(of events: [SealedEvent]) -> [Chain] {
     guard let segment = Segment(events, chainBefore: .empty) else { return [.empty] }
     let bytes = segment.packed.span.bytes
@@ -54,7 +54,7 @@ func chains(of events: [SealedEvent]) -> [Chain] {
     return chains
 }
 
-/// The events from `seq` on as one segment.
+/// Returns the events from `seq` on as one segment.
 func segment(_ events: [SealedEvent], from seq: Int = 1) throws -> Segment {
     struct NoSegment: Error {}
     guard let segment = Segment(events[(seq - 1)...], chainBefore: chains(of: events)[seq - 1]) else {
@@ -63,7 +63,7 @@ func segment(_ events: [SealedEvent], from seq: Int = 1) throws -> Segment {
     return segment
 }
 
-/// The frame's message.
+/// Returns the messages of a frame.
 func message(_ frame: [UInt8]) throws -> [Message] {
     var decoder = FrameDecoder()
     decoder.append(frame[...])
@@ -72,7 +72,8 @@ func message(_ frame: [UInt8]) throws -> [Message] {
     return messages
 }
 
-/// Compares a property of a session, which can't be copied into `#expect`.
+/// Expects a property of a session to equal a value. `#expect` would have to copy the session, which is
+/// impossible.
 func expect<Value: Equatable>(
     _ value: Value, is expected: Value, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -80,7 +81,7 @@ func expect<Value: Equatable>(
 }
 
 extension ServerSession {
-    /// These effects, and what comes of every turn that the session asks for.
+    /// Returns these effects, and the effects of every turn that the session asks for.
     mutating func givenTurns(_ effects: [ServerEffect]) -> [ServerEffect] {
         var all: [ServerEffect] = []
         var left = effects[...]

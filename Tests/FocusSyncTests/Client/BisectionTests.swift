@@ -17,13 +17,14 @@ struct BisectionTests {
         #expect(wrong.isEmpty, "\(wrong.count) wrong, as \(wrong.prefix(3))")
     }
 
-    /// What the bisection finds where two logs of the same length part at a seq; 0 where it finds none.
+    /// Returns the seq that the bisection finds if two logs of `end` events part at `parting`; 0 if it finds
+    /// none.
     private func find(_ parting: UInt64, of end: UInt64) -> UInt64 {
         func heads(_ seqs: [UInt64], _ isMine: Bool) -> [Head] {
             seqs.map { Head(seq: $0, chain: Chain(high: $0, low: $0 >= parting && isMine ? 1 : 0)) }
         }
         var bisection = Bisection(equal: 0, end: end, theirs: nil)
-        // Each round halves what is left, at the least.
+        // Each round at least halves the remaining range.
         for _ in 0..<64 {
             let asked = bisection.asked
             _ = bisection.take(mine: heads(asked, true))

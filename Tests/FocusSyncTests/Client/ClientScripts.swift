@@ -3,7 +3,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// What the scripts of the client's session are written with: two replicas of ten events each.
+/// The parts of the scripts for the client's session: two replicas of ten events each.
 protocol ClientScripts {}
 
 extension ClientScripts {
@@ -12,7 +12,7 @@ extension ClientScripts {
     /// Another device's.
     var theirs: [SealedEvent] { makeEvents(replicaB, 10) }
 
-    /// How far a log is that has the first so many events of each.
+    /// Returns the version vector of a log that has the first events of each replica, up to these seqs.
     func vector(_ seqs: [ReplicaID: Int]) -> VersionVector {
         VersionVector(
             Dictionary(
@@ -22,7 +22,7 @@ extension ClientScripts {
                 }))
     }
 
-    /// A session that begins on a laptop whose log has so many events of each.
+    /// Returns a session on a laptop that has the first events of each replica, up to these seqs.
     func session(
         _ seqs: [ReplicaID: Int], offset: Duration = .seconds(4),
         first: FirstReading? = FirstReading(offset: .seconds(4), instant: 0)
@@ -41,14 +41,14 @@ extension ClientScripts {
                 program: "focusd"))
     }
 
-    /// What a server says that has so many events of each.
+    /// Returns the welcome of a server that has the first events of each replica, up to these seqs.
     func welcome(_ seqs: [ReplicaID: Int]) -> Welcome {
         Welcome(
             group: group, vector: vector(seqs), latest: .zero, roster: [], epochs: [], presence: [],
             nextServerKey: nil)
     }
 
-    /// A session of a device and a server with the same events, up to date.
+    /// Returns a session that is in sync: the device and the server have the same events.
     func live(_ seqs: [ReplicaID: Int]) -> ClientSession {
         var session = session(seqs)
         _ = session.opened(0)

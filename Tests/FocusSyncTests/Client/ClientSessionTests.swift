@@ -3,7 +3,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// The client's session as linear scripts.
+/// The client's session, tested by scripts without branches.
 @Suite("The client's session")
 struct ClientSessionTests: ClientScripts {
     private func have(_ seqs: [ReplicaID: Int]) -> ClientEffect {
@@ -170,7 +170,7 @@ struct ClientSessionTests: ClientScripts {
         let twin = Head(seq: 8, chain: Chain(high: 1, low: 1))
         let ack = Ack(replica: replicaA, head: twin, stop: Ack.Stop(code: code, after: 1_000))
         let named = session.received(Message.ack(ack).bytes, at: 1_000)
-        // What the server has there is known: only the own log is asked.
+        // The server's chain there is known, so only the laptop's own log is asked.
         #expect(named == [.chains(replicaA, at: [8])])
         expect(session.isIdle, is: false)
         expect(session.unacknowledged, is: 3)
@@ -225,7 +225,7 @@ struct ClientSessionTests: ClientScripts {
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: gap)
         _ = session.logChanged(.all(vector([replicaA: 6])))
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
-        // It is compared once more, and is the same.
+        // The logs are compared once more, and are equal.
         let compared = session.received(Message.ack(ack).bytes, at: 1_000)
         #expect(compared == [.chains(replicaA, at: [5])])
         let again = session.chains(replicaA, [vector([replicaA: 5])[replicaA]])
@@ -441,7 +441,7 @@ struct ClientSessionTests: ClientScripts {
         expect(session.nextDeadline, is: .after(Limits.ping))
     }
 
-    /// A session that gave the server this device, which it lacked.
+    /// Returns a session that sent the server this device, which the server lacked.
     private func sharing(_ device: Digest) -> ClientSession {
         let entry = RosterEntry(device: device, isRevoked: false)
         let log = LocalLog(group: group, vector: VersionVector(), roster: [entry])
@@ -482,7 +482,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("a device has caught up once it has the records of epochs that the welcome named")
     func awaitedEpochs() {
         let named = EpochRecord(epoch: EpochID(rawValue: 9), predecessor: firstEpoch, body: [1])
-        // What is known of an epoch without its body doesn't count.
+        // An epoch that is known only by its id, without a body, doesn't count.
         let known = EpochRecord(naming: named.epoch)
         let log = LocalLog(group: group, vector: VersionVector(), roster: [], epochs: [known])
         var session = ClientSession(

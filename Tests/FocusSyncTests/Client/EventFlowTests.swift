@@ -9,7 +9,7 @@ struct EventFlowTests: ClientScripts {
     func malformedPush() throws {
         var session = live([replicaA: 5])
         var bytes = Message.push(try segment(Array(mine[..<8]), from: 6)).encoded()
-        // The last body's length: 80 bytes, less what a block has.
+        // The position of the last body's length. It is changed from 80 bytes to 16, one block less.
         let place = bytes.count - 80 - 1
         try #require(bytes[place] == 80)
         bytes[place] = 16
@@ -48,14 +48,14 @@ struct EventFlowTests: ClientScripts {
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
         let stopped = session.received(Message.ack(ack).bytes, at: 1_000)
         #expect(stopped == [.stopped(replicaA, stop)])
-        // A copy of this laptop has uploaded the same.
+        // A copy of this laptop has uploaded the same events.
         let push = try segment(mine, from: 7)
         let passedOver = session.received(Message.push(push).bytes, at: 2_000)
         #expect(passedOver == [])
         let want = ClientEffect.send(Message.want(replicaA, after: 6).encoded())
         let resumed = session.tick(5_001_000)
         #expect(resumed == [want])
-        // One that was under way meanwhile leaves a gap. It isn't asked twice.
+        // A push that was under way meanwhile leaves a gap. The session doesn't send `want` twice for it.
         let late = try segment(mine, from: 9)
         _ = session.received(Message.push(late).bytes, at: 5_002_000)
         let gap = session.merged(replicaA, head: vector([replicaA: 6])[replicaA], stop: .gap)
@@ -65,7 +65,7 @@ struct EventFlowTests: ClientScripts {
         let merged = session.merged(replicaA, head: vector([replicaA: 10])[replicaA], stop: nil)
         #expect(merged == [])
         expect(session.isIdle, is: true)
-        // The next gap is another one.
+        // The next gap is a different one.
         var longer = makeEvents(replicaA, 12)
         longer.removeFirst(11)
         let next = try #require(Segment(longer, chainBefore: Chain(high: 1, low: 1)))
@@ -82,7 +82,7 @@ struct EventFlowTests: ClientScripts {
         _ = session.received(Message.push(try segment(mine, from: 8)).bytes, at: 1_000)
         let asked = session.merged(replicaA, head: vector([replicaA: 5])[replicaA], stop: .gap)
         #expect(asked == [.send(Message.want(replicaA, after: 5).encoded())])
-        // The answer to that comes as another process has its hands on the replica.
+        // The answer arrives while another process writes to the replica.
         _ = session.received(Message.push(try segment(mine, from: 6)).bytes, at: 2_000)
         let beaten = session.merged(replicaA, head: vector([replicaA: 7])[replicaA], stop: .parted)
         #expect(
@@ -103,7 +103,8 @@ struct EventFlowTests: ClientScripts {
     )
     func contradictingPushes() throws {
         var session = live([replicaA: 5])
-        // What the server pushed from 4 on it has no more, as after a restore that this connection outlived.
+        // The server no longer has the events that it pushed from seq 4 on, as after a restore during this
+        // connection.
         let others = Array(mine[..<3]) + makeEvents(replicaA, 10, length: 144)[3...]
         let push = Message.push(try segment(others, from: 6)).bytes
         func parts(_ session: inout ClientSession, at now: SteadyInstant) -> [ClientEffect] {
@@ -116,7 +117,7 @@ struct EventFlowTests: ClientScripts {
             parts(&session, at: 2_000) == [
                 .chains(replicaA, at: [5]), .send(Message.chainsAsked(replicaA, at: [5]).encoded()),
             ])
-        // It says still that it has the same.
+        // The server still answers that its log is the same.
         _ = session.chains(replicaA, [vector([replicaA: 5])[replicaA]])
         let same = Message.chains(replicaA, [vector([replicaA: 5])[replicaA]])
         let equal = session.received(same.bytes, at: 3_000)
@@ -172,7 +173,7 @@ struct EventFlowTests: ClientScripts {
             while case .read(replicaA, let from, let bytes)? = effects.last {
                 #expect(Int(from) == sent + 1)
                 let before = sent == 0 ? Chain.empty : head(sent).chain
-                // Some reads find less: what was pressed since, for example.
+                // Some reads return fewer bytes, for example only the events pressed since the last read.
                 let limit = Int.random(in: 1...bytes, using: &random)
                 let whole = try #require(Segment(events[sent...], chainBefore: before))
                 let segment = whole.prefix(bytes: limit)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a server says that there is of a group")
 struct GroupTallyTests: ClientScripts {
-    /// The reason for which a session ends that a server tells all of these.
+    /// Returns the reason for which a session closes that receives `messages`; nil if it doesn't close.
     private func closing(_ messages: some Sequence<Message>, having log: LocalLog? = nil) -> ClientClosing? {
         var session = ClientSession(
             .sync(log ?? LocalLog(group: group, vector: VersionVector())),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A client's session with thousands of replicas")
 struct ReplicaStandingsTests: ClientScripts {
-    /// Replicas that others made, of one event each.
+    /// Replicas of other devices, with one event each.
     private struct Crowd {
         let segments: [Segment]
         let vector: VersionVector
@@ -24,7 +24,8 @@ struct ReplicaStandingsTests: ClientScripts {
         }
     }
 
-    /// A session on a laptop that has this, as the welcome of a server arrives that has that.
+    /// Returns a session of a laptop with the log `own`, just after the welcome of a server with the log
+    /// `server`.
     private func welcomed(_ own: VersionVector, by server: VersionVector) -> ClientSession {
         var session = ClientSession(
             .sync(LocalLog(group: group, vector: own)), clock: ClockEstimate(offset: .seconds(4)),
@@ -48,7 +49,7 @@ struct ReplicaStandingsTests: ClientScripts {
 
     private func looks(_ session: borrowing ClientSession) -> Int { session.standings?.looks ?? 0 }
 
-    /// How many standings were looked at until all of so many replicas had come.
+    /// Returns the number of standings that are looked at during a first sync of `count` replicas.
     private func looksOfFirstSync(_ count: Int) throws -> Int {
         let crowd = try Crowd(count)
         var session = welcomed(VersionVector(), by: crowd.vector)
@@ -71,7 +72,7 @@ struct ReplicaStandingsTests: ClientScripts {
         #expect(some < 20 * 1_000)
     }
 
-    /// How many standings were looked at for each of a few presses.
+    /// Returns the numbers of standings that are looked at for ten presses, one number for each.
     private func looksOfPresses(_ count: Int) throws -> [Int] {
         var session = live(try Crowd(count))
         return try (1...10).map { seq in
@@ -96,7 +97,8 @@ struct ReplicaStandingsTests: ClientScripts {
         #expect(few.allSatisfy { $0 < 20 })
     }
 
-    /// How many standings were looked at as the time of one of so many stopped replicas came.
+    /// Returns the number of standings that a tick looks at. Of `count` stopped replicas, 50 are due for a
+    /// retry.
     private func looksOfTick(_ count: Int) throws -> Int {
         let crowd = try Crowd(count)
         var session = live(crowd)

@@ -3,7 +3,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// What a client gives a server that has forgotten it, over a connection that takes its time.
+/// The records that a client sends to a server that has lost them, over a slow connection.
 @Suite("What a client gives a server that was restored")
 struct SharingTests {
     private let mine = makeEvents(replicaA, 2)
@@ -18,14 +18,14 @@ struct SharingTests {
             body: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes))
     }
 
-    /// Whoever takes what the session sends: a connection with a buffer, out of which it goes when the test says.
+    /// The driver of a session: a connection with a send buffer, which is emptied when the test says so.
     private struct Shell: ~Copyable {
         var session: ClientSession
         private var decoder = FrameDecoder()
         private(set) var unsent = 0
-        /// The most that has been unsent.
+        /// The greatest number of unsent bytes so far.
         private(set) var most = 0
-        /// What the session sent since this was last looked at.
+        /// The messages that the session sent since the last `takeSaid()`.
         private var said: [Message] = []
         private(set) var others: [ClientEffect] = []
 
@@ -46,7 +46,7 @@ struct SharingTests {
             }
         }
 
-        /// All that was sent goes out.
+        /// Empties the send buffer.
         mutating func drain() throws {
             unsent = 0
             try carryOut(session.unsent(0))
@@ -63,7 +63,8 @@ struct SharingTests {
         }
     }
 
-    /// A session whose server's welcome says that nothing is there, and which has given what there was room for.
+    /// Returns a session after the welcome of an empty server. It has sent as many records as there was room
+    /// for.
     private func welcomed(_ roster: [RosterEntry], _ epochs: [EpochRecord]) throws -> Shell {
         let log = LocalLog(group: group, vector: vector, roster: roster, epochs: epochs)
         var shell = Shell(
@@ -136,7 +137,7 @@ struct SharingTests {
         try shell.carryOut(shell.session.tick(2_001_000))
         #expect(shell.takeSaid() == [.epoch(records[1]), .epoch(records[3])])
 
-        // The server has looked at those before it already.
+        // The server has already handled the entry before this one.
         let refused = Message.refused(roster[1].device, later)
         try shell.carryOut(shell.session.received(refused.bytes, at: 3_000_000))
         try shell.carryOut(shell.session.tick(5_000_000))

@@ -51,7 +51,7 @@ struct ClockEstimateTests {
                 &clock, ClockReading(offset: .microseconds(700), roundTrip: .microseconds(900)), gives: .keep)
         }
         #expect(clock.offset == .microseconds(600))
-        // The ninth drops out.
+        // Only eight readings are kept, so the best one drops out.
         expect(
             &clock, ClockReading(offset: .microseconds(650), roundTrip: .microseconds(800)),
             gives: .follow(ClockReading(offset: .microseconds(650), roundTrip: .microseconds(800))))
@@ -71,7 +71,7 @@ struct ClockEstimateTests {
     func heldUp() {
         var clock = ClockEstimate(offset: .zero)
         _ = clock.record(ClockReading(offset: .microseconds(50_000), roundTrip: .microseconds(1_000)), at: 0)
-        // The question waited for 4 s, so that the reading is wrong by 2 s, and the clock is 500 ppm fast.
+        // The question waited for 4 s, so the reading is wrong by 2 s. Besides, the clock is 500 ppm fast.
         expect(
             &clock, ClockReading(offset: .microseconds(2_060_000), roundTrip: .microseconds(4_001_000)),
             gives: .keep)
@@ -92,7 +92,7 @@ struct ClockEstimateTests {
         expect(&clock, near, gives: .follow(near))
     }
 
-    /// The steady clock, this many seconds after the first reading.
+    /// Returns the steady instant `count` seconds after the first reading.
     private func seconds(_ count: Int64) -> SteadyInstant { 7_000_000 + .seconds(count) }
 
     @Test(
@@ -104,7 +104,7 @@ struct ClockEstimateTests {
             ClockReading(offset: .microseconds(5_000), roundTrip: .microseconds(10)), at: seconds(0))
         var jumps = 0
         for round in 1...1_000 as ClosedRange<Int64> {
-            // Each connection leads it on by as much as it would follow at once.
+            // On each connection, the server moves the clock by nearly as much as it follows at once.
             clock.reconnect()
             let reading = ClockReading(offset: clock.offset + .seconds(119), roundTrip: .microseconds(10))
             if case .jump = clock.record(reading, at: seconds(20 * round)) { jumps += 1 }
@@ -199,7 +199,7 @@ struct ClockEstimateTests {
                 return backoff.next(after: patience, using: &random)
             }
             #expect(waits.allSatisfy { (patience...most).contains($0) })
-            // Spread over all of it: in each tenth there is one.
+            // The waits are spread over the whole range: each tenth of it has one.
             let tenths = Set(
                 waits.map { (($0 - patience) * 10).inMilliseconds / (most - patience + 1).inMilliseconds })
             #expect(tenths.count == 10)

@@ -30,7 +30,7 @@ struct MessageCodingTests {
             let body = Array(sample.encoded().dropFirst(5))
             for length in body.indices {
                 let frame = Frame(type: sample.type.rawValue, body: Array(body[..<length]))
-                // Cut between two packed events, only the count tells.
+                // If the frame is cut between two packed events, only their count shows it.
                 #expect(throws: WireError.self, "\(name) of \(length) bytes") { try Message(frame) }
             }
             #expect(throws: WireError.self, "\(name), and more") {
@@ -58,7 +58,7 @@ struct MessageCodingTests {
                     in: 0...255, using: &random)
             }
             guard let read = try? Message(Frame(type: sample.type.rawValue, body: body)) else { continue }
-            // What is understood has one encoding alone, unless a text was shortened.
+            // A message that can be decoded has only one encoding, unless a text was shortened.
             #expect(Array(read.encoded().dropFirst(5)) == body)
             understood += 1
         }
@@ -148,7 +148,7 @@ struct MessageCodingTests {
             Issue.record("no welcome")
             return
         }
-        // What is beyond the limit is left out, the greatest replicas first.
+        // Heads beyond the limit are left out. The replicas with the greatest numbers go first.
         #expect(read.vector.heads.count == Limits.heads)
         #expect(read.vector[ReplicaID(rawValue: 0)].seq == 1 << 62)
     }

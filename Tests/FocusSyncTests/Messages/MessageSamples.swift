@@ -2,7 +2,7 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// One message of each kind and shape, with a name for the golden file.
+/// Returns a message of each kind and shape, with a name for the golden file.
 func messageSamples() throws -> [(name: String, message: Message)] {
     let vector = VersionVector([
         replicaA: Head(seq: 3, chain: Chain(high: 1, low: 2)),

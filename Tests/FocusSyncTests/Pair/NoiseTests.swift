@@ -3,7 +3,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// Peers that say anything at all, in the right form or not, and stores that answer anything at all.
+/// Peers that send any bytes or messages, well-formed or not, and stores that give any answer.
 @Suite("Sessions and noise")
 struct NoiseTests {
     private let extremes: [UInt64] = [0, 1, 2, 5, 1 << 32, 1 << 62, 1 << 63 - 1]

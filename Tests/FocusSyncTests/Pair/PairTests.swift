@@ -5,8 +5,8 @@ import Testing
 /// Both sides' sessions against each other, in virtual time.
 @Suite("Devices and their server")
 struct PairTests {
-    /// After a calm everybody has the same, and nothing that was pressed is lost or, unless it `mayRepeat`, there
-    /// twice.
+    /// Expects equal logs everywhere after a calm. No press may be lost, and none may be there twice, unless
+    /// `mayRepeat` is true.
     private func expectEqual(
         _ world: World, pressed: [[UInt8]], mayRepeat: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -43,7 +43,7 @@ struct PairTests {
         let pressed = world.devices.map { $0.press() }
         world.run(200_000)
         expectEqual(world, pressed: pressed)
-        // Each event to each device but its author, and none twice.
+        // Each event is pushed to each device except its author, and only once.
         #expect(world.server.pushes == 4 * 3)
     }
 
@@ -145,7 +145,8 @@ struct PairTests {
         let twin = world.clone(device)
         twin.goOnline()
         world.run(5_000_000)
-        // Whoever is first takes all that both may write, and the other is refused before anything is compared.
+        // The device that uploads first uses up the rate of both. The other is refused before anything is
+        // compared.
         world.server.rate = 1
         pressed += [device.press(), twin.press()]
         world.run(200_000)
@@ -155,7 +156,7 @@ struct PairTests {
         }
         world.run(60_000_000)
         let uploads = world.server.uploads
-        // Each is uploaded, and once a second what was refused.
+        // Each press is uploaded once. Refused presses are uploaded once a second.
         #expect(uploads < 8 * pressed.count)
         world.calm()
         #expect(world.server.uploads == uploads)
@@ -258,8 +259,8 @@ struct PairTests {
         }
         for device in world.devices { device.goOnline() }
         world.calm()
-        // A server that forgets twice what made devices move a tail may be given that tail by one that hasn't moved
-        // it, beside its branch.
+        // Suppose a server forgets twice the events that made devices move a tail. Then a device that hasn't
+        // moved the tail may upload it, beside its branch.
         expectEqual(world, pressed: pressed, mayRepeat: restores > 1)
     }
 }

@@ -1,16 +1,16 @@
 import FocusCore
 import FocusSync
 
-/// The shell around a client's session: a log in memory, presses, and connecting again.
+/// The driver of a client's session: a log in memory, presses, and reconnecting.
 final class SimulatedDevice {
     let digest: Digest
     private unowned let world: World
     var log: SimulatedLog
-    /// The replica that it writes as.
+    /// The replica that the device writes as.
     var replica: ReplicaID
-    /// Every replica that it has written as.
+    /// Every replica that the device has written as.
     var own: Set<ReplicaID>
-    /// The invite that it joins with at its next connection.
+    /// The invite with which the device joins at its next connection.
     var enrolment: Enrol?
     private let shell: ClientShell
     private var connection: SimulatedServer.Connection?
@@ -18,7 +18,7 @@ final class SimulatedDevice {
     private var backoff = Backoff()
     private var isOnline = false
 
-    // What happened, for the tests to look at.
+    // Results for the tests to check.
     private(set) var closings: [ClientClosing] = []
     private(set) var stops: [Ack.Stop] = []
     private(set) var returns = 0
@@ -43,7 +43,7 @@ final class SimulatedDevice {
 
     var clock: ClockEstimate { shell.clock }
 
-    /// Presses something, which gives an event with a body that no other event has.
+    /// Writes an event with a body that no other event has, and returns the body.
     @discardableResult
     func press() -> [UInt8] {
         pressed += 1
@@ -76,7 +76,8 @@ final class SimulatedDevice {
         line = Line(
             world, deliver: { [unowned world] in world.server.received($0, on: connection) },
             cut: { [unowned self] in disconnect() })
-        // The world keeps its devices, and the server a connection for as long as its line is open.
+        // The world owns the devices, and the server owns a connection while its line is open. So `unowned`
+        // is safe.
         connection.line = Line(
             world,
             deliver: { [unowned self, unowned connection] bytes in
@@ -93,7 +94,7 @@ final class SimulatedDevice {
         wake(connection)
     }
 
-    /// The line is gone, for whatever reason.
+    /// Ends the connection and its session.
     func disconnect() {
         guard let connection else { return }
         line?.isOpen = false
@@ -113,7 +114,7 @@ final class SimulatedDevice {
         }
     }
 
-    // MARK: Carrying out
+    // MARK: Performing effects
 
     private func feed(_ input: (inout ClientSession) -> [ClientEffect]) { shell.feed(input, carryOut) }
 
@@ -166,7 +167,7 @@ final class SimulatedDevice {
         own.insert(replica)
     }
 
-    /// Writes what lies ahead anew, under a fresh replica.
+    /// Re-authors the events that lie ahead, under a fresh replica.
     private func reauthor(_ request: Reauthoring) {
         var ahead: [SealedEvent] = []
         for replica in own.sorted() {

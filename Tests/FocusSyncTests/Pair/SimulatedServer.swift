@@ -2,16 +2,16 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// The shell around the server's sessions: a log in memory, and a writer that commits a batch a millisecond.
+/// The driver of the server's sessions: a log in memory, and a writer that commits a batch every millisecond.
 final class SimulatedServer {
-    /// One connection, as the server has it.
+    /// A connection, on the server's side.
     final class Connection {
         var session: ServerSession
         let id: Int
         unowned let device: SimulatedDevice
         var line: Line?
         var isReading = true
-        /// What came while nothing was read.
+        /// The bytes that arrived while reading was paused.
         var held: [ArraySlice<UInt8>] = []
 
         init(_ session: consuming ServerSession, id: Int, device: SimulatedDevice) {
@@ -29,11 +29,11 @@ final class SimulatedServer {
     private var handedIn: [(Connection, Segment)] = []
     private var opened = 0
     private(set) var pushes = 0
-    /// How many events a key may write within a second; nil where there is no end to that.
+    /// The number of events that a key may write within a second; nil if there is no limit.
     var rate: Int?
     private var written: [Digest: Int] = [:]
     private var second: Int64 = 0
-    /// How many uploads came.
+    /// The number of uploads received.
     private(set) var uploads = 0
 
     init(_ world: World) { self.world = world }
@@ -64,7 +64,7 @@ final class SimulatedServer {
         carryOut(connection.session.received(bytes, at: time), on: connection)
     }
 
-    /// Goes back to an earlier log, as an operator does from a backup.
+    /// Replaces the log by an earlier one, as an operator does from a backup.
     func restore(_ earlier: SimulatedLog) {
         for connection in connections { connection.device.disconnect() }
         log = earlier
@@ -145,7 +145,7 @@ final class SimulatedServer {
         }
     }
 
-    /// Merges an upload, unless its device has written enough: then nothing is compared.
+    /// Merges an upload. If its device has reached the rate, refuses it without comparing anything.
     private func merge(_ segment: Segment, by device: Digest, _ admission: Admission) -> SegmentMerge {
         if second != world.now / 1_000_000 { written = [:] }
         second = world.now / 1_000_000
@@ -157,7 +157,7 @@ final class SimulatedServer {
         return merge
     }
 
-    /// Bytes have gone out of a connection's line.
+    /// Tells the session how much of its output is still unsent.
     func drained(_ connection: Connection) {
         carryOut(connection.session.unsent(connection.line?.unsent ?? 0), on: connection)
     }

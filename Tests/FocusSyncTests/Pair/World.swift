@@ -2,31 +2,31 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// Devices and their server in virtual time: lines with delay, little bandwidth and cuts.
+/// Devices and their server in virtual time. Their lines have delays, low bandwidth and cuts.
 ///
-/// Instants are microseconds. The server's clock shows the same as the world's, plus `epochStart`.
+/// Instants are microseconds. The server's clock shows the world's time plus `epochStart`.
 final class World {
     private(set) var now: Int64 = 0
-    /// The same, as sessions are told it.
+    /// The current instant, as sessions get it.
     var instant: SteadyInstant { SteadyInstant(microseconds: now) }
     var random: SeededGenerator
     private(set) lazy var server = SimulatedServer(self)
     private(set) var devices: [SimulatedDevice] = []
     private var schedule: [(time: Int64, order: Int, action: () -> Void)] = []
     private var scheduled = 0
-    /// How likely a chunk of bytes is where its line is cut, in thousandths.
+    /// The chance that a line is cut within a chunk of bytes, in thousandths.
     var cuts = 0
-    /// The longest delay of a chunk of bytes.
+    /// The longest delay of a chunk of bytes, in microseconds.
     var delay: Int64 = 40_000
 
-    /// The server's shared time at the world's beginning.
+    /// The server's shared time when the world begins.
     static let epochStart: Int64 = 1_763_661_600_000_000
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
 
-    /// A new device of the group.
+    /// Adds a device to the group.
     @discardableResult
     func addDevice(clockError: Duration = .zero, twinOf twin: SimulatedDevice? = nil) -> SimulatedDevice {
         let device = SimulatedDevice(
@@ -35,7 +35,7 @@ final class World {
         return device
     }
 
-    /// A device that is the same as another one: its key, its log, its replica, everything but its line.
+    /// Adds a copy of a device: its key, log and replica, everything except its line.
     func clone(_ device: SimulatedDevice) -> SimulatedDevice { addDevice(twinOf: device) }
 
     func after(_ wait: Int64, _ action: @escaping () -> Void) {
@@ -43,7 +43,7 @@ final class World {
         scheduled += 1
     }
 
-    /// Lets so much time pass.
+    /// Runs the world for `time` microseconds.
     func run(_ time: Int64) {
         let end = now + time
         while let index = schedule.indices.min(by: {
@@ -56,7 +56,7 @@ final class World {
         now = end
     }
 
-    /// Lets the lines be whole for five minutes.
+    /// Runs the world for five minutes without cutting lines.
     func calm() {
         cuts = 0
         run(300_000_000)
@@ -66,13 +66,13 @@ final class World {
     func happens(_ chance: Int) -> Bool { chance > 0 && Int.random(in: 0..<1000, using: &random) < chance }
 }
 
-/// One direction of a connection: chunks arrive in order, each a little later.
+/// One direction of a connection. Chunks arrive in order, each later than the one before.
 final class Line {
     private unowned let world: World
     private let deliver: (ArraySlice<UInt8>) -> Void
     private let cut: () -> Void
     private var arrives: Int64 = 0
-    /// The bytes under way.
+    /// The number of bytes under way.
     private(set) var unsent = 0
     var isOpen = true
 
@@ -82,7 +82,7 @@ final class Line {
         self.cut = cut
     }
 
-    /// Closes the line once everything has arrived.
+    /// Closes the line after everything has arrived.
     func finish() {
         world.after(max(0, arrives - world.now) + 1) { [self] in if isOpen { cut() } }
     }
@@ -95,7 +95,7 @@ final class Line {
             unsent += chunk.count
             arrives = max(arrives, world.now + Int64.random(in: 100...world.delay, using: &world.random)) + 10
             let isCut = world.happens(world.cuts)
-            // A line may break at any byte.
+            // A line may be cut at any byte.
             let arrived = isCut ? chunk.prefix(Int.random(in: 0...chunk.count, using: &world.random)) : chunk
             world.after(arrives - world.now) { [self] in
                 guard isOpen else { return }

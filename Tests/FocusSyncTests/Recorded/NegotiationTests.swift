@@ -7,7 +7,7 @@ import Testing
 struct NegotiationTests {
     private func versions(_ numbers: [UInt16]) -> [ProtocolVersion] { numbers.map(ProtocolVersion.init) }
 
-    /// What today's server says to a hello with these versions.
+    /// Returns the first message of today's server after a hello with these versions.
     private func answer(_ numbers: [UInt16]) throws -> Message? {
         let now = ServerTime(steady: 0, shared: 5)
         var session = ServerSession(device: digest(1), standing: .member(group), program: "focusd", now: now)
@@ -47,7 +47,8 @@ struct NegotiationTests {
         #expect(refusal.retry == .never)
     }
 
-    /// How today's laptop ends, where the server answers its hello so.
+    /// Returns the reason for which today's laptop closes after this answer to its hello; nil if it doesn't
+    /// close.
     private func end(_ answer: Message) throws -> ClientClosing? {
         let log = LocalLog(group: group, vector: VersionVector())
         var session = ClientSession(

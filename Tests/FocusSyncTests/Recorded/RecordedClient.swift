@@ -3,7 +3,8 @@ import FocusSeal
 import FocusSync
 import TestSupport
 
-/// The shell around one device's sessions of today in a recording. What is pressed is sealed with the recording's key.
+/// The driver of one device's sessions in a recording, with today's code. Presses are sealed with the
+/// recording's key.
 final class RecordedClient {
     let place: String
     private var log: SimulatedLog
@@ -11,12 +12,12 @@ final class RecordedClient {
     private var epochs: [EpochRecord] = []
     private var roster: [RosterEntry] = []
     private let shell: ClientShell
-    /// What it says: frames, in order.
+    /// The frames that the device has sent, in order.
     private var said: [[UInt8]] = []
     private var time: Int64 = 0
     private var presses: UInt64 = 0
 
-    /// The hash of a device's key: made up, of one byte.
+    /// Returns the made-up hash of a device's key: 32 equal bytes.
     static func device(_ place: String) -> Digest { digest(place.utf8.first ?? 0) }
 
     init(_ place: String) throws {
@@ -24,20 +25,20 @@ final class RecordedClient {
         let letter = UInt64(place.utf8.first ?? 0)
         replica = ReplicaID(rawValue: 0x0101_0101_0101_0101 &* letter)
         log = SimulatedLog(hashing: try RecordedWorld.hashing())
-        // Its clock is right, though it doesn't know that.
+        // The device's clock is right, although the device doesn't know that.
         shell = ClientShell(
             clock: ClockEstimate(
                 offset: .microseconds(RecordedWorld.start - RecordedClient.sinceBoot(place))))
     }
 
-    /// How long the device has been up as the recording begins, in microseconds.
+    /// Returns the time since the device's boot when the recording begins, in microseconds.
     private static func sinceBoot(_ place: String) -> Int64 { Int64(place.utf8.first ?? 0) * 1_000_000_007 }
 
     private var now: SteadyInstant {
         SteadyInstant(microseconds: RecordedClient.sinceBoot(place) + time)
     }
 
-    /// Everything said so far is taken.
+    /// Returns the frames sent since the last call.
     func takeSaid() -> [[UInt8]] {
         defer { said = [] }
         return said
@@ -48,11 +49,12 @@ final class RecordedClient {
         try feed { $0.received(frame[...], at: self.now) }
     }
 
-    /// When it wants to be woken, in microseconds since the recording began.
+    /// The time at which the session needs a tick, in microseconds since the recording began.
     var deadline: Int64? { shell.nextDeadline.map { $0.microseconds - RecordedClient.sinceBoot(place) } }
 
-    /// What happens on it: `bring`, `join`, `sync`, `press`, `tick`, `invite`, `revoke DEVICE`, `succeed`, `leave`,
-    /// `lose`, and `part`, which says something else under the name of its last event.
+    /// Performs one of these events on the device: `bring`, `join`, `sync`, `press`, `tick`, `invite`,
+    /// `revoke DEVICE`, `succeed`, `leave`, `lose` or `part`. The last one replaces the newest event by
+    /// another of the same name.
     func happens(_ event: String, at time: Int64) throws {
         self.time = time
         let words = event.split(separator: " ").map(String.init)

@@ -3,14 +3,14 @@ import FocusSeal
 import FocusSync
 import TestSupport
 
-/// The shell around today's server sessions in a recording: a log in memory that commits at once.
+/// The driver of today's server sessions in a recording: a log in memory that commits at once.
 final class RecordedServer {
     private var log: SimulatedLog
     private var sessions: [String: Connection] = [:]
     private var members: Set<Digest> = []
     private var revoked: Set<Digest> = []
     private var epochs: [EpochRecord] = []
-    /// What it says: frames for devices, in order.
+    /// The frames that the server has sent to devices, in order.
     private(set) var said: [(place: String, frame: [UInt8])] = []
     private var time: Int64 = 0
 
@@ -31,10 +31,10 @@ final class RecordedServer {
             shared: SharedReading(microseconds: RecordedWorld.start + time))
     }
 
-    /// The places of the connections, in an order that doesn't change.
+    /// The places of the connections, in a fixed order.
     private var places: [String] { sessions.keys.sorted() }
 
-    /// Everything said so far is taken.
+    /// Returns the frames sent since the last call.
     func takeSaid() -> [(place: String, frame: [UInt8])] {
         defer { said = [] }
         return said
@@ -54,7 +54,8 @@ final class RecordedServer {
         tell(place) { $0.session.received(frame[...], at: self.now) }
     }
 
-    /// What the operator does: `stop` and `forget`, which leaves nothing but the device A's place.
+    /// Performs an operator's action: `stop` or `forget`. The latter keeps nothing except the membership of
+    /// device A.
     func happens(_ event: String, at time: Int64) {
         self.time = time
         switch event {

@@ -1,22 +1,24 @@
 import FocusSync
 import Foundation
 
-/// A session as it went over the wire, byte by byte, with what happened on either side: a text of one line a step.
+/// A session as it went over the wire, byte by byte, with the events on both sides. As text, each step is one
+/// line.
 ///
-/// What was published is never edited; a newer version of the protocol gets a file of its own (docs/contributing.md).
+/// A published recording is never edited. A newer version of the protocol gets its own file
+/// (docs/contributing.md).
 struct RecordedSession {
-    /// What happened.
+    /// One step of a recording.
     enum Step: Equatable {
-        /// On a device, or on the server: what a person or the shell did there.
+        /// An action of a person or of the driver, on a device or on the server.
         case event(String)
-        /// A frame came from the device to the server.
+        /// A frame from the device to the server.
         case toServer([UInt8])
-        /// A frame came from the server to the device.
+        /// A frame from the server to the device.
         case toClient([UInt8])
     }
 
     struct Entry: Equatable {
-        /// In microseconds since the recording began.
+        /// The time of the step, in microseconds since the recording began.
         let time: Int64
         /// The device, or `server`.
         let place: String
@@ -67,7 +69,7 @@ struct RecordedSession {
         return (head + lines).map { "\($0)\n" }.joined()
     }
 
-    /// The frames of a stretch of bytes, which ends with a frame.
+    /// Splits bytes into frames. The bytes must end with a whole frame.
     static func frames(_ bytes: [UInt8]) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         var rest = bytes[...]
@@ -97,19 +99,19 @@ extension RecordedSession {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Sessions")
     }
 
-    /// The names of the recordings that there are.
+    /// The names of all recordings.
     static var names: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return files.filter { $0.hasSuffix(".txt") }.sorted()
     }
 
-    /// The recording of this name.
+    /// Returns the recording with this name.
     static func named(_ name: String) throws -> RecordedSession {
         try RecordedSession(
             String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
     }
 
-    /// Keeps a recording as a new file; one that is there stays as it is.
+    /// Stores the recording as a new file. Throws if the file exists.
     func keep(as name: String) throws {
         let file = RecordedSession.folder.appendingPathComponent(name)
         try Data(text.utf8).write(to: file, options: .withoutOverwriting)

@@ -3,14 +3,15 @@ import FocusSync
 import Foundation
 import Testing
 
-/// Recorded sessions, which today's code has to go on with byte by byte, whichever side it is.
+/// Recorded sessions, which today's client and server must continue byte by byte.
 @Suite("Recorded sessions")
 struct RecordedSessionTests {
-    /// Names the file of a new recording: `RECORD_SESSION=version-2.txt swift test --filter RecordedSessionTests`.
+    /// The variable with the file name of a new recording: `RECORD_SESSION=version-2.txt swift test --filter
+    /// RecordedSessionTests`.
     private static let recordVariable = "RECORD_SESSION"
 
-    /// What happens in a recording: two laptops come into a group, press, are cut off, part and come together again, on
-    /// a server that is restored and stopped; one is shut out.
+    /// The script of a recording: two laptops join a group, press, are cut off, part and reconnect. The
+    /// server is restored and stopped, and one laptop is revoked.
     private static let script = """
         A bring
         A press
@@ -92,7 +93,7 @@ struct RecordedSessionTests {
             }
         }
         let missing = MessageType.allCases.filter { !types.contains($0.rawValue) }
-        // Nothing is asked for here that is refused.
+        // Nothing is refused in the recording.
         #expect(missing == [.refused])
         #expect(try RecordedSession(recording.text).entries == recording.entries)
     }
@@ -114,7 +115,7 @@ struct RecordedSessionTests {
         #expect(try makeRecording().entries == recording.entries)
     }
 
-    /// Has today's client and server go through the script.
+    /// Runs the script with today's client and server.
     private func makeRecording() throws -> RecordedSession {
         var recording = RecordedSession(version: try #require(ProtocolVersion.spoken.max()))
         let server = try RecordedServer()
@@ -139,7 +140,7 @@ struct RecordedSessionTests {
         return recording
     }
 
-    /// Carries frames to and fro until nobody says anything more.
+    /// Carries frames back and forth until neither side sends any.
     private func exchange(
         _ server: RecordedServer, _ clients: [String: RecordedClient], _ time: inout Int64,
         _ recording: inout RecordedSession
@@ -164,7 +165,7 @@ struct RecordedSessionTests {
         }
     }
 
-    /// Expects the bytes of then; but where a side lists the versions that it speaks, there may be more by now.
+    /// Expects the recorded bytes. A list of spoken versions may be longer than in the recording.
     private func expect(_ said: [UInt8]?, is recorded: [UInt8], _ name: String, _ index: Int) throws {
         guard said != recorded else { return }
         let then = try message(recorded)

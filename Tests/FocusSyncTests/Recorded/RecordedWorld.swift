@@ -2,28 +2,28 @@ import FocusCore
 import FocusSeal
 import FocusSync
 
-/// What is fixed in recordings: keys, clocks, who there is. The keys are for these recordings alone.
+/// The fixed values of recordings: keys, clocks and devices. The keys are only for these recordings.
 enum RecordedWorld {
-    /// Shared time as a recording begins, in microseconds: 2025-11-20T18:00:00Z.
+    /// Shared time when a recording begins, in microseconds: 2025-11-20T18:00:00Z.
     static let start: Int64 = 1_763_661_600_000_000
 
     static func bytes(_ first: UInt8, _ count: UInt8) -> SecretBytes {
         SecretBytes((0..<count).map { first &+ $0 })
     }
 
-    /// The key of the group's only epoch in the beginning: the bytes 0, 1, … 31.
+    /// Returns the key of the group's first epoch: the bytes 0, 1, … 31.
     static func key() throws -> EpochKey { try EpochKey(bytes(0, 32)) }
 
     static func sealer() throws -> Sealer { try Sealer(group: group, keys: [key()]) }
 
-    /// The secret of an invite: 16 bytes from this one on.
+    /// Returns the secret of an invite: 16 bytes that count up from `first`.
     static func secret(_ first: UInt8) throws -> InviteSecret {
         struct NoSecret: Error {}
         guard let secret = InviteSecret(bytes(first, 16)) else { throw NoSecret() }
         return secret
     }
 
-    /// Chains and branches as docs/protocol.md has them.
+    /// Returns the chains and branches that docs/protocol.md defines.
     static func hashing() throws -> Hashing {
         var hasher = try ChainHasher(group: group)
         return Hashing(epoch: try key().epoch) { chain, event, body in

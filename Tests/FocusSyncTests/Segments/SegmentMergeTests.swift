@@ -8,7 +8,7 @@ struct SegmentMergeTests {
     private let events = makeEvents(replicaA, 10)
     private var chains: [Chain] { FocusSyncTests.chains(of: events) }
 
-    /// The head of a log that has the events through `seq`.
+    /// Returns the head of a log that has the events through `seq`.
     private func head(_ seq: Int) -> ReplicaHead {
         seq == 0
             ? .empty

@@ -25,7 +25,7 @@ struct SegmentTests {
         #expect(whole.prefix(through: 2)?.events.map(whole.sealed) == Array(events[..<2]))
         #expect(whole.prefix(through: 9) == whole)
         #expect(whole.prefix(through: 0) == nil)
-        // 98 bytes an event.
+        // Each event has 98 bytes.
         #expect(whole.prefix(bytes: 196).count == 2)
         #expect(whole.prefix(bytes: 293).count == 2)
         #expect(whole.prefix(bytes: 1).count == 1)
@@ -110,7 +110,7 @@ struct SegmentTests {
         while append(&builder, length) { try #require(builder.nextID.seq < 20_000) }
         let segment = try #require(builder.segment())
         let frames = [Message.push(segment).encoded(), Message.upload(segment).encoded()]
-        // What precedes a frame's type and body says how long these are.
+        // A frame's limit doesn't include the four bytes of its length.
         #expect(frames.allSatisfy { $0.count - 4 <= Limits.frame })
         #expect(segment.packed.count + Segment.eventHeaderLength + length > Limits.packed, "it is full")
         let decoded = try frames.flatMap(message)

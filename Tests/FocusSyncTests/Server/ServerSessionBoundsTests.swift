@@ -4,7 +4,7 @@ import Testing
 
 @testable import FocusSync
 
-/// What a member can have the server hold and do for it, whatever it sends, and however slowly it reads.
+/// The memory and work that a member can cost the server, by any messages and by reading slowly.
 @Suite("What the server's session holds")
 struct ServerSessionBoundsTests {
     private let start = ServerTime(steady: 1_000, shared: 5_000_000)
@@ -13,7 +13,7 @@ struct ServerSessionBoundsTests {
         ServerTime(steady: 1_000 + .milliseconds(milliseconds), shared: 5_000_000)
     }
 
-    /// A session whose client has nothing, of a group that has epochs with these numbers.
+    /// Returns a session of a group with these epochs. Its client has no events.
     private func live(epochs: [UInt64] = [], pings: Int = Limits.pings) -> ServerSession {
         var limits = SessionLimits()
         limits.pings = pings
@@ -37,7 +37,7 @@ struct ServerSessionBoundsTests {
             epoch: EpochID(rawValue: number), predecessor: nil, body: [UInt8](repeating: 7, count: bytes))
     }
 
-    /// Uploads of one event each, of as many replicas.
+    /// Returns `count` uploads of one event each, all of different replicas.
     private func uploads(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         for number in 1...count {
@@ -54,7 +54,7 @@ struct ServerSessionBoundsTests {
         let effects = session.received(try uploads(600)[...], at: start)
         #expect(effects.count { if case .merge = $0 { true } else { false } } == Limits.uploads)
         #expect(effects.last == .reading(false))
-        // As answers come, the rest goes to the writer, in order.
+        // As answers arrive, the remaining uploads go to the writer in order.
         var merged = Limits.uploads
         for number in 1...600 {
             let next = session.givenTurns(
@@ -93,10 +93,10 @@ struct ServerSessionBoundsTests {
                 }
             }
         }
-        // The first one, 16 that came too early, then one a second.
+        // The first upload, 16 early retries, then one retry a second.
         #expect(refused.prefix(17) == [Int64](0...16)[...])
         #expect(refused.count <= 17 + 5)
-        // Where it is taken again, all is forgotten.
+        // When an upload is taken again, the rate limiter forgets the refusals.
         session = live()
         _ = session.received(have(), at: start)
         for upload in uploads.prefix(30) {
@@ -109,7 +109,7 @@ struct ServerSessionBoundsTests {
         #expect(rested.last == .merge(try segment(makeEvents(ReplicaID(rawValue: 18), 1))))
         _ = session.merged(ReplicaID(rawValue: 18), head: Head(seq: 1, chain: .empty), stop: nil)
         expect(session.nextDeadline, is: 1_000 + Limits.clientSilence)
-        // Of what it had sent, eleven are at the writer now, and the connection is read from.
+        // Eleven of the client's uploads are at the writer now, and the connection is read from.
         let more = session.received(uploads[40][...], at: time(1_001))
         #expect(more.count == 1)
     }
@@ -142,7 +142,7 @@ struct ServerSessionBoundsTests {
         }
         #expect(refused.prefix(17) == [Int64](0...16)[...])
         #expect(refused.count <= 17 + 5)
-        // Uploads have a pace of their own, and who has waited is heard at once.
+        // A client that has waited is heard at once. Uploads have a rate limiter of their own.
         let record = record(5_000, bytes: 100)
         for now in [Int64(20_000), 26_000, 32_000] {
             let effects = session.received(Message.epoch(record).bytes, at: time(now))
@@ -175,7 +175,7 @@ struct ServerSessionBoundsTests {
         #expect(pongs == 5_000 && turns == 4)
         #expect(effects.contains { if case .merge = $0 { true } else { false } })
         #expect(effects.last == .reading(true))
-        // Where others wait, it asks for its turn first.
+        // If other clients wait, the session asks for a turn first.
         let held = session.received(Message.ping(sent: 7).bytes, at: start, hasTurn: false)
         #expect(held == [.turn, .reading(false)])
         let given = session.goOn()
@@ -200,7 +200,8 @@ struct ServerSessionBoundsTests {
         _ = session.unsent(0)
         #expect(session.tick(time(3_999)).isEmpty)
         #expect(pongs(session.tick(time(4_000))) == Limits.pings)
-        // The others are late, too; then it is heard again, and who pings once a second always.
+        // The remaining pings are answered in later windows. Then a client that pings once a second is always
+        // answered.
         for second in Int64(2)...7 { _ = session.tick(time(second * 4_000)) }
         for second in Int64(40)..<90 {
             let effects = session.received(ping[...], at: time(second * 1_000))
@@ -279,10 +280,10 @@ struct ServerSessionBoundsTests {
             effects = session.unsent(unsent)
             if let asked {
                 #expect(asked.count <= Limits.epochPiece && unsent <= Limits.unsent)
-                // The store finds one record that is big, or a few.
+                // The store returns one record at a time, because each record is big.
                 effects += session.loaded([record(asked[0].rawValue)], lookedUp: 1)
             } else if effects.isEmpty {
-                // The client takes something.
+                // The client reads some bytes.
                 guard unsent > 0 else { break }
                 unsent -= min(unsent, 30_000)
                 effects = session.unsent(unsent)
@@ -343,7 +344,7 @@ struct ServerSessionBoundsTests {
         var session = live()
         _ = session.received(have(), at: start)
         expect(session.heldBytes < 1_024, is: true)
-        // A frame that isn't whole.
+        // An incomplete frame.
         _ = session.received([0, 0x10, 0, 0, 0x42] + [UInt8](repeating: 0, count: 1_000_000), at: start)
         expect((1_000_000...1_048_580).contains(session.heldBytes), is: true)
         let left = session.leave()
@@ -364,14 +365,14 @@ struct ServerSessionBoundsTests {
         for _ in 1...10 { _ = session.givenTurns(session.answered(.handled)) }
         expect(session.heldBytes < 8_192, is: true)
 
-        // Uploads, and requests, that the writer has as the session ends.
+        // Uploads and requests that are at the writer when the session ends.
         _ = session.received(try uploads(100)[...], at: start)
         _ = session.received(Message.epoch(record(1)).bytes, at: start)
         expect(session.heldBytes >= 100 * 98 + 100_000, is: true)
         _ = session.leave()
         expect(session.heldBytes, is: 0)
 
-        // What the client says that it has.
+        // The version vector that the client sent.
         session = live()
         let heads = (1...10_000).map { (ReplicaID(rawValue: $0), Head(seq: 1, chain: .empty)) }
         let vector = VersionVector(Dictionary(uniqueKeysWithValues: heads))
@@ -379,7 +380,7 @@ struct ServerSessionBoundsTests {
         expect(session.heldBytes > 300_000, is: true)
     }
 
-    /// A digest for each number.
+    /// Returns a different digest for each number.
     private func digest(_ number: Int) -> Digest {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
         return Digest(bytes: bytes + [UInt8](repeating: 1, count: Digest.length - 4))

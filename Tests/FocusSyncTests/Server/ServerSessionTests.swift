@@ -3,7 +3,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// The server's session as linear scripts.
+/// The server's session, tested by scripts without branches.
 @Suite("The server's session")
 struct ServerSessionTests {
     private let start = ServerTime(steady: 1_000, shared: 5_000_000)
@@ -31,7 +31,8 @@ struct ServerSessionTests {
             presence: [], nextServerKey: nil)
     }
 
-    /// A session that has welcomed a client of a group with so many events, which has none or said how many.
+    /// Returns a session of a group with `seq` events. The client has been welcomed, and has said that it has
+    /// `have` events.
     private func live(_ seq: Int = 0, have: Int = 0, pings: Int = Limits.pings) throws -> ServerSession {
         var limits = SessionLimits()
         limits.pings = pings
@@ -173,7 +174,7 @@ struct ServerSessionTests {
         #expect(
             longer.last == .close(.refused(Refusal(.frameTooLarge, "a frame of 300001 bytes is too long"))))
 
-        // One that was let in is known.
+        // A device that has just enrolled counts as known.
         var newcomer = session(.unknown)
         _ = newcomer.received(hello(.enrol)[...], at: start)
         _ = newcomer.received(Message.enrol(Enrol(token: [1], kind: .join)).bytes, at: start)
@@ -192,7 +193,7 @@ struct ServerSessionTests {
         let acknowledged = session.merged(replicaA, head: head, stop: nil)
         #expect(
             acknowledged == [.send(Message.ack(Ack(replica: replicaA, head: head, stop: nil)).encoded())])
-        // What the client sent itself isn't pushed to it.
+        // A client's own upload isn't pushed back to it.
         let pushed = session.committed(Push(segment))
         #expect(pushed == [])
     }
@@ -264,7 +265,7 @@ struct ServerSessionTests {
         let segment = try segment(events, from: 5)
         let committed = session.committed(Push(segment))
         #expect(committed == [])
-        // The reader looked before the commit, and its answer comes after it.
+        // The reader looked before the commit, but its answer arrives after it.
         let nothing = session.loaded(replicaA, nil, head: 4)
         #expect(nothing == [.read(replicaA, from: 5, bytes: Limits.read)])
         let sent = session.loaded(replicaA, segment, head: 10)
@@ -279,7 +280,7 @@ struct ServerSessionTests {
         let uploads = Message.upload(first).encoded() + Message.upload(second).encoded()
         let merging = session.received(uploads[...], at: start)
         #expect(merging == [.merge(first), .merge(second)])
-        // Another connection of the same laptop has written them anew under another name.
+        // Another connection of the same laptop has re-authored these events under another replica.
         let wanted = session.received(Message.want(replicaA, after: 4).bytes, at: start)
         #expect(wanted == [.read(replicaA, from: 5, bytes: Limits.read)])
         let nothing = session.loaded(replicaA, nil, head: 4)
@@ -290,11 +291,11 @@ struct ServerSessionTests {
         }
         #expect(merged(6).count == 1)
         #expect(merged(8).count == 1)
-        // All of it is sent as it is committed.
+        // All these events are pushed when they are committed.
         let whole = Push(try #require(Segment(events[4..<8], chainBefore: chains(of: events)[4])))
         let pushed = session.committed(whole)
         #expect(pushed == [.send(whole.frame)])
-        // What the client uploads after that, it has.
+        // The client has the events that it uploads after that.
         let last = try segment(events, from: 9)
         _ = session.received(Message.upload(last).bytes, at: start)
         #expect(merged(10).count == 1)
@@ -401,7 +402,7 @@ struct ServerSessionTests {
             for _ in 0..<40 {
                 following += isQuestion ? session.chains(replicaA, []) : session.answered(.handled)
             }
-            // What was held back comes as the answers do, and then the connection is read on.
+            // The requests that were held back follow as the answers arrive. Then reading resumes.
             #expect(following.count { $0 == effects[0] } == 40 - Limits.questions)
             #expect(following.count { $0 == .reading(true) } == 1)
         }
@@ -436,7 +437,7 @@ struct ServerSessionTests {
         #expect(rest.count <= Limits.unsent + 100)
     }
 
-    /// The session did something else than the test expects.
+    /// The session did something other than the test expects.
     private struct Stopped: Error {}
 
     @Test("a goodbye ends the session")
@@ -448,6 +449,6 @@ struct ServerSessionTests {
 }
 
 extension Message {
-    /// The message's frame, as it would be received.
+    /// The message's frame, as a peer would receive it.
     var bytes: ArraySlice<UInt8> { encoded()[...] }
 }

@@ -1,11 +1,12 @@
 import FocusCore
 import FocusSync
 
-/// A client's session, for a shell that carries out what it asks for: it is handed input, until nothing more is asked for.
+/// A client's session for a driver: each input is followed by the session's effects, until there are none
+/// left.
 final class ClientShell {
     private var session: ClientSession?
     private var check = StandingsCheck()
-    /// What is known of shared time, from one session to the next.
+    /// The estimate of shared time, kept from one session to the next.
     var clock: ClockEstimate
 
     init(clock: ClockEstimate) { self.clock = clock }
@@ -17,18 +18,18 @@ final class ClientShell {
 
     var nextDeadline: SteadyInstant? { session?.nextDeadline }
 
-    /// Begins a session, which has yet to be told that its connection is open.
+    /// Begins a session. The driver then tells it when its connection is open.
     func begin(_ purpose: ClientSession.Purpose, program: String, now: SteadyInstant) {
         session = ClientSession(purpose, clock: clock, program: program, now: now)
         check = StandingsCheck()
     }
 
-    /// There is no session any more.
+    /// Ends the session.
     func end() { session = nil }
 
-    /// Hands the session some input, and has all carried out that comes of it.
+    /// Passes input to the session, and performs all effects that follow from it.
     ///
-    /// - Parameter carryOut: does one thing, and gives what the session wants then.
+    /// - Parameter carryOut: Performs one effect, and returns the session's next effects.
     func feed(
         _ input: (inout ClientSession) throws -> [ClientEffect],
         _ carryOut: (ClientEffect) throws -> [ClientEffect]
@@ -37,7 +38,7 @@ final class ClientShell {
         while let effect = left.popFirst() { left += try carryOut(effect) }
     }
 
-    /// Hands the session some input, and gives what it wants then: nothing, where there is none.
+    /// Passes input to the session, and returns its effects; none if there is no session.
     func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) rethrows -> [ClientEffect] {
         guard var current = session.take() else { return [] }
         let effects = try input(&current)

@@ -1,12 +1,12 @@
 import FocusCore
 import FocusSync
 
-// What any shell around a session answers from its log, whatever else it keeps.
+// The answers that every driver of a session takes from its log.
 extension SimulatedLog {
-    /// Does for a client's session what is about the log, and tells it so.
+    /// Performs an effect that concerns the log, and passes the result to the client's session.
     ///
-    /// - Parameter replica: what the device writes as, which may move to a branch.
-    /// - Returns: what the session wants then; nil where the effect is about something else.
+    /// - Parameter replica: The replica that the device writes as. It may change to a branch.
+    /// - Returns: The session's next effects; nil if the effect concerns something else.
     mutating func answer(
         _ effect: ClientEffect, to session: inout ClientSession, writingAs replica: inout ReplicaID,
         at now: SteadyInstant
@@ -26,9 +26,9 @@ extension SimulatedLog {
         }
     }
 
-    /// Answers what a server's session reads.
+    /// Passes the result of a read to the server's session.
     ///
-    /// - Returns: what the session wants then; nil where the effect is about something else.
+    /// - Returns: The session's next effects; nil if the effect concerns something else.
     func answer(_ effect: ServerEffect, to session: inout ServerSession) -> [ServerEffect]? {
         switch effect {
         case .read(let replica, let from, let bytes):

@@ -1,14 +1,14 @@
 import FocusCore
 import FocusSync
 
-/// How a log in memory hashes, and what its branches are called.
+/// The hashes and the names of branches in a log in memory.
 struct Hashing {
     /// The epoch that events are written under.
     let epoch: EpochID
     let chain: (Chain, PackedEvent, RawSpan) -> Chain
     let branch: (ReplicaID, Chain) -> ReplicaID
 
-    /// Quick, and made up.
+    /// A quick substitute for the real hashes.
     static var fake: Hashing {
         Hashing(epoch: firstEpoch, chain: fakeChain) { replica, chain in
             ReplicaID(rawValue: replica.rawValue &* 31 ^ chain.high)
@@ -16,7 +16,7 @@ struct Hashing {
     }
 }
 
-/// A log in memory, with what a store does for the sessions.
+/// A log in memory, with the parts of a store that sessions need.
 struct SimulatedLog {
     private let hashing: Hashing
     private(set) var events: [ReplicaID: [SealedEvent]] = [:]
@@ -54,7 +54,7 @@ struct SimulatedLog {
         return Segment(events[(Int(seq) - 1)...], chainBefore: chain)?.prefix(bytes: bytes)
     }
 
-    /// Merges a segment and keeps what is taken of it.
+    /// Merges a segment, and keeps the part that is accepted.
     mutating func merge(_ segment: Segment, admission: Admission) -> SegmentMerge {
         let merge = head(segment.replica).merging(
             segment, admission: admission, isKnown: { _ in true },
@@ -73,7 +73,7 @@ struct SimulatedLog {
         }
     }
 
-    /// Writes an event at a replica's end.
+    /// Appends an event to a replica.
     mutating func write(_ replica: ReplicaID, _ stamp: Stamp, _ body: [UInt8]) {
         let head = head(replica).head
         var builder = SegmentBuilder(replica: replica, firstSeq: head.seq + 1, chainBefore: head.chain)
@@ -82,7 +82,7 @@ struct SimulatedLog {
         append(segment)
     }
 
-    /// Removes a replica's events from `seq` on, and gives them.
+    /// Removes a replica's events from `seq` on, and returns them.
     mutating func cut(_ replica: ReplicaID, from seq: UInt64) -> [SealedEvent] {
         guard let all = events[replica], seq >= 1, seq <= all.count else { return [] }
         let kept = Int(seq) - 1
@@ -91,8 +91,8 @@ struct SimulatedLog {
         return Array(all[kept...])
     }
 
-    /// Moves a replica's tail to its branch, and gives the replica that its end went to: where the branch is there
-    /// already and says something else from some event on, that part goes to the branch's own branch.
+    /// Moves a replica's tail to its branch. If the branch exists and differs from some event on, the
+    /// differing part moves to the branch's own branch. Returns the replica that got the end of the tail.
     mutating func moveBranch(_ replica: ReplicaID, from seq: UInt64) -> ReplicaID? {
         guard let chain = chain(replica, at: seq) else { return nil }
         let branch = hashing.branch(replica, chain)
@@ -106,7 +106,7 @@ struct SimulatedLog {
         return branch
     }
 
-    /// Takes over what becomes of another log's tail.
+    /// Moves the tail of another log's replica to a branch here. This log's own events of that replica stay.
     private mutating func graft(
         _ other: inout SimulatedLog, _ replica: ReplicaID, from seq: UInt64
     ) -> ReplicaID? {

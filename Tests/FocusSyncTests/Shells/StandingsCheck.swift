@@ -3,12 +3,13 @@ import Testing
 
 @testable import FocusSync
 
-/// Compares what a client's session knows of all replicas with what they say one by one, after each step.
+/// Compares, after each step, the client session's summary of all replicas with the states of the single
+/// replicas.
 struct StandingsCheck {
-    /// Those that were short of what the welcome named after the step before; nil before the welcome.
+    /// The replicas that were behind the welcome after the previous step; nil before the welcome.
     private var behind: Set<ReplicaID>?
 
-    /// The session has done a step.
+    /// Checks the session after a step.
     mutating func look(at session: borrowing ClientSession) {
         guard let standings = session.standings else { return behind = nil }
         let all = standings.all

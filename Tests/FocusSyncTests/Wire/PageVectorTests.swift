@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The frames of docs/protocol.md, "Test vectors", read from the page itself. They were made with Python.
+/// The frames that docs/protocol.md shows under "Test vectors", read from the page itself. They were made
+/// with Python.
 @Suite("The frames that the protocol's page shows")
 struct PageVectorTests {
     private static let group = GroupID(high: 0xA0A1_A2A3_A4A5_A6A7, low: 0xA8A9_AAAB_ACAD_AEAF)
@@ -13,7 +14,7 @@ struct PageVectorTests {
     private static let sent: SteadyInstant = 1_000_000
     private static let served: SharedReading = 1_763_661_600_000_000
 
-    /// The bytes of each frame, by its heading: what stands in the second column of the table below it.
+    /// Returns the bytes of each frame by its heading. They are in the second column of the table below it.
     private static func frames() throws -> [String: [UInt8]] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -24,7 +25,7 @@ struct PageVectorTests {
                 !$0.hasPrefix("### ") && !$0.hasPrefix("## ")
             }
             let name = try #require(lines.first?.split(separator: "`").first)
-            // The table's two first lines are its head.
+            // The first two lines of the table are its header.
             frames[String(name)] = try lines.dropFirst(3).flatMap { line in
                 let column = try #require(line.split(separator: " | ").dropFirst().first)
                 return try #require(bytes(hexadecimal: column.filter { $0 != "`" }), "\(line)")
@@ -33,7 +34,7 @@ struct PageVectorTests {
         return frames
     }
 
-    /// What the frames say.
+    /// Returns the messages that the frames encode.
     private static func messages() throws -> [String: Message] {
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         let sealer = try Sealer(group: group, keys: [key])
