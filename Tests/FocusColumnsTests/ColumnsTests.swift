@@ -10,13 +10,13 @@ struct ColumnsTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What comes of a value that goes into a column, and out again.
+    /// Writes a value to a column, and returns it as it is read back.
     private func again<Value: SQLiteValue>(_ value: Value) throws -> Value? {
         let database = try Database(path: folder.file(), access: .readWriteCreate)
         return try database.first("SELECT ?", value) { $0[0] }
     }
 
-    /// Reads a column that holds these bytes.
+    /// Reads a column that holds `bytes`.
     private func read<Value>(
         _ bytes: [UInt8], _ body: (borrowing Row) throws -> Value
     ) throws -> Value? {

@@ -2,14 +2,14 @@ import FocusCore
 import FocusSeal
 import Testing
 
-/// The bytes of a vector; none, and a failed test, where it isn't hexadecimal.
+/// Returns the bytes of a vector. If it isn't hexadecimal, the test fails and the result is empty.
 func octets(_ text: String) -> [UInt8] {
     let bytes = bytes(hexadecimal: text)
     #expect(bytes != nil, "a vector is not hexadecimal")
     return bytes ?? []
 }
 
-/// The code of the error that `body` throws; nil, and a failed test, where it throws none.
+/// Returns the code of the error that `body` throws. If it throws none, the test fails and the result is nil.
 func code(_ body: @autoclosure () throws -> Any?) -> SealError.Code? {
     do {
         let result = try body()

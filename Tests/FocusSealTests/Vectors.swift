@@ -1,7 +1,7 @@
 import FocusCore
 import FocusSeal
 
-/// What docs/protocol.md, "Test vectors" begins from.
+/// The inputs of docs/protocol.md, "Test vectors".
 enum Vectors {
     static let group = GroupID(high: 0xa0a1_a2a3_a4a5_a6a7, low: 0xa8a9_aaab_acad_aeaf)
     static let replica = ReplicaID(rawValue: 0x9f2c_6a1b_00d4_e7aa)

@@ -1,7 +1,7 @@
 import FocusCore
 import FocusStore
 
-/// Chains that are no hashes but differ where the events do.
+/// Chains that aren't real hashes, but differ if the events differ.
 struct FakeChaining: Chaining {
     func branch(of replica: ReplicaID, chain: Chain) -> ReplicaID {
         ReplicaID(rawValue: replica.rawValue &* 31 ^ chain.high)
@@ -19,7 +19,7 @@ struct FakeChaining: Chaining {
         return chain
     }
 
-    /// One replica's events from seq 1 on, chained.
+    /// Returns one replica's events from seq 1 on, with their chains.
     func chained(_ events: [StoredEvent]) -> [StoredEvent] {
         var chain = Chain.empty
         return events.map { event in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct LogSizeTests {
-    /// How many bytes the file of a store has for each of its events, without what an empty one has.
+    /// Returns the bytes per event in a store's file, not counting the size of an empty store.
     private func bytesPerEvent(_ events: [StoredEvent]) throws -> Double {
         var sizes: [Int] = []
         for events in [[], events] {
@@ -17,14 +17,14 @@ import Testing
         return Double(sizes[1] - sizes[0]) / Double(events.count)
     }
 
-    /// How many bytes the fixture's database has.
+    /// Returns the size of the fixture's database, in bytes.
     private func size(of fixture: StoreFixture) throws -> Int {
         let database = try Database(path: fixture.path, access: .readOnly)
         let pages = try database.first("PRAGMA page_count", read: { $0[0] as Int }) ?? 0
         return pages * (try database.first("PRAGMA page_size", read: { $0[0] as Int }) ?? 0)
     }
 
-    /// 10,000 events of a person who works on two laptops.
+    /// The 10,000 events of a person who works on two laptops.
     private var script: LogScript {
         var script = LogScript()
         var now: SharedInstant = 1_763_661_600_000
@@ -48,7 +48,7 @@ import Testing
         let events = script.events
         let alone = events.map { StoredEvent($0, epoch: nil) }
         #expect(try bytesPerEvent(alone) < 60)
-        // An epoch's id takes no byte where it is 1, and mostly 8.
+        // An epoch's id takes no byte if it is 1, and usually 8 bytes otherwise.
         for (epoch, limit) in [(EpochID.one, 60), (.two, 69)] as [(EpochID, Double)] {
             let stored = events.map { StoredEvent($0, epoch: epoch) }.sorted { $0.id < $1.id }
             let chained = Dictionary(grouping: stored, by: \.id.replica).values
@@ -76,7 +76,7 @@ import Testing
         let (state, journal) = try store.history()
         let whole = try store.replayed()
         #expect(History(journal, state, at: now) == History(whole.1, whole.0, at: now))
-        // What the last presses added still lies by itself.
+        // The rows of the newest presses aren't packed yet.
         let records = History(journal, state, at: now).records.count
         #expect(records >= 500)
         #expect(rows < records / 10 + 80, "\(rows) rows of \(records) records")

@@ -11,13 +11,13 @@ struct StoreFixture {
 
     var path: String { folder.file("focus.db") }
 
-    /// Another connection to the database, whose fresh replicas are 0xF0, 0xF1, …
+    /// Opens another connection to the database. Its fresh replicas are 0xF0, 0xF1, …
     func open(_ access: DeviceStore.Access = .writing) throws -> DeviceStore {
         let replicas = Mutex(FreshReplicas())
         return try DeviceStore(path: path, access: access) { replicas.withLock { $0.next() } }
     }
 
-    /// A connection whose fresh replicas are random, the same for the same seed.
+    /// Opens a connection with random fresh replicas, which are the same for the same seed.
     func open(seed: UInt64) throws -> DeviceStore {
         let random = Mutex(SeededGenerator(seed: seed))
         return try DeviceStore(path: path) { ReplicaID(rawValue: random.withLock { $0.next() }) }
@@ -34,7 +34,7 @@ private struct FreshReplicas {
 }
 
 extension StoredEvent {
-    /// A group's event that isn't chained yet.
+    /// Creates a group's event with the plain encoding of its action.
     init(_ event: Event, epoch: EpochID? = .one, chain: Chain?) {
         self.init(
             id: event.id, stamp: event.stamp, epoch: epoch, chain: chain,
@@ -48,15 +48,15 @@ extension EpochID {
 }
 
 extension Array<Event> {
-    /// The events as a server would send them: by replica and seq.
+    /// The events in the order in which a server sends them: by replica and seq.
     var stored: [StoredEvent] { sorted { $0.id < $1.id }.map { StoredEvent($0, epoch: .one) } }
 }
 
 extension DeviceStore {
-    /// The events that can be read, in replay order.
+    /// Returns the events that can be read, in replay order.
     func allEvents() throws -> [Event] { try allStoredEvents().compactMap(\.event) }
 
-    /// Writes events that say this, at `now`.
+    /// Writes events with these actions at `now`, and returns them.
     @discardableResult
     func press(_ actions: Action..., at now: SharedInstant) throws -> [Event] {
         try author(now: now) { authoring in

@@ -54,7 +54,7 @@ import Testing
             var bytes = body.bytes
             bytes[index] ^= 1
             guard let altered = try? EpochBody(bytes) else { continue }
-            // Even without any key but the predecessor's every change shows.
+            // Every change is found with only the predecessor's key, too.
             let isProven = try altered.isProven(place, by: old)
             #expect(!isProven, "byte \(index)")
             let opens = (try? altered.key(of: place, for: devices[0])) == key
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(code(try EpochBody(body.bytes + [0])) == .malformedRecord)
         var bytes = body.bytes
-        // Its two devices, the other way round.
+        // The record's two devices, in the wrong order.
         let (first, size) = (68, 80)
         let swapped = bytes[first + size..<first + 2 * size] + bytes[first..<first + size]
         bytes.replaceSubrange(first..<first + 2 * size, with: swapped)

@@ -40,7 +40,7 @@ import Testing
             beside: [try EpochVectorTests.key(from: 0x20)],
             devices: Dictionary(uniqueKeysWithValues: try devices.map { (try $0.hash(), $0) }),
             revoked: [try EpochVectorTests.device(3).publicKey.hash()])
-        // The epoch's key is drawn first, then the ephemeral one.
+        // The epoch's key is drawn first, then the ephemeral key.
         var secrets: [[UInt8]] = [Array(0x80..<0xa0), Array(0xc0..<0xe0)]
         let (key, body) = try EpochBody.make(making) { _ in SecretBytes(secrets.removeFirst()) }
         #expect(hexadecimal(key.epoch.rawValue) == "82d86408530b765e")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct IdentityFileTests {
-    /// Gives `body` a path in a folder that is removed afterwards.
+    /// Calls `body` with a path in a folder that is removed afterwards.
     private func withPath(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,4 +1,5 @@
-/// Identities that other programs made, of keys that aren't wanted: `openssl genpkey` and `openssl req -x509`.
+/// Identities with unsupported kinds of keys, made by other programs: `openssl genpkey` and `openssl req
+/// -x509`.
 enum OtherKeys {
     static let all = [p384, ed25519, rsa]
 

@@ -82,7 +82,8 @@ import Testing
         throws
     {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
-        // 55 bytes and the address's: of 8 n bits, 5 in each character, all numbers of bits may be left.
+        // An invite has 55 bytes and its address. At 5 bits a character, these lengths leave every possible
+        // number of spare bits.
         for length in 1...5 {
             let text = try invite([String(repeating: "a", count: length)]).text()
             let bits = (55 + length) * 8
@@ -93,7 +94,7 @@ import Testing
                 let changed = text.dropLast() + [alphabet[value + extra]]
                 #expect(code(try Invite(String(changed))) == .mistypedInvite, "\(length) and \(extra)")
             }
-            // Nor may there be a character more, of zeros alone.
+            // The text can't have one more character of zero bits, either.
             #expect(code(try Invite(text + "a")) == .mistypedInvite)
         }
     }

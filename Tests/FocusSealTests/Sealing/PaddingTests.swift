@@ -23,7 +23,8 @@ import Testing
     @Test(
         "what isn't padded by the rule can't be read, though it was sealed with the right key",
         arguments: [
-            // A block more than need be, no 0x80, another byte in its place, and something behind it.
+            // One block more than needed, no 0x80, another byte in its place, and a byte other than zero
+            // after it.
             [1, 0x80] + [UInt8](repeating: 0, count: 126), [UInt8](repeating: 0, count: 64),
             [1, 0x01] + [UInt8](repeating: 0, count: 62), [1, 0x80] + [UInt8](repeating: 7, count: 62),
         ])

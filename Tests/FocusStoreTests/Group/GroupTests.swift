@@ -63,7 +63,7 @@ import Testing
         let left = try DeviceStore(path: copy, access: .reading) { ReplicaID(rawValue: 1) }
         #expect(try left.state().current?.label == "before")
         #expect(try left.group() == group)
-        // A copy is never overwritten, and then nothing is cleared either.
+        // An existing copy is never overwritten. In that case the store isn't cleared either.
         try store.press(.start(.init(label: "after")), at: 2000)
         #expect(throws: StoreError.self) { try store.startOver(keepingCopyAt: copy) }
         #expect(try store.state().current?.label == "after")

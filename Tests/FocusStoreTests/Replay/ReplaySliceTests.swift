@@ -11,7 +11,7 @@ import Testing
 
     init() throws { fixture = try StoreFixture() }
 
-    /// A store with a log of 1,000 events that hasn't been replayed, and what it comes to.
+    /// Returns a store with 1,000 events that it hasn't replayed, and the state after replaying them.
     private func unreplayed() throws -> (store: DeviceStore, whole: ReplayState) {
         let events = RandomLog(seed: 11, count: 1_000).events
         let store = try fixture.open()
@@ -20,7 +20,7 @@ import Testing
         return (store, try EventLog(events).replayed().0)
     }
 
-    /// How many events the newest checkpoint has.
+    /// Returns the number of events in the newest checkpoint.
     private func replayedCount() throws -> UInt64 {
         let database = try Database(path: fixture.path, access: .readOnly)
         return try database.first("SELECT coalesce(max(event_count), 0) FROM checkpoints") { $0[0] } ?? 0

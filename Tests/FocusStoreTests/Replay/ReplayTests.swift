@@ -9,7 +9,7 @@ import Testing
 
     init() throws { fixture = try StoreFixture() }
 
-    /// Hands the log's events over in random order, each replica's in order, in batches of random size.
+    /// Divides the events into batches of random size, in random order. Each replica's events stay in order.
     private func batches(_ events: [Event], _ random: inout SeededGenerator) -> [[Event]] {
         var queues = Dictionary(grouping: events, by: \.id.replica)
             .mapValues { $0.sorted { $0.id < $1.id }[...] }
@@ -55,7 +55,7 @@ import Testing
         let store = try fixture.open()
         let other = try fixture.open()
         if seed % 2 == 0 { store.replaySlice = 64 }
-        // One looks each time, the other now and then.
+        // The first journal is brought up to date after each press, the second one only sometimes.
         var known = [KnownJournal(), KnownJournal()]
         var pressed: [EventID] = []
         for batch in batches(RandomLog(seed: seed, count: 300).events, &random) {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// Something to press; half of it leaves a record, or takes something back.
+    /// Returns an action to press. Half of them leave a record or take something back.
     private func action(
         on state: ReplayState, of pressed: [EventID], _ random: inout SeededGenerator
     ) -> Action {
@@ -129,7 +129,7 @@ import Testing
         #expect(newest == 5070)
         let count = try database.first("SELECT count(*) FROM checkpoints", read: { $0[0] as Int })
         #expect((17...160).contains(count ?? 0))
-        // An undo of what was pressed last doesn't replay much.
+        // Undoing one of the last presses replays only a few events.
         let last = try database.first(
             "SELECT count(*) FROM checkpoints WHERE event_count > 5062", read: { $0[0] as Int })
         #expect(last == 8)

@@ -9,8 +9,8 @@ import Testing
 
     init() throws { fixture = try StoreFixture() }
 
-    /// A log of a few replicas, or of very many, in which many stamps are the same in several, and of which some can't be
-    /// read, in replay order.
+    /// Returns a log of a few replicas, or of very many, in replay order. Many stamps occur in several
+    /// replicas, and some events can't be read.
     private func log(_ random: inout SeededGenerator) -> [StoredEvent] {
         var events: [StoredEvent] = []
         let counts = [1, 3, 200]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What of a log can't be read")
 struct UnreadableTests {
-    /// An event of a replica that says this, far ahead.
+    /// Returns an event of a replica with this body, and with a stamp that is far ahead.
     private func event(_ replica: UInt64, _ body: StoredEvent.Body) -> StoredEvent {
         StoredEvent(
             id: EventID(replica: ReplicaID(rawValue: replica), seq: 1), stamp: Stamp(rawValue: 1 << 62),

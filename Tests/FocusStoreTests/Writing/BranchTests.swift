@@ -13,7 +13,7 @@ import Testing
         store = try fixture.open()
     }
 
-    /// Replica a's events: a setting, then from seq 2 on a run with presses on it and an undo.
+    /// Returns replica a's events: a setting, then from seq 2 on a run with presses and an undo.
     private func story() -> LogScript {
         var script = LogScript()
         script.set("workLength", 60, seconds(1))
@@ -23,7 +23,8 @@ import Testing
         return script
     }
 
-    /// One replica's events as a store holds them, and where those from `seq` on move to.
+    /// Returns one replica's events as a store holds them, and the branch to which the events from `seq` on
+    /// move.
     private func stored(
         _ events: [Event], from seq: Int
     ) throws -> (events: [StoredEvent], branch: ReplicaID) {
@@ -32,7 +33,8 @@ import Testing
         return (stored, chaining.branch(of: parting.id.replica, chain: try #require(parting.chain)))
     }
 
-    /// Moves a replica's tail from this event of it on, and gives its events as they are called then.
+    /// Moves a replica's tail from `seq` on. Returns its events under their new names, or nil if it wasn't
+    /// moved.
     private func move(_ replica: ReplicaID, from seq: UInt64) throws -> [Event]? {
         let first = Head(seq: seq, chain: try #require(try store.chain(of: replica, at: seq, chaining)))
         guard case .moved(let events) = try store.moveTail(of: replica, from: first, chaining) else {
@@ -62,12 +64,12 @@ import Testing
         #expect(try store.allEvents() == [events[0]] + moved)
         #expect(try store.state() == EventLog([events[0]] + moved).replayed().0)
         #expect(try store.state().current?.isPaused == true)
-        // What the server has under these names can come now.
+        // Now the server's events with these names can be merged.
         var theirs = LogScript()
         theirs.set("workLength", 60, seconds(1))
         for goal in Int64(1)...3 { theirs.set("dailyGoal", goal, seconds(1 + goal)) }
         #expect(try store.merge(theirs.events.stored, acknowledged: true).merged == 3)
-        // The undo names an event of the branch now, and not the one that is called as that was.
+        // The undo names an event of the branch now, not the server's event that has its old name.
         #expect(try store.state() == EventLog(store.allEvents()).replayed().0)
         #expect(try store.state().settings.dailyGoal == 3)
         #expect(try store.ownReplicas() == [])
@@ -89,7 +91,8 @@ import Testing
     func branchHasParted() throws {
         let events = story().events
         let (stored, branch) = try stored(events, from: 2)
-        // Another holder of the tail went on otherwise after its first two events, and a third one after that.
+        // Another holder of the tail wrote something else after its first two events, and a third holder
+        // after that.
         let tail = Branching.moved(Array(events[1...]), to: branch)
         var other = tail[..<2].map { StoredEvent($0, epoch: .one) }
         other.append(
@@ -205,7 +208,7 @@ import Testing
         #expect(try store.allEvents() == before)
     }
 
-    /// The story with a third event that can't be read.
+    /// Returns the story with a third event that can't be read.
     private func log(_ body: ([UInt8]) -> StoredEvent.Body) -> [StoredEvent] {
         let whole = story().events.stored
         let third = StoredEvent(
@@ -217,7 +220,7 @@ import Testing
         let events = story().events
         let sealed = log { .sealed($0) }
         _ = try store.merge(sealed, acknowledged: true)
-        // Its key comes, and doesn't open it.
+        // The event's key arrives, but doesn't open it.
         let report = try store.openSealed(epoch: .one) { _ in nil }
         #expect(report.opened == 0)
         #expect(report.damaged == [.a])
@@ -245,7 +248,7 @@ import Testing
         #expect(try store.greatestStamp() == events[0].stamp)
         let pressed = try store.press(.set(key: "workLength", value: 70), at: minutes(3))
         #expect(pressed.map(\.stamp.time) == [minutes(3)])
-        // It is early, as it could be read if it said anything.
+        // The moved event counts as early: its body is empty, but can be read.
         let more = try store.press(.set(key: "dailyGoal", value: 7), at: minutes(4))
         #expect(try store.state() == EventLog([events[0]] + pressed + more).replayed().0)
         #expect(try store.state().settings.dailyGoal == 7)
@@ -268,7 +271,7 @@ import Testing
         #expect(moved == Branching.moved([events[1]], to: branch))
         #expect(try store.asideCount() == 3)
         #expect(try store.sealedCount() == 0)
-        // The server's events stand in its place.
+        // The server's events take the tail's place.
         let other = Event(
             id: events[1].id, stamp: events[1].stamp, action: .set(key: "dailyGoal", value: 7))
         let others = chaining.chained([events.stored[0], StoredEvent(other, epoch: .two)])
@@ -312,7 +315,7 @@ import Testing
         #expect(try store.allEvents() == mine)
     }
 
-    /// A sleep on account of which this event was written.
+    /// Returns a sleep for which `event` is the pause.
     private func slept(_ event: Event) throws -> KeptSleep {
         KeptSleep(try #require(Sleep(from: 0, until: minutes(6))), pause: event.id)
     }
@@ -358,7 +361,7 @@ import Testing
             try authoring.write(.set(key: "workLength", value: 120))
         }.events
         let undo = try #require(ahead.first)
-        // One of them is from before.
+        // One of the two stamps is from before the clock was ahead.
         try store.setReturnUndos([target.stamp, undo.stamp])
         let limit = try #require(Stamp(time: minutes(4), counter: .max))
         let anew = try store.reauthor(
@@ -395,7 +398,7 @@ import Testing
         let next = try store.press(.resume(anew[0].run, at: nil), at: minutes(3))
         #expect(next.map(\.id) == [EventID(replica: fresh, seq: 3)])
         #expect(next.map(\.time) == [minutes(3)])
-        // Nothing lies ahead any more.
+        // No event lies ahead any more.
         let again = try store.reauthor(
             beyond: [:], limit: limit, error: 0, now: minutes(3))
         #expect(again == [])

@@ -66,7 +66,7 @@ import Testing
         #expect(moved.count == 101 - Int(first))
         let before = events[Int(first) - 2]
         #expect(try store.versionVector()[.a] == Head(seq: first - 1, chain: #require(before.chain)))
-        // It comes back, and is the same.
+        // The tail is merged again, and its chains are the same.
         #expect(try store.merge(events, acknowledged: true).merged == moved.count)
         for event in events { #expect(try store.chain(of: .a, at: event.id.seq, chaining) == event.chain) }
     }

@@ -16,7 +16,7 @@ struct EarlyEventTests {
 
     private func copy() -> BringingBack { .all(keepingCopyAt: fixture.folder.file("copy.db")) }
 
-    /// What the log comes to at an instant, by the rule: without what lies over 2 minutes ahead.
+    /// Returns the replay result at `now` by the rule: without the events more than 2 minutes ahead.
     private func expected(_ events: [Event], at now: SharedInstant) throws -> (ReplayState, Journal) {
         try EventLog(events.filter { $0.time <= now + 120_000 }).replayed()
     }
@@ -79,7 +79,7 @@ struct EarlyEventTests {
         try store.updateCounted(at: minutes(61))
         #expect(try store.state().openRun(run) == nil)
         #expect(try store.state() == EventLog(far + undo).replayed().0)
-        // From a checkpoint between the two.
+        // This replay starts from a checkpoint between the two events.
         let more = try store.press(.set(key: "dailyGoal", value: 3), at: minutes(62))
         #expect(try store.state() == EventLog(far + undo + more).replayed().0)
         let redo = try store.press(.undo(undo[0].id), at: minutes(63))
@@ -137,7 +137,7 @@ struct EarlyEventTests {
         #expect(try store.earlyEvents() == nil)
         let run = try #require(try store.state().current?.id)
         _ = try store.press(.stop(run, at: nil), at: minutes(32))
-        // Nothing comes back as its time comes.
+        // No event takes effect again when its time comes.
         try store.updateCounted(at: minutes(700))
         #expect(try store.state().current == nil)
         #expect(try store.state() == EventLog(store.allEvents().filter { $0 != theirs }).replayed().0)
@@ -151,7 +151,7 @@ struct EarlyEventTests {
         let start = try store.press(.start(.init(label: "Own")), at: minutes(600))
         try store.acknowledge(start[0].id.replica, through: 1)
         if asAnotherReplica {
-            // What stands under its name there is another's.
+            // The server has another device's event under this device's next name.
             let theirs = Event(
                 replica: start[0].id.replica, seq: 2, stamp: Stamp(rawValue: 1 << 63 - 1),
                 action: .set(key: "dailyGoal", value: 1))
@@ -206,7 +206,7 @@ struct EarlyEventTests {
         #expect(try store.merge([theirs].stored, acknowledged: true, at: minutes(2)).freshReplica != nil)
         #expect(try store.earlyEvents()?.own == 0)
         #expect(try store.bringBack(.own(error: .zero), at: minutes(2)).isEmpty)
-        // Another server hasn't got it.
+        // Another server doesn't have the event.
         try store.setAcknowledged([name: 1])
         #expect(try !store.updateCounted(at: minutes(3), .dueOrPending))
         let limit = Stamp.latest(countingAt: minutes(3))

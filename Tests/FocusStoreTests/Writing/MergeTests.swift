@@ -12,7 +12,7 @@ import Testing
         store = try fixture.open()
     }
 
-    /// `count` settings by `replica`, a second apart.
+    /// Returns `count` settings by `replica`, one second apart.
     private func settings(_ count: Int, by replica: ReplicaID = .a) -> [StoredEvent] {
         var script = LogScript()
         for index in 0..<count {
@@ -104,7 +104,7 @@ import Testing
         #expect(try store.pendingCount() == 2)
         try store.acknowledge(.b, through: .max)
         #expect(try store.pendingCount() == 1)
-        // A restored server has less than before.
+        // A restored server has fewer events than before.
         try store.setAcknowledged([.a: 1])
         #expect(try store.pendingCount() == 2 + 4 + 1)
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(try store.ownReplicas() == [replica, fresh])
         let next = try store.press(.set(key: "dailyGoal", value: 3), at: 1000)
         #expect(next.map(\.id) == [EventID(replica: fresh, seq: 1)])
-        // Its own events, sent back, are no reason for another.
+        // The device's own events, sent back by the server, don't make it take another replica.
         let back = try store.merge(next.map { StoredEvent($0, epoch: nil) }, acknowledged: true)
         #expect(back.freshReplica == nil)
     }
@@ -152,7 +152,7 @@ import Testing
         _ = try store.merge(Array(chained[..<2] + events[2...]), acknowledged: false)
         #expect(try store.versionVector()[.a] == Head(seq: 2, chain: chain(2)))
         #expect(try store.unchainedReplicas().map(\.id) == [.a])
-        // Another process was first with other news: nothing is kept.
+        // Another process has changed the log meanwhile, so these chains don't fit and aren't kept.
         try store.setChains(of: .a, after: Head(seq: 1, chain: chain(1)), [chain(4)])
         try store.setChains(of: .a, after: Head(seq: 2, chain: chain(2)), [chain(3), chain(4), chain(4)])
         #expect(try store.versionVector()[.a].seq == 2)

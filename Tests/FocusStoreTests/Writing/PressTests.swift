@@ -51,7 +51,7 @@ import Testing
         let store = try fixture.open()
         let pressed = try store.press(.start(.init()), at: 1000)
         let name = try #require(pressed.first?.id)
-        // The device goes on as its replica, though what was merged there can't be read.
+        // The device still writes as its replica, although an event that can't be read was merged there.
         let own = try store.ownReplicas()
         _ = try store.merge(
             [
@@ -186,7 +186,7 @@ import Testing
         let crashed = try TemporaryFolder()
         _ = try store.author(now: 2000) { authoring in
             try authoring.write(.set(key: "workLength", value: 60))
-            // What the disk holds while the transaction is open is what a crash leaves.
+            // If the process crashed now, while the transaction is open, these files would be on the disk.
             for name in ["focus.db", "focus.db-wal"] {
                 try FileManager.default.copyItem(
                     atPath: fixture.folder.file(name), toPath: crashed.file(name))
