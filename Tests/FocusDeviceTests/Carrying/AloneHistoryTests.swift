@@ -13,7 +13,7 @@ struct AloneHistoryTests {
 
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
-    /// Two phases of work, one with a pause, and a break.
+    /// Works for two phases, one of them with a pause, and takes a break.
     private func work() {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(10 * 60))
@@ -23,7 +23,7 @@ struct AloneHistoryTests {
         laptop.pass(.seconds(22 * 60))
     }
 
-    /// Brings the laptop into a group that has a log, and gives what it wrote there.
+    /// Moves the laptop into a group that has a log, and returns the records that it writes there.
     private func join() throws -> [Action.Record] {
         let device = try Device(laptop.machine)
         let before = try AloneHistory.preview(device).history
@@ -42,7 +42,7 @@ struct AloneHistoryTests {
         }
     }
 
-    /// What the history says of a field of each entry.
+    /// Returns a field of each entry in the history.
     private func history(_ field: String) throws -> [String] { try laptop.fields(field).map(\.description) }
 
     @Test("has a record for each interval, and as much focus time and as many completed phases as before")
@@ -67,7 +67,7 @@ struct AloneHistoryTests {
         _ = laptop.run("stop")
         let device = try Device(laptop.machine)
         let whole = try AloneHistory.preview(device).history.records
-        // In the pause, and then right in the middle of what was worked after it.
+        // An instant in the pause, then one in the work after it.
         func records() throws -> [PhaseRecord] {
             let (state, journal) = try device.store.history()
             return History(journal, state, at: try device.now()).records
@@ -131,7 +131,7 @@ struct AloneHistoryTests {
         let device = try Device(laptop.machine)
         let imported = Action.Record(
             activity: "work", startedAt: 1000, endedAt: 2000, outcome: "completed", label: "", source: "x")
-        // Written last, under the wrong clock too.
+        // The record was written last, and under the wrong clock.
         _ = try device.store.author(now: 1_763_661_600_000 + 26 * 60_000) { try $0.write(.record(imported)) }
         laptop.set { $0.wall -= 7 * 86_400_000 }
         let now = try device.now()

@@ -16,12 +16,12 @@ struct SharedClockTests {
 
     init() { laptop = TestContext(home: home.path, now: wall) }
 
-    /// What a session has learnt that found this offset first.
+    /// Returns the estimate of a session that found this offset first.
     private func learnt(_ offset: Duration) -> ClockEstimate {
         ClockEstimate(offset: offset, first: FirstReading(offset: offset, instant: 5_000_000))
     }
 
-    /// How far shared time is from the time since boot, where that is five seconds and shared time this much.
+    /// Returns the offset between shared time and the time since boot.
     private func offset(_ shared: SharedInstant, _ sinceBoot: Duration = .seconds(5)) -> Duration {
         shared - .zero - sinceBoot
     }
@@ -91,7 +91,7 @@ struct SharedClockTests {
         let device = try Device(laptop.machine)
         let start = learnt(wall - .zero)
         try device.record(start)
-        // A command that began before there was one has found its own.
+        // A command that began before there was an estimate has found its own.
         try device.record(learnt(wall - .zero + .seconds(90)))
         #expect(
             try device.clock().estimate
@@ -118,7 +118,7 @@ struct SharedClockTests {
                     first: FirstReading(offset: wall - .zero, instant: 5_000_000)))
     }
 
-    /// What makes no sense as shared time: instants that can't be, and those before 1970.
+    /// Offsets that make no sense: shared time would be out of range, or before 1970.
     private static let nonsense = [Int64.min, -5_000_001, .max - 4_999_999, .max].map {
         Duration.microseconds($0)
     }
@@ -147,7 +147,7 @@ struct SharedClockTests {
         #expect(try device.now() == wall)
         #expect(try device.clock().estimate == ClockEstimate(offset: offset(wall)))
         #expect(try device.perform(.start(label: nil)).events.last?.time == wall)
-        // After a restart the wall clock's is what there is.
+        // After a restart only the wall clock is left.
         laptop.set { $0.boot = "boot-2" }
         #expect(try device.now() == wall)
         #expect(try device.clock().estimate == ClockEstimate(offset: offset(wall)))

@@ -58,7 +58,7 @@ struct DeviceTests {
         let log = try #require(try SealedLog(device.store))
         _ = try log.vector()
         let replica = ReplicaID(rawValue: 0xA)
-        // What names the device stays where it was.
+        // The event that names the device isn't moved.
         #expect(try log.moveTail(of: replica, from: 2) == 1)
         let branch = try #require(try device.store.ownReplicas().last)
         #expect(branch != replica)
@@ -67,7 +67,7 @@ struct DeviceTests {
         #expect(events.first?.action == .device(name: "shelf", key: self.key.hexadecimal))
         #expect(events.map(\.id) == [2, 3].map { EventID(replica: branch, seq: $0) })
         #expect(try device.store.state().devices[branch]?.key == self.key)
-        // It is named once.
+        // The device is named only once.
         #expect(try device.perform(.resume).events.count == 1)
     }
 

@@ -8,7 +8,7 @@ import FocusText
 import TestSupport
 import Testing
 
-/// What is said of a press that doesn't reach back as far as was asked for.
+/// The messages about a press that reaches back less far than was asked for.
 @Suite("A press of a while ago that is cut short")
 struct BackdatingTests {
     private let home = TemporaryHome()
@@ -17,20 +17,20 @@ struct BackdatingTests {
 
     init() { laptop = TestContext(home: home.path, now: BackdatingTests.start) }
 
-    /// What a laptop called home has written comes in.
+    /// Merges events that a laptop named "home" has written.
     private func homePresses(_ body: (inout LogScript, RunID?, _ now: SharedInstant) -> Void) throws {
         let device = try Device(laptop.machine)
         let now = try device.now()
         var log = LogScript()
         log.add(.device(name: "home", key: nil, publicKey: nil), now, by: .b)
         body(&log, try device.store.state().current?.id, now)
-        // With this laptop's own, it is the log of both.
+        // With this laptop's own events, they are the log of both.
         let own = laptop.run("export").output
         laptop.put(own + log.events.map { "\(EventLine($0))\n" }.joined(), at: "home.jsonl")
         try #require(laptop.run("import home.jsonl").status == .done)
     }
 
-    /// Presses, and gives what is said of it.
+    /// Runs a press, and returns its messages.
     private func said(_ words: String) -> String {
         let result = laptop.run(words)
         return result.status == .done ? result.messages : "\(result)"

@@ -18,7 +18,7 @@ struct RefusedPressTests {
         laptop.pass(.seconds(300))
     }
 
-    /// What a press fails by that changes nothing.
+    /// Returns the error of a press. Expects that the press changes nothing.
     private func failure(_ body: () throws(PerformFailure) -> Performed) throws -> PerformFailure {
         let before = try device.store.allStoredEvents()
         let failure = #expect(throws: PerformFailure.self) { _ = try body() }
@@ -53,7 +53,8 @@ struct RefusedPressTests {
         let failure = try failure { () throws(PerformFailure) in try device.perform(.undo) }
         guard case .claims(let claim) = failure else { throw failure }
         #expect(claim.target == stop && claim.lost == 0 && claim.presser == nil)
-        // The other 20 minutes of the first work phase, three more, and the breaks before these.
+        // The remaining 20 minutes of the first work phase, three more work phases, and the breaks before
+        // them.
         #expect(claim.added == 6 && claim.focus == .seconds((20 + 3 * 25) * 60))
     }
 

@@ -45,7 +45,7 @@ struct UndoTests {
                     messages: "focus: Took back the undo (just now).\n"))
     }
 
-    /// Starts, stops after 10 minutes, and lets 2 hours go by.
+    /// Starts a session, stops it after 10 minutes, and lets 2 hours pass.
     private func stopLongAgo(_ laptop: TestContext) {
         _ = laptop.run("start")
         laptop.pass(.seconds(600))
@@ -53,7 +53,8 @@ struct UndoTests {
         laptop.pass(.seconds(7200))
     }
 
-    /// After the first work phase, of which 15 minutes were missing: three more, three short breaks and a long one.
+    /// The first work phase gets its missing 15 minutes. Three more, three short breaks and a long one
+    /// follow.
     private let claim = "the stop (2h ago) adds 7 phases to the history, 1h30m of focus time."
 
     @Test("where that claims hours that nobody saw pass, it is refused where nobody can be asked")

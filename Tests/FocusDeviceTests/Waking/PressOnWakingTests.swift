@@ -12,7 +12,7 @@ struct PressOnWakingTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
 
-    /// In a group whose server can't be reached; a session of ten minutes, then a sleep.
+    /// Puts the laptop into a group with an unreachable server.
     init() throws {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         let device = try Device(laptop.machine)

@@ -21,7 +21,7 @@ final class WakingInGroupTests {
     private let other: StagedLaptop
     private let agent: Agent
     private let heard = Heard()
-    /// The other laptop's key.
+    /// The hash of the other laptop's key.
     private let otherKey = Digest(InlineArray(repeating: 7))
 
     private final class Heard: AgentObserver {
@@ -34,7 +34,7 @@ final class WakingInGroupTests {
         func ended() {}
     }
 
-    /// Connected, and ten minutes into a session that all know of.
+    /// Connects the laptop, and lets ten minutes of a session pass that all devices know of.
     init() throws {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         laptop.set { $0.sinceBoot = 0 }
@@ -61,7 +61,7 @@ final class WakingInGroupTests {
         get throws { try #require(try device.store.state().current).id }
     }
 
-    /// The pauses that stand in the log, by whom.
+    /// The replica that wrote each pause in the log.
     private var pauses: [ReplicaID] {
         get throws {
             let events = try device.store.allStoredEvents().compactMap(\.event)
@@ -69,7 +69,7 @@ final class WakingInGroupTests {
         }
     }
 
-    /// Time passes with the server saying something now and then.
+    /// Lets time pass. The server sends a message every 20 seconds.
     private func pass(_ duration: Duration) {
         var left = duration
         while left > .zero {
@@ -79,16 +79,17 @@ final class WakingInGroupTests {
         }
     }
 
-    /// The server lets the laptop in, whose last link has just begun, and sends what it lacks.
+    /// Welcomes the laptop on its newest link, and pushes the segments that it lacks.
     private func welcome(_ segments: [Segment] = []) throws {
         server.vector = VersionVector(try server.vector.heads.merging(other.heads.heads) { $1 })
         try server.welcome(at: wall)
         for segment in segments { try server.link.say(.push(segment)) }
     }
 
-    /// Sleeps for half an hour, and has looked around after it. What the other laptop presses meanwhile is given.
+    /// Sleeps for half an hour, and lets the agent notice it. Returns the events of the other laptop's press,
+    /// if any.
     ///
-    /// - Parameter press: What it presses, and when after this one fell asleep, in seconds.
+    /// - Parameter press: The other laptop's action, and the seconds from falling asleep to that press.
     private func doze(_ press: (action: Action, after: Int64)? = nil) throws -> [Segment] {
         let asleep = wall
         time.doze(.seconds(1_800))
@@ -97,7 +98,7 @@ final class WakingInGroupTests {
         return segment.map { [$0] } ?? []
     }
 
-    /// How long before it fell asleep, or after, the other laptop was there last.
+    /// Sets the other laptop's presence. `lastSeen` is relative to the current instant.
     private func otherWas(_ connected: Bool, lastSeen: Duration) {
         server.presence = [Presence(device: otherKey, isConnected: connected, lastSeen: wall + lastSeen)]
     }

@@ -48,7 +48,7 @@ final class WakingTests {
     private let watch: HappeningWatch
     private let heard = Heard()
 
-    /// What the agent says to whoever tells the person.
+    /// Records what the agent reports to the person.
     private final class Heard: AgentObserver {
         var notices: [SyncNotice] = []
         var told: [[Happening.Kind]] = []
@@ -85,7 +85,7 @@ final class WakingTests {
         agent.poked()
     }
 
-    /// Works for ten minutes and sleeps for so many.
+    /// Works for ten minutes, then sleeps for `minutes` minutes.
     private func workAndDoze(_ minutes: Int64) {
         press("start")
         time.pass(.seconds(600))
