@@ -10,7 +10,7 @@ import Testing
 @testable import FocusLink
 @testable import FocusStore
 
-/// What a server makes up, on one connection after the other, and what a laptop keeps of it.
+/// The data that a server makes up on several connections, and the part of it that a laptop keeps.
 @Suite("A server that makes things up")
 struct FloodTests {
     private let group = GroupID(high: 1, low: 2)
@@ -29,7 +29,7 @@ struct FloodTests {
 
     private var store: DeviceStore { device.store }
 
-    /// A connection to a server that says these, after a welcome; what it was told.
+    /// Connects to a server that sends a welcome and `messages`. Returns the messages that the laptop sent.
     @discardableResult
     private func hear(
         _ messages: some Sequence<Message>, welcome change: (inout Welcome) -> Void = { _ in }
@@ -76,7 +76,7 @@ struct FloodTests {
                 body: Array(repeating: 1, count: body)))
     }
 
-    /// Events of a replica that nobody of the group wrote.
+    /// Returns a push of events by a replica that no device of the group has.
     private func madeUp(_ replica: UInt64, of epoch: EpochID, count: Int = 1, body: Int = 80) throws
         -> Message
     {
@@ -91,7 +91,7 @@ struct FloodTests {
         return .push(try #require(builder.segment()))
     }
 
-    /// An event that another laptop of the group wrote.
+    /// Returns a push of an event that another laptop of the group wrote.
     private func written(
         _ replica: UInt64, _ action: Action, at time: SharedInstant = 1_763_661_600_000
     ) throws -> Message {
@@ -113,7 +113,7 @@ struct FloodTests {
     func records(count: Int, body: Int) throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<3 {
-            // Some say that they follow the group's own, and are disproved.
+            // Every second record claims to follow the group's own epoch, and is disproved.
             let told = try hear(
                 (0..<count).map { record(&random, after: $0 % 2 == 0 ? key.epoch : nil, body: body) })
             #expect(!told.contains { $0.type == .epoch })
@@ -132,7 +132,7 @@ struct FloodTests {
         let first = (0..<3_000).map { _ in record(&random, body: 1) }
         try hear(first)
         #expect(!ends(.epochs))
-        // It names what it has made up, so that it stays.
+        // The welcome names the epochs that the server made up, so their records stay.
         let named = first.compactMap { message in
             if case .epoch(let record) = message { record.epoch } else { nil }
         }
@@ -181,7 +181,7 @@ struct FloodTests {
         try hear([.revoked(named)])
         #expect(try store.devices().contains { $0.key == named && $0.isRevoked })
 
-        // An honest server's are kept, and take the place of what was made up.
+        // The devices of an honest server are kept, and replace the made-up ones.
         let listed = digests(1_500, &random).map { RosterEntry(device: $0, isRevoked: false) }
         let later = digests(1, &random)[0]
         try hear([]) { $0.roster = listed }
@@ -210,10 +210,10 @@ struct FloodTests {
         #expect(try count() == Limits.unreadableReplicas + 1)
         #expect(
             observer.notices.count { $0 == .unreadableExcess(by: "the server") } == 2, "once a connection")
-        // What can be read comes all the same.
+        // An event that can be read is merged all the same.
         #expect(try store.state().devices[ReplicaID(rawValue: 0x77)]?.name == "desk")
 
-        // The next welcome names only what the group has.
+        // The next welcome names only the replicas that the group has.
         let mark = try #require(try SealedLog(store)).vector()[ReplicaID(rawValue: 0x77)]
         let told = try hear([]) { $0.vector[ReplicaID(rawValue: 0x77)] = mark }
         #expect(try count() == 1)

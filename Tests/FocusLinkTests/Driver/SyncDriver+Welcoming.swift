@@ -5,32 +5,32 @@ import TestSupport
 @testable import FocusLink
 
 extension SyncDriver {
-    /// Begins to connect, and is let in by a server that has nothing of the group.
+    /// Starts to connect, and receives the welcome of a server that has nothing of the group.
     func connect(toServerOf group: GroupID) {
         reach()
         received(SyncDriver.welcome(to: group))
     }
 
-    /// Begins to connect, and reaches a server, which hasn't said anything yet.
+    /// Starts to connect, and opens a connection to a server, which hasn't sent anything yet.
     func reach() {
         start()
         guard let transport = route.transports.first else { return }
         opened(transport, byServer: Digest(InlineArray(repeating: 3)))
     }
 
-    /// Bytes come from the server that was reached.
+    /// Receives bytes from the connected server.
     func received(_ bytes: [UInt8]) {
         if let transport = route.transport { received(bytes, on: transport) }
     }
 
-    /// What a server says first, which has no events of the group.
+    /// Returns the greeting and the welcome of a server that has no events of the group.
     ///
-    /// - Parameter epochs: those of which it has records.
+    /// - Parameter epochs: The epochs that the server has records of.
     static func welcome(to group: GroupID, having epochs: [EpochID] = []) -> [UInt8] {
         welcome(to: group) { $0.epochs = epochs }
     }
 
-    /// As `welcome(to:having:)`, with another change to a welcome that names nothing.
+    /// Returns the greeting and an empty welcome, to which `change` is applied.
     static func welcome(to group: GroupID, _ change: (inout Welcome) -> Void) -> [UInt8] {
         let greeting = Greeting(
             versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")

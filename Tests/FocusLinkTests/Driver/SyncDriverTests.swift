@@ -10,7 +10,7 @@ import Testing
 @testable import FocusLink
 @testable import FocusStore
 
-/// One connection, from connecting to its end, with a server that the test plays.
+/// One connection, from its start to its end, with a server that the test plays.
 @Suite("A connection to the server")
 struct SyncDriverTests {
     private let home = TemporaryHome()
@@ -39,14 +39,14 @@ struct SyncDriverTests {
             clock: device.clock().estimate, time: time, observer: observer ?? self.observer)
     }
 
-    /// The events of the laptop that the last link was given, by their seqs.
+    /// Returns the seqs of the laptop's events that were uploaded on the newest link.
     private func uploaded() throws -> [ClosedRange<UInt64>] {
         try server.link.said.compactMap { message in
             if case .upload(let segment) = message { segment.firstSeq...segment.lastSeq } else { nil }
         }
     }
 
-    /// Nobody is called any more, and nobody waits to be.
+    /// Expects that the connection has ended like this, and that no alarm is left.
     private func expectEnd(_ end: SyncEnd, sourceLocation: SourceLocation = #_sourceLocation) {
         time.endTurn()
         #expect(observer.end == end, sourceLocation: sourceLocation)
@@ -78,7 +78,7 @@ struct SyncDriverTests {
         try server.welcome(at: wall)
         #expect(driver.isConnected && server.links[0].isGivenUp)
         time.pass(.seconds(1))
-        // The others are given up, and what becomes of them changes nothing.
+        // The other attempts are given up. Their results change nothing.
         #expect(server.links.count == 2 && server.links[0].isOver && observer.end == nil)
         server.links[0].open()
         #expect(driver.isConnected && observer.end == nil)
@@ -281,7 +281,8 @@ struct SyncDriverTests {
         let paused = try log.vector()
         let now = wall + 180_000
         laptop.set { $0.wall = now }
-        // The pause was overtaken by each of them; the last came while this one was connecting again.
+        // The other laptop's presses, each of which overtakes the pause. Each new one arrives while this
+        // laptop reconnects.
         var pushes = [try other.press(.skip(run, ordinal: 0, at: nil), at: now - 60_000)]
         for _ in 0..<4 {
             server.vector = VersionVector(server.vector.heads.merging(try other.heads.heads) { $1 })
@@ -291,7 +292,7 @@ struct SyncDriverTests {
             try server.welcome(at: now)
             for push in pushes { try server.link.say(.push(push)) }
             pushes = [try other.press(.adjust(run, ordinal: 1, seconds: 60, at: nil), at: now)]
-            // No more than the pause is stored.
+            // The server stores the pause and nothing else.
             for (replica, head) in paused.heads where try device.store.ownReplicas().contains(replica) {
                 try server.link.say(.ack(Ack(replica: replica, head: head, stop: nil)))
                 server.vector = VersionVector(server.vector.heads.merging([replica: head]) { $1 })
@@ -307,7 +308,7 @@ struct SyncDriverTests {
         #expect(try device.store.returnUndos().count == 1)
     }
 
-    /// Costs are SQLite's own counts, the same on every machine.
+    /// The costs are SQLite's own counts, which are the same on every machine.
     @Test(
         "what others press costs as much in a long log as in a short one, and no table is gone through for it"
     )
@@ -316,7 +317,7 @@ struct SyncDriverTests {
         let driver = try driver()
         driver.start()
         try server.welcome(at: wall)
-        /// So many events come at once; what that takes.
+        /// Receives `count` events at once, and returns the database's work for them.
         func take(_ count: Int) throws -> StatementWork {
             let actions = (0..<count).map { Action.set(key: "dailyGoal", value: Int64($0 % 8 + 1)) }
             let segment = try other.press(actions, at: wall)

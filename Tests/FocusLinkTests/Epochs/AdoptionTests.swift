@@ -46,7 +46,8 @@ struct AdoptionTests {
         #expect(adoption.opened == 1)
         #expect(try store.state().devices[event.id.replica]?.name == "desk")
         #expect(try device.troubles(store.state(), at: now) == [])
-        // Whom the record was made without may have made it, where nobody else has said so, until this laptop makes one.
+        // The device that the record leaves out may itself have made the record. This stays in doubt until
+        // another device says the same, or this laptop makes an epoch.
         #expect(try log.claimed(adoption.ring) == [shutOut])
         #expect(try store.text(.doubtedEpoch) == key.epoch.text)
         #expect(try store.devices() == [])
@@ -79,7 +80,7 @@ struct AdoptionTests {
         try log.add(record(spoilt))
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
         #expect(try log.records() == [])
-        // A connection that is made later knows as much.
+        // A connection that is opened later knows this, too.
         let later = try #require(try SealedLog(log.store))
         try later.judge(with: own)
         #expect(try later.local().epochs == [])
@@ -113,7 +114,7 @@ struct AdoptionTests {
         #expect(try !log.records().contains { !$0.body.isEmpty })
     }
 
-    /// A laptop in the group, and what seals events as the group does.
+    /// Returns a laptop in the group, and a sealer that seals events as the group does.
     private func member() throws -> (device: Device, log: SealedLog, sealer: Sealer, key: EpochKey) {
         let device = try Device(TestContext(home: home.path, now: now).machine)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
@@ -132,7 +133,7 @@ struct AdoptionTests {
         "what a key that is here doesn't open is said to be damaged or forged, with its author's name, once")
     func damaged() throws {
         let (device, log, sealer, key) = try member()
-        /// Merges what a server pushes, each forged but those that are `whole`.
+        /// Merges a push from the server. All events except the first `whole` ones are forged.
         func push(_ events: [Event], whole: Int = 0) throws -> SealedLog.Merged {
             let sealed = try events.enumerated().map { index, event in
                 let sealed = try sealer.seal(event, epoch: key.epoch)
@@ -151,16 +152,16 @@ struct AdoptionTests {
         #expect(first.stop == nil)
         #expect(first.damagedBy == ["desk"])
         #expect(try push([event(7, 4, goal)]).damagedBy == [])
-        // Nor under another name in the log of the same laptop.
+        // The same laptop isn't reported again, even if it writes as another replica.
         #expect(try push([event(8, 1, desk), event(8, 2, goal)], whole: 1).damagedBy == [])
         #expect(try push([event(9, 1, goal)]).damagedBy == ["a laptop without a name"])
         #expect(try push([event(10, 1, goal)]).damagedBy == [])
 
-        // It waits for no key, and says nothing to replay.
+        // A damaged event doesn't wait for a key, and replay ignores it.
         #expect(try device.troubles(device.store.state(), at: now) == [])
         #expect(try device.store.state().eventCount == 2)
         #expect(try log.adopt(with: nil).damagedBy == [])
-        // It is passed on as it came.
+        // A damaged event is passed on unchanged.
         let segment = try #require(try log.segment(of: ReplicaID(rawValue: 7), from: 1, bytes: 1 << 16))
         #expect(segment.count == 4)
         #expect(try #require(try SealedLog(device.store)).merge(segment).damagedBy == [])
@@ -261,10 +262,10 @@ struct AdoptionTests {
             _ = try log.merge(try #require(Segment(sealed[...], chainBefore: .empty)))
             #expect(try log.moveTail(of: ReplicaID(rawValue: 7), from: 2) == 3)
             vectors.append(try log.vector())
-            // It can be handed on: every event has a seal again.
+            // The branch can be sent: every event is sealed again.
             let branch = try #require(vectors[0].heads.keys.first { $0.rawValue != 7 })
             #expect(try log.segment(of: branch, from: 1, bytes: 1 << 16)?.count == 3)
-            // The damaged one says nothing there: its plain encoding is empty.
+            // The damaged event has an empty plain encoding there.
             let moved = try device.store.storedEvents(of: branch, from: 1)
             #expect(moved.map { $0.event?.action.encoded() } == [goal.encoded(), [], goal.encoded()])
         }

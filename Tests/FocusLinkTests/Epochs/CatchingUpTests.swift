@@ -13,7 +13,8 @@ import Testing
 struct CatchingUpTests {
     private let group = GroupID(high: 1, low: 2)
 
-    /// The key that follows another once a device is shut out, made for one that stays, and its record.
+    /// Returns the key that follows `key` when a device is revoked, and its record. The key is only for
+    /// `device`.
     private func successor(
         of key: EpochKey, for device: AgreementKey, without revoked: Digest
     ) throws -> (EpochKey, EpochRecord) {
@@ -59,10 +60,10 @@ struct CatchingUpTests {
         #expect(observer.end == nil)
         #expect(try store.epochs().map(\.id).last == key.epoch)
         #expect(try store.epochs().count == 61)
-        // As it connects, and once all are there.
+        // Once on connecting, and once when all records have arrived.
         #expect(log.adoptions == 2)
 
-        // One that comes by itself is looked at at once.
+        // A record that arrives later, by itself, is adopted at once.
         let shutOut = try #require(Digest(bytes: [UInt8](repeating: 200, count: 32)))
         let (next, record) = try successor(of: key, for: own, without: shutOut)
         driver.received(Message.epoch(record).encoded())
@@ -100,7 +101,7 @@ struct CatchingUpTests {
         #expect(try store.epochs().last?.id == key.epoch)
         #expect(log.ringsMade - before == records.count)
 
-        // Once more, since the last key is among those that are known now.
+        // The key ring is made once more, because the last key is among the known keys now.
         for record in records { driver.received(Message.epoch(record).encoded()) }
         #expect(log.adoptions >= 2 * records.count)
         #expect(log.ringsMade - before == records.count + 1)
@@ -117,7 +118,7 @@ struct CatchingUpTests {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32)))
         let revoked = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
-        // Two that others went by, then one that is for this laptop too.
+        // Two epochs that were made for another device, then one that was made for this laptop too.
         let (first, before) = try successor(of: key, for: other, without: revoked)
         let (second, beside) = try successor(of: first, for: other, without: revoked)
         let (third, last) = try successor(of: second, for: own, without: revoked)
@@ -126,7 +127,7 @@ struct CatchingUpTests {
         let damaged = EpochRecord(epoch: beside.epoch, predecessor: beside.predecessor, body: spoilt)
 
         let observer = NoticeListener()
-        /// What a laptop that is sent these records says on one connection.
+        /// Connects a laptop, which receives these records. Returns the messages that the laptop sends.
         func connection(
             _ records: [EpochRecord], named: [EpochRecord]
         ) throws -> [Message] {
@@ -152,7 +153,7 @@ struct CatchingUpTests {
         let found = try connection([last], named: [before, damaged, last])
         #expect(had(found).map(Set.init) == [before.epoch, beside.epoch])
         #expect(found.contains(.bye))
-        // It is spoilt again: another connection would bring nothing.
+        // The record is damaged again: another connection would bring nothing.
         let again = try connection([damaged, last], named: [before, damaged, last])
         #expect(had(again) == [before.epoch])
         #expect(!again.contains(.bye))

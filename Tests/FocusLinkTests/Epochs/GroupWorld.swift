@@ -9,9 +9,9 @@ import Testing
 @testable import FocusDevice
 @testable import FocusLink
 
-/// Laptops of one group that write and sync in any order, and a server that keeps what it is given.
+/// Laptops of one group that write and sync in any order, and a server that stores their data.
 final class GroupWorld {
-    /// A laptop.
+    /// A laptop of the group.
     final class Member {
         let context: TestContext
         let device: Device
@@ -19,7 +19,7 @@ final class GroupWorld {
         let key: AgreementKey
         let name: Digest
         let first: EpochID
-        /// Whom the server, or a record that it made, has called revoked.
+        /// The devices that the server, or a record made by this laptop, has called revoked.
         var refused: Set<Digest> = []
         var acceptances: [Digest: EventID?] = [:]
         private let home = TemporaryHome()
@@ -58,7 +58,7 @@ final class GroupWorld {
     private var random: SeededGenerator
     private var now: SharedInstant = 1_763_661_600_000
     private(set) var members: [Member] = []
-    /// What the server has: a log that it can't read, the epochs' records, and the roster.
+    /// The server's data: a log that it can't read, the epochs' records, and the roster.
     private let hub: Member
     private var isRevoked: [Digest: Bool] = [:]
 
@@ -72,7 +72,7 @@ final class GroupWorld {
     /// Whether the server refuses this laptop.
     func isRefused(_ member: Member) -> Bool { isRevoked[member.name] == true }
 
-    /// Something happens.
+    /// Performs a random step.
     func step() throws {
         now += .seconds(1)
         let (one, other) = (pick(), pick())
@@ -90,7 +90,7 @@ final class GroupWorld {
         }
     }
 
-    /// All sync until nothing changes any more.
+    /// Syncs all laptops until nothing changes any more.
     func settle() throws {
         for _ in 0..<20 {
             let before = try (hub.log.vector(), hub.device.store.epochRecords(), newest)
@@ -118,7 +118,7 @@ final class GroupWorld {
 
     // MARK: - Syncing
 
-    /// A laptop syncs, unless the server refuses it, and changes the key if that is due.
+    /// Syncs a laptop, unless the server refuses it. Changes the key if that is due.
     func sync(_ member: Member) throws {
         guard !isRefused(member) else { return }
         for entry in try member.log.local().roster {
@@ -154,7 +154,7 @@ final class GroupWorld {
 
     private func exchange(from one: Member, to other: Member) throws {
         let (has, lacks) = (try one.log.vector(), try other.log.vector())
-        // The server has written nothing itself.
+        // The server writes no events itself, so the replicas of its store are left out.
         let own = try Set(hub.device.store.ownReplicas())
         for (replica, head) in has.heads.sorted(by: { $0.key < $1.key }) where !own.contains(replica) {
             guard head.seq > lacks[replica].seq,
@@ -169,7 +169,8 @@ final class GroupWorld {
 
     private var names: Set<Digest> { Set(members.map(\.name)) }
 
-    /// The laptops that have the last epoch's key, and are in by their own lists: the others can't change the key.
+    /// The laptops that have the newest epoch's key and are members by their own lists. Other laptops can't
+    /// change the key.
     private var readers: [Member] {
         get throws {
             let records = try hub.device.store.epochRecords()
@@ -188,7 +189,7 @@ final class GroupWorld {
         #expect(plan.making.revoked == naive.leftOut(of: names))
     }
 
-    /// What each laptop lists, what it would give a server, and who can read.
+    /// Checks each laptop's lists, the roster that it would send to a server, and the laptops that can read.
     func check() throws {
         let readers = try readers
         for member in members where !isRefused(member) {
@@ -207,7 +208,7 @@ final class GroupWorld {
                 })
             guard readers.contains(where: { $0 === member }) else { continue }
             let newest = try member.device.store.epochs().last?.id
-            // What it says of who gets the key is so on every laptop that the server lets in.
+            // By this list, every laptop that the server accepts can read if it is a member, and only then.
             for other in members where !isRefused(other) {
                 let canRead = try other.device.store.epochs().last?.id == newest
                 #expect(canRead == (places[other.name] == .member), "\(other.name) can read: \(canRead)")
@@ -215,7 +216,8 @@ final class GroupWorld {
         }
     }
 
-    /// Somebody who can read lets all back in that the server lets in, and all of them can read then.
+    /// Readmits and accepts, on a laptop that can read, all laptops that the server accepts. Then all of them
+    /// can read.
     func letAllBackIn() throws {
         guard let reader = try readers.first else { return }
         for _ in 0..<2 {

@@ -26,7 +26,7 @@ struct KeyRingTests {
         Dictionary(uniqueKeysWithValues: numbers.map { (names[$0], devices[$0].publicKey) })
     }
 
-    /// A new epoch, with its record.
+    /// Returns a new epoch's key and record.
     private func epoch(
         after predecessor: EpochKey, beside: [EpochKey] = [], for members: [Int], without revoked: [Int] = []
     ) throws -> (key: EpochKey, record: EpochRecord) {
@@ -43,7 +43,7 @@ struct KeyRingTests {
         try KeyRing(group, known: known, records: records, device: devices[device])
     }
 
-    /// What is to follow the newest epoch, as the first device sees it.
+    /// Returns the plan for the next epoch, as the first device sees it; nil if none is due.
     private func plan(
         _ ring: KeyRing, for members: [Int], without revoked: [Int] = [], writing: [Int: EpochKey] = [:],
         accepting accepted: [Int] = [], readmitting readmitted: [Int] = [], doubting doubted: EpochKey? = nil,
@@ -73,7 +73,7 @@ struct KeyRingTests {
             doubting: doubted?.epoch, writesUnder: writesUnder)
     }
 
-    /// Those that write under outdated epochs only.
+    /// Returns the devices that write only under outdated epochs.
     private func outdated(
         _ ring: KeyRing, _ named: [Digest], writesUnder: (Digest) -> Set<EpochID>
     ) -> Set<Digest> {
@@ -91,13 +91,13 @@ struct KeyRingTests {
         #expect(ring.order == [first, second.key, third.key, fourth.key].map(\.epoch))
         #expect(ring.revoked == [names[2], names[3]])
         #expect(ring.bad.isEmpty)
-        // Whoever was revoked gets no further than to the key that it had.
+        // A revoked device gets no further than the key that it had.
         #expect(try self.ring([first, second.key], records, device: 2).newest == second.key.epoch)
     }
 
     @Test("whom any trusted record names is revoked, whichever others name it too", arguments: 0..<32)
     func revokedAnywhere(choice: Int) throws {
-        // Who is named in each of three records, of which the last two follow the same one.
+        // The devices that each of three records names as revoked. The last two records follow the same one.
         let named = [choice & 1, (choice >> 1) & 3, choice >> 3].map { choice in
             [1, 2, 3].filter { choice & (1 << ($0 - 1)) != 0 }
         }
@@ -117,7 +117,7 @@ struct KeyRingTests {
         let third = try epoch(after: second.key, for: [0, 1, 2])
         let joined = try ring([first], [second.record, third.record], device: 2)
         #expect(joined.order == [first, second.key, third.key].map(\.epoch))
-        // As long as a record on the way is missing, nothing can be said.
+        // While a record in between is missing, nothing can be decided.
         let waiting = try ring([first], [third.record], device: 2)
         #expect(waiting.newest == first.epoch)
         #expect(waiting.bad.isEmpty)
@@ -146,7 +146,7 @@ struct KeyRingTests {
         #expect(ring.newest == first.epoch)
         #expect(Set(ring.keys.keys) == [first.epoch], "nor is a key of it kept")
         #expect(ring.bad == [forged.key.epoch, second.key.epoch, junk.epoch])
-        // They don't keep the group from changing its key.
+        // Bad records don't keep the group from changing its key.
         let plan = try #require(self.plan(ring, for: [0, 1], without: [2]))
         #expect(Set(plan.discounted) == ring.bad)
     }
@@ -162,7 +162,7 @@ struct KeyRingTests {
             let damaged = EpochRecord(epoch: second.key.epoch, predecessor: first.epoch, body: body)
             #expect(try ring([first], [damaged]).bad == [damaged.epoch], "byte \(place)")
             #expect(try ring([first], [damaged], device: 2).bad == [damaged.epoch], "byte \(place)")
-            // Where the next one leads to its key, too.
+            // Also if the next record leads to the key of the damaged one.
             let joined = try ring([third.key], [damaged, third.record], device: 3)
             #expect(joined.bad == [damaged.epoch] || joined.keys[first.epoch] == nil, "byte \(place)")
         }
@@ -187,7 +187,7 @@ struct KeyRingTests {
         let mended = try self.ring([first], forks.map(\.record) + [next.record])
         #expect(mended.newest == next.key.epoch)
         #expect(self.plan(mended, for: [0, 1]) == nil)
-        // Whoever joins with that one's key gets at everything.
+        // A device that joins with the next epoch's key gets all keys.
         let joined = try self.ring([next.key], forks.map(\.record) + [next.record], device: 2)
         #expect(Set(joined.keys.values) == Set([first, next.key] + forks.map(\.key)))
     }
@@ -205,11 +205,11 @@ struct KeyRingTests {
         let second = try epoch(after: first, for: [0, 1], without: [2])
         let changed = try ring([first], [second.record])
         #expect(plan(changed, for: [0, 1, 2], without: [2]) == nil)
-        // What the record says of it holds although the server has forgotten it.
+        // The revocation in the record is valid although the server has forgotten it.
         #expect(plan(changed, for: [0, 1, 2]) == nil)
         let again = try #require(plan(changed, for: [0, 1, 2], without: [1]))
         #expect(again.making.revoked == [names[1], names[2]])
-        // One that nobody has heard of may have had the key, too.
+        // A device that no record has named may have had the key, too.
         #expect(plan(changed, for: [0, 1], without: [2, 3]) != nil)
     }
 
@@ -229,12 +229,12 @@ struct KeyRingTests {
         let ring = try ring([first], [second.record])
         let sleeper = [3: first]
         #expect(plan(ring, for: [0, 1, 3], writing: sleeper) == nil)
-        // The next epoch, whatever it is made for, is made without it too.
+        // The next epoch, made for another reason, leaves out the latecomer too.
         let next = try #require(plan(ring, for: [0, 1, 3], without: [1], writing: sleeper))
         #expect(Set(next.making.devices.keys) == [names[0]])
         let accepted = try #require(plan(ring, for: [0, 1, 3], writing: sleeper, accepting: [3]))
         #expect(Set(accepted.making.devices.keys) == [names[0], names[1], names[3]])
-        // To be accepted takes back no revocation.
+        // Accepting a device doesn't take back its revocation.
         #expect(
             plan(ring, for: [0, 1, 3], without: [3], writing: sleeper, accepting: [3])?.making.devices.count
                 == 2)
@@ -246,8 +246,8 @@ struct KeyRingTests {
                 outdated(later, [names[0], names[3]]) { _ in [key.epoch] } == Set(late)
             )
         }
-        // Whom a record was made for waits for nobody, unless that is from before a revocation: who was revoked may
-        // have made it, and have named itself in it.
+        // A device that a record was made for needn't be accepted, unless the record is from before a
+        // revocation. The revoked device may have made such a record, and named another key of its own in it.
         let known = try epoch(after: first, for: [0, 1, 3])
         let fork = try self.ring([first], [second.record, known.record])
         #expect(plan(fork, for: [0, 1, 3], writing: sleeper)?.making.devices.count == 3)
@@ -278,7 +278,7 @@ struct KeyRingTests {
     @Test("who is in an epoch that came beside the newest one is not in for that, and shuts nobody out by it")
     func beside() throws {
         let second = try epoch(after: first, for: [0, 1], without: [2])
-        // A key asleep makes an epoch of its own from an older one.
+        // A device that was away makes an epoch of its own after an older one.
         let other = try epoch(after: first, for: [0, 1, 3])
         let third = try epoch(after: other.key, for: [0, 3], without: [2])
         let ring = try ring([first], [second.record, other.record, third.record])
@@ -307,7 +307,7 @@ struct KeyRingTests {
         #expect(PassingOver(waiting.done.text) == waiting.done)
         #expect(PassingOver("x 1 2") == nil)
         #expect(PassingOver(nil) == nil)
-        // For another epoch, or after the clock has gone back, it begins anew, and counts on.
+        // For another epoch, or if the clock has gone back, the wait begins again. The count goes on.
         #expect(PassingOver.waiting(waiting.done, at: EpochID(rawValue: 1), now: 9).since == 9)
         #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9).since == 9)
         #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9).count == 1)
@@ -335,14 +335,15 @@ struct KeyRingTests {
         #expect(plan(ring, for: [0, 1], readmitting: [2]) == nil)
         let next = try #require(plan(ring, for: [0, 1], without: [3], readmitting: [2]))
         #expect(next.making.revoked == [names[3]])
-        // One that no epoch was made without had the key, and may have taken itself back before it was revoked.
+        // A device that every epoch was made for had the key. It may have readmitted itself before it was
+        // revoked.
         let early = try #require(plan(ring, for: [0, 1], readmitting: [3]))
         #expect(early.making.revoked == [names[2], names[3]])
-        // It gets no key for that, before somebody accepts it.
+        // A readmitted device gets no key before a person accepts it.
         #expect(plan(ring, for: [0, 1, 2], writing: [2: first], readmitting: [2]) == nil)
         let back = plan(ring, for: [0, 1, 2], writing: [2: first], accepting: [2], readmitting: [2])
         #expect(Set(try #require(back).making.devices.keys) == Set(names[0...2]))
-        // Then it is in on the other laptops too, until it is shut out again.
+        // Then the other laptops count it as a member too, until it is revoked again.
         let third = try epoch(after: second.key, for: [0, 1, 2])
         let later = try self.ring([first], [second.record, third.record])
         #expect(plan(later, for: [0, 1, 2], writing: [2: first], readmitting: [2]) == nil)
@@ -381,9 +382,9 @@ struct KeyRingTests {
         let named = Set([0, 1].map { names[$0] })
         #expect(ring.newcomers(since: first.epoch, named: named) == [names[2], names[3]])
         #expect(ring.newcomers(since: second.key.epoch, named: named) == [names[3]])
-        // Nor is one that the log names told of any less where it is let in only later.
+        // A device that the log names is a newcomer too, if a later epoch is the first one made for it.
         #expect(ring.newcomers(since: first.epoch, named: Set(names)) == [names[3]])
-        // Who was in before is no newcomer, though it was left out for a while.
+        // A device that was in before is no newcomer, although an epoch left it out.
         #expect(ring.newcomers(since: third.key.epoch, named: named) == [])
         #expect(ring.newcomers(since: fourth.key.epoch, named: []) == [])
     }
@@ -397,7 +398,7 @@ struct KeyRingTests {
         let due = try #require(plan(ring, for: [0, 1], without: [2]))
         #expect(due.discounted == [second.key.epoch])
         #expect(due.passesOver)
-        // Who isn't in the log changes nothing.
+        // A device that isn't in the log makes no plan.
         #expect(plan(try self.ring([first], []), for: [1], without: [2]) == nil)
         let stolen = try epoch(after: first, for: [2])
         let other = try self.ring([first], [stolen.record])
@@ -422,11 +423,12 @@ struct KeyRingTests {
         "whose part of a record a member spoilt goes on without it after a while, and is with the others again"
     )
     func spoiltPart() throws {
-        // The key is wrapped to another device's key, under this one's name.
+        // The key is wrapped to another device's key, under this device's name.
         let making = EpochBody.Making(
             group: group, predecessor: first, beside: [],
             devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
-        // Records are looked at by their ids: this one is looked at, and found bad, before its key comes.
+        // Records are checked in the order of their ids. So this one is checked, and found bad, before its
+        // key arrives.
         let made = try (0..<16).map { _ in try EpochBody.make(making, SecretBytes.random) }
         let (key, body) = try #require(made.min { $0.0.epoch < $1.0.epoch })
         let spoilt = EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes)
@@ -463,7 +465,7 @@ struct KeyRingTests {
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
         let spoilt = EpochRecord(epoch: key.epoch, predecessor: second.key.epoch, body: body.bytes)
         let records = [second.record, spoilt]
-        // The others read on under it, and see nothing amiss.
+        // The others can read under this epoch, and see no problem.
         let other = try ring([first], records, device: 1)
         #expect(other.newest == key.epoch)
         let others = other.plan(
@@ -475,7 +477,8 @@ struct KeyRingTests {
         #expect(due.discounted == [second.key.epoch])
         #expect(due.passesOver)
         #expect(due.making.predecessor == first)
-        // Not what a server may have made up: it follows nothing that a member made.
+        // An epoch that a server may have made up isn't passed over: it doesn't follow an epoch made by a
+        // member.
         #expect(plan(try ring([first], [spoilt]), for: [0, 1]) == nil)
         var forged = second.record.body
         forged[forged.count - 1] ^= 1
@@ -486,7 +489,7 @@ struct KeyRingTests {
     @Test("a member that makes records follow each other in a circle holds nobody up") func circle() throws {
         let one = try EpochKey.random()
         let two = try EpochKey.random()
-        // Keys that are drawn beforehand can name each other.
+        // Records can name each other if their keys are drawn in advance.
         func record(_ key: EpochKey, after other: EpochKey) throws -> EpochRecord {
             let making = EpochBody.Making(
                 group: group, predecessor: other, beside: [], devices: publicKeys([0]), revoked: [])

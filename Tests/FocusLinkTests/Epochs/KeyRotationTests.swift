@@ -31,7 +31,7 @@ struct KeyRotationTests {
         EpochRecord(epoch: epoch, predecessor: predecessor, body: [1])
     }
 
-    /// What a log of this alone comes to.
+    /// Returns the state after replaying a log of this action only.
     private func state(after action: Action) throws -> ReplayState {
         let id = EventID(replica: ReplicaID(rawValue: 1), seq: 1)
         return try EventLog([Event(id: id, stamp: Stamp(rawValue: 1 << 16), action: action)]).replayed().0

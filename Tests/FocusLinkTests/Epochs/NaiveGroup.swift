@@ -5,8 +5,9 @@ import FocusSync
 
 @testable import FocusDevice
 
-/// Who is in a group by a plain reading of docs/protocol.md ("Epochs and revocations"), without forks: from every event and
-/// record that a laptop can read, what its server has told it, and whom a person has accepted there.
+/// The members of a group by a plain reading of docs/protocol.md ("Epochs and revocations"), without forks.
+/// The inputs are all events and records that a laptop can read, its server's list, and the acceptances on
+/// the laptop.
 struct NaiveGroup {
     private let events: [(event: Event, epoch: EpochID?)]
     private let records: [(epoch: EpochID, body: EpochBody)]
@@ -14,9 +15,9 @@ struct NaiveGroup {
     private let acceptances: [Digest: EventID?]
 
     /// - Parameters:
-    ///   - keys: the epochs whose keys the laptop began with.
-    ///   - refused: whom a server has called revoked.
-    ///   - acceptances: whom a person has accepted, and the log's last word on each then.
+    ///   - keys: The epochs of the keys that the laptop began with.
+    ///   - refused: The devices that a server has called revoked.
+    ///   - acceptances: The devices that a person has accepted, with the log's ruling on each at that time.
     init(
         of store: DeviceStore, with keys: Set<EpochID>, as own: Digest, refused: Set<Digest>,
         acceptances: [Digest: EventID?]
@@ -52,7 +53,7 @@ struct NaiveGroup {
         return Set(names.values.compactMap(\.self))
     }
 
-    /// The log's last word on whether a key is shut out; nil if it has none.
+    /// Returns the log's last word on whether a key is revoked, or nil if it has none.
     func ruling(of key: Digest) -> (isRevoked: Bool, event: EventID)? {
         var last: (Bool, EventID)?
         for (event, _) in events {
@@ -70,7 +71,7 @@ struct NaiveGroup {
     /// Whether a trusted record names a key as revoked.
     private func isNamedRevoked(_ key: Digest) -> Bool { records.contains { $0.body.revoked.contains(key) } }
 
-    /// The epochs that come before one whose record names somebody as revoked.
+    /// The epochs before an epoch that revokes somebody.
     private var outdated: Set<EpochID> {
         var outdated: Set<EpochID> = []
         for _ in records {
@@ -85,7 +86,7 @@ struct NaiveGroup {
         records.contains { !outdated.contains($0.epoch) && $0.body.devices.contains(key) }
     }
 
-    /// The epochs of a device's last events.
+    /// Returns the epochs of a device's newest events, one for each of its replicas.
     private func lastEpochs(of key: Digest) -> Set<EpochID> {
         var names: [ReplicaID: Digest?] = [:]
         var epochs: [ReplicaID: EpochID?] = [:]
@@ -98,7 +99,7 @@ struct NaiveGroup {
         return Set(epochs.filter { names[$0.key] == key }.values.compactMap(\.self))
     }
 
-    /// Who a key is to the group.
+    /// Returns a key's place in the group.
     func place(of key: Digest) -> GroupKeys.Place {
         switch ruling(of: key)?.isRevoked {
         case true?: return .revoked
@@ -112,7 +113,7 @@ struct NaiveGroup {
         return isOld && !isAccepted(key) ? .late : .member
     }
 
-    /// Whom the next epoch's record names as revoked.
+    /// Returns the keys that the next epoch's record names as revoked.
     func leftOut(of keys: Set<Digest>) -> Set<Digest> {
         keys.filter { key in
             switch place(of: key) {

@@ -3,9 +3,9 @@ import FocusLink
 import FocusStore
 import FocusSync
 
-/// A server of the test's own: what it is told goes nowhere else.
+/// A server that never answers. It keeps everything that it receives.
 final class SilentServer: SyncTransport {
-    /// What it was told.
+    /// The bytes that the server received.
     private(set) var told: [[UInt8]] = []
     let unsentBytes = 0
     let peerDescription = "the server"
@@ -15,15 +15,15 @@ final class SilentServer: SyncTransport {
     func abort() {}
 }
 
-/// Hears what a connection has to say to a person.
+/// Records the notices that a connection has for a person.
 final class NoticeListener: SyncObserver {
     private(set) var notices: [SyncNotice] = []
     private(set) var end: SyncEnd?
-    /// How often it was told that the server has more.
+    /// The number of acknowledgements reported.
     private(set) var acknowledgements = 0
-    /// How often it was told that something was refused.
+    /// The number of refusals reported.
     private(set) var refusals = 0
-    /// How often it was told that nothing is left to be done.
+    /// The number of reports that the connection is in sync.
     private(set) var settled = 0
 
     func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }

@@ -25,7 +25,7 @@ struct TellingTests {
         try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
     }
 
-    /// A connection whose welcome says that nothing is there.
+    /// Connects to a server that has an empty welcome.
     private func connect(_ time: VirtualTime? = nil) throws -> SyncDriver {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         let server = server
@@ -72,9 +72,9 @@ struct TellingTests {
         #expect(told() == 1)
         time.pass(.milliseconds(1))
         #expect(told() == 2)
-        // A record that says so as well keeps nobody out there.
+        // The roster names the device as revoked, too. Only the server's own word would end the retries.
         try device.store.upsert([RosterEntry(device: lost, isRevoked: true)])
-        // One that names no time, or hardly any, isn't told at the speed of the line.
+        // After a refusal that names hardly any time, or none, the device still waits a second.
         refuse(.after(1))
         time.pass(.milliseconds(999))
         #expect(told() == 2)
@@ -133,7 +133,7 @@ struct TellingTests {
         driver.leave()
     }
 
-    /// The group's first epoch, under which another laptop has written too.
+    /// Returns the group's first epoch. Another laptop has written under it too.
     private func sharedEpoch() throws -> EpochID {
         let epoch = try #require(try device.store.epochs().first?.id)
         let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 9))
@@ -143,14 +143,14 @@ struct TellingTests {
         return epoch
     }
 
-    /// The server says what its clock shows, before which nothing is uploaded.
+    /// Sends the server's time, without which nothing is uploaded.
     private func tellTime(_ driver: SyncDriver) {
         let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
         driver.received(
             Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
     }
 
-    /// What the server was told of one type.
+    /// Returns the messages of one type that the server received.
     private func told(_ type: MessageType) throws -> [Message] {
         try server.told.map { bytes in
             var decoder = FrameDecoder()
@@ -202,7 +202,7 @@ struct TellingTests {
             let stop = stop.map { Ack.Stop(code: $0, after: .seconds(1)) }
             let ack = Ack(replica: replica, head: head, stop: stop)
             driver.received(Message.ack(ack).encoded())
-            // It sends again then.
+            // The laptop sends again after this time.
             time.pass(.seconds(1))
         }
         #expect(try trouble() == [.notTaken(.clockNotSure)], "as its welcome says")
@@ -329,7 +329,7 @@ struct TellingTests {
         #expect(named.publicKey == key.bytes)
         #expect(try device.store.ownReplicas().count == 1)
 
-        // Another laptop shuts somebody out.
+        // The plan of another laptop after a revocation.
         let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
         let log = try #require(try SealedLog(device.store))
         let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 9))

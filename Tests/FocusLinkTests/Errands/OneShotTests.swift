@@ -8,7 +8,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// One errand of a command, from its begin to what it says came of it, with a server that the test plays.
+/// One errand of a command, from its start to its result, with a server that the test plays.
 @Suite("An errand to the server")
 struct OneShotTests {
     private let home = TemporaryHome()
@@ -25,24 +25,24 @@ struct OneShotTests {
         server = StagedServer(time)
     }
 
-    /// What an errand said of its end, each time that it did.
+    /// The results that an errand has reported. There must be only one.
     private final class Reports {
         var all: [Result<ErrandOutcome, ErrandFailure>] = []
 
-        /// Why it failed, where it has ended once, and by that.
+        /// The error, if the errand has reported once and has failed.
         var failure: ErrandFailure? {
             guard all.count == 1, case .failure(let failure)? = all.first else { return nil }
             return failure
         }
 
-        /// Whether it has ended once, and well.
+        /// Whether the errand has reported once and has succeeded.
         var isSuccess: Bool {
             guard all.count == 1, case .success? = all.first else { return false }
             return true
         }
     }
 
-    /// Begins an errand of the laptop, which is in the group.
+    /// Starts an errand of the laptop, which is in the group.
     private func begin(_ errand: Errand) throws -> (shot: OneShot, reports: Reports) {
         try server.admit(device)
         let reports = Reports()
@@ -51,13 +51,13 @@ struct OneShotTests {
         return (shot, reports)
     }
 
-    /// Loses the connection of an errand that isn't over. Else the errand would be held for ever, a leak.
+    /// Cuts the connection of an unfinished errand, which would otherwise stay in memory: a leak.
     private func hangUp() throws {
         try server.link.over(.broken(.network("no way there")))
         time.endTurn()
     }
 
-    /// How often the server was asked for an invite of this secret.
+    /// Returns the number of requests for an invite of this secret.
     private func asked(for secret: InviteSecret) throws -> Int {
         let token = try secret.token().hash()
         return try server.link.said.count { message in
@@ -166,7 +166,7 @@ struct OneShotTests {
         for _ in 0..<3 { try server.link.say(.presence([])) }
         time.pass(.seconds(1))
         #expect(try asked(for: secret) == 1)
-        // The answer to another one's isn't the answer.
+        // An answer to another request isn't taken for this one's.
         try server.link.say(.inviteCreated(InviteSecret.random().token().hash()))
         time.endTurn()
         #expect(reports.all.isEmpty)

@@ -32,7 +32,7 @@ struct JoiningTests {
         laptop.pass(.seconds(5 * 60))
     }
 
-    /// What the server answers to who was let in, with a bundle of the group's or of another.
+    /// Returns the server's answer to an enrolled device. Its bundle is for this group, or for `group`.
     private func enrolled(_ group: GroupID? = nil) throws -> Enrolled {
         let bundle = GroupBundle(group: group ?? bundle.group, key: bundle.key)
         return Enrolled(group: self.bundle.group, bundle: try invite.secret.wrap(bundle))
@@ -43,7 +43,7 @@ struct JoiningTests {
         return try Joining(invite, name: nil, choice, device).enter(device, enrolled, as: nil).notice
     }
 
-    /// The labels of the records in the group's log.
+    /// Returns the labels of the records in the group's log.
     private func records() throws -> [String] {
         try Device(laptop.machine).store.allStoredEvents().compactMap {
             guard case .record(let record)? = $0.event?.action else { return nil }
@@ -51,7 +51,7 @@ struct JoiningTests {
         }
     }
 
-    /// The labels of the phases that are noted to be gone on with.
+    /// Returns the labels of the phases that are noted as shown work.
     private func noted() throws -> [String] {
         let bytes = try Device(laptop.machine).store.value(.shownWork)
         return try bytes.map { try ShownWork(encoded: $0).phases.map(\.label) } ?? []
@@ -67,7 +67,8 @@ struct JoiningTests {
             notice?.sentence
                 == "What was recorded here alone came along: 15m of focus time in 2 sessions, since Thu 20 Nov 2025."
         )
-        // The session that is open goes on, or is recorded once it is known that the group has another.
+        // The open session is only noted. It goes on, or becomes a record if the group turns out to have
+        // another session.
         #expect(try records() == ["Write"])
         #expect(try noted() == ["Read"])
     }
@@ -128,7 +129,7 @@ struct JoiningTests {
         }
         let failure = ErrandFailure(JoiningFailure.toAnotherGroup).asCommandFailure
         #expect(failure.status == .notNow && failure.message.contains("'focus leave'"))
-        // As it follows its group to another server.
+        // A laptop may follow its own group to another server.
         _ = try Joining(invite, name: nil, .leaveBehind, device)
     }
 
@@ -136,7 +137,7 @@ struct JoiningTests {
     func keys() throws {
         let device = try Device(laptop.machine)
         let file = IdentityFile(path: "\(home.path)/identity.pem")
-        /// The key that is shown with an invite.
+        /// Returns the key that the laptop uses with an invite.
         func key(_ invite: Invite) throws -> Digest {
             let joining = try Joining(invite, name: nil, .takeAlong, device)
             try device.takeKey(for: joining.purpose)
@@ -150,14 +151,14 @@ struct JoiningTests {
         let bringing = {
             try Invite(kind: .bringGroup, addresses: ["a"], server: invite.server, secret: .random())
         }
-        // One that a laptop of an older version left a group with may be known there.
+        // An older version kept its key when it left a group, so the group may know this key.
         let former = try file.loadOrCreate().keyHash
         let first = try key(invite)
         #expect(first != former)
         #expect(try key(invite) == first)
         let second = try key(another)
         #expect(second != first)
-        // A group is brought by one key, though it takes several invites.
+        // A group is brought with one key, even if that takes several invites.
         let third = try key(bringing())
         #expect(third != second)
         #expect(try key(bringing()) == third)
@@ -198,7 +199,7 @@ struct JoiningTests {
         #expect(throws: JoiningFailure.otherGroup) {
             _ = try enter(other, enrolled(GroupID(high: 7, low: 7)))
         }
-        // A full disk, say, as the copy is made.
+        // An error during the attempt, such as a full disk.
         let device = try Device(laptop.machine)
         #expect(throws: (any Error).self) {
             try device.store.atomically {
@@ -218,7 +219,7 @@ struct JoiningTests {
         "who joins again after the group's key was changed keeps both keys, and writes under the new one",
         arguments: [false, true])
     func again(isNewerSmaller: Bool) throws {
-        // Of two epochs without records the one with the smaller id would count as the newer one.
+        // If two epochs have no records, the one with the smaller id would count as the newer one.
         let keys = try [0, 32].map { try EpochKey(SecretBytes(Array(UInt8($0)..<UInt8($0) + 32))) }
             .sorted { $0.epoch < $1.epoch }
         let (first, second) = isNewerSmaller ? (keys[1], keys[0]) : (keys[0], keys[1])
@@ -237,13 +238,14 @@ struct JoiningTests {
         _ = try device.perform(.pause)
         let replica = try #require(try device.store.ownReplicas().last)
         #expect(try device.store.lastEpoch(of: replica) == second.epoch)
-        // What is under either key can be sent, and read.
+        // Events under either key can be sent and read.
         _ = try log.vector()
         let segment = try #require(try log.segment(of: replica, from: 1, bytes: 1 << 16))
         #expect(Set(segment.events.map(\.epoch)) == [first.epoch, second.epoch])
         #expect(try device.store.sealedEpochs() == [])
 
-        // The record of the change comes with the welcome. Joining with what was there before changes nothing.
+        // The record of the key change arrives with the welcome. Joining again with the older key changes
+        // nothing.
         let making = EpochBody.Making(
             group: bundle.group, predecessor: first, beside: [],
             devices: [try own.publicKey.hash(): own.publicKey], revoked: [])

@@ -17,7 +17,8 @@ struct LogChangeTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Another connection to the store of a device that writes as this replica, and then as the next ones.
+    /// Opens another connection to a device's store. The device writes as `replica`, and then as the next
+    /// numbers.
     private func open(_ name: String, as replica: UInt64) throws -> SealedLog {
         var next = replica
         let store = try DeviceStore(path: folder.file(name)) {
@@ -36,7 +37,7 @@ struct LogChangeTests {
         _ = try log.store.author(now: seconds(goal)) { try $0.write(.set(key: "dailyGoal", value: goal)) }
     }
 
-    /// What another device wrote first as this replica.
+    /// Returns the first event that another device wrote as `replica`.
     private func segment(of replica: UInt64, _ goal: Int64) throws -> Segment {
         let sealer = try Sealer(group: group, keys: [try EpochKey(SecretBytes(Array(0..<32)))])
         let stamp = try #require(Stamp(time: seconds(goal), counter: 0))
@@ -47,7 +48,7 @@ struct LogChangeTests {
         return try #require(Segment([try sealer.seal(event, epoch: epoch)], chainBefore: .empty))
     }
 
-    /// Whether it is all that is told, and what the log has then.
+    /// Applies a change to `vector`. Returns whether the change had the whole vector.
     private func apply(_ change: LogChange, to vector: inout VersionVector) -> Bool {
         switch change {
         case .all(let new):
@@ -66,7 +67,7 @@ struct LogChangeTests {
         for replica in UInt64(1_000)..<1_300 { _ = try log.merge(segment(of: replica, 1)) }
         var vector = try log.local().vector
         #expect(vector.heads.count == 301)
-        // What `local` chained itself.
+        // Only the replica that `local` chained itself.
         #expect(!apply(try log.change(), to: &vector))
         for goal in Int64(2)...5 {
             let before = log.looks
@@ -141,7 +142,8 @@ struct LogChangeTests {
             _ = try stores[1].author(now: seconds(goal)) { try $0.write(.set(key: "dailyGoal", value: goal)) }
             counter.count(on: disk)
             guard case .all(let vector) = try log.change() else { throw RolledBack() }
-            // To read; to note how far the log is that is read, which another process has made longer; and to write.
+            // One lock to read, one to move the read mark, because another process has written, and one to
+            // write.
             #expect(counter.locks <= 3)
             let head = try #require(vector.heads.first)
             counter.count(on: disk)

@@ -23,7 +23,7 @@ struct LogImportTests {
         #expect(try device.store.eventCount() == 3)
     }
 
-    /// An event of the laptop's, so long after it was last pressed.
+    /// Returns an event of the laptop, stamped this long after its last press.
     private func event(_ seq: UInt64, after time: Duration = .seconds(1), label: String = "Read") throws
         -> Event
     {
@@ -31,7 +31,7 @@ struct LogImportTests {
         return Event(replica: own, seq: seq, stamp: stamp, action: .start(.init(label: label)))
     }
 
-    /// Why nothing of this is taken.
+    /// Expects that an import is refused for this reason, and changes nothing.
     private func expect(_ refusal: LogImport.Refusal, of lines: EventLine...) throws {
         let before = try device.store.allStoredEvents()
         let log = try EventLog(lines.map(\.event))

@@ -13,7 +13,7 @@ struct PartedLogTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A device of the group that writes as `replica`, as every copy of it does, and has pressed this.
+    /// Returns the log of a device that has set these goals. It writes as `replica`, as all its copies do.
     private func clone(_ name: String, _ goals: Int64...) throws -> SealedLog {
         let store = try DeviceStore(path: folder.file(name)) { replica }
         // The key of docs/protocol.md, "Test vectors".
@@ -30,7 +30,7 @@ struct PartedLogTests {
         return log
     }
 
-    /// Gives `log` what `other` has of a replica from `seq` on.
+    /// Sends the events of a replica from `seq` on, as `other` has them, to `log`.
     private func send(_ replica: ReplicaID, from seq: UInt64, of other: SealedLog, to log: SealedLog) throws {
         let segment = try #require(try other.segment(of: replica, from: seq, bytes: 1 << 20))
         let merged = try log.merge(segment)
@@ -71,7 +71,8 @@ struct PartedLogTests {
         let server = try clone("server", 1, 8)
         let agent = try clone("laptop", 1, 2, 3)
         let command = try #require(try SealedLog(agent.store))
-        // Both have found that event 2 differs. The agent is first, and merges the server's.
+        // Both connections have found that event 2 differs. The agent is first: it moves the tail and merges
+        // the server's events.
         let found = try #require(try command.chains(of: replica, at: [2]).first)
         guard case .moved(let moved) = try agent.moveBranch(of: replica, from: found) else {
             Issue.record("not moved")
@@ -80,7 +81,7 @@ struct PartedLogTests {
         #expect(moved.count == 2)
         try send(replica, from: 2, of: server, to: agent)
         let before = try agent.store.allStoredEvents()
-        // The command's answer came a round trip later.
+        // The command gets its answer a round trip later.
         #expect(try command.moveBranch(of: replica, from: found) == .isOtherwise)
         #expect(try agent.store.allStoredEvents() == before)
         #expect(try command.vector() == agent.vector())

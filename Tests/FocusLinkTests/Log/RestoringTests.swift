@@ -11,13 +11,13 @@ import Testing
 
 @Suite("A laptop whose server was restored")
 struct RestoringTests {
-    /// A server that takes what it is told only when the test says so.
+    /// A server that receives bytes only when the test says so.
     private final class SlowServer: SyncTransport {
         private(set) var unsentBytes = 0
         var peerDescription: String { "the server" }
         private(set) var most = 0
         private var decoder = FrameDecoder()
-        /// The epochs whose records it was told.
+        /// The epochs of the records that the server received.
         private(set) var told: [EpochID] = []
 
         func send(_ bytes: [UInt8]) {
@@ -43,7 +43,7 @@ struct RestoringTests {
         let first = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        // Records of epochs that were made for others.
+        // Records of epochs that were made for another device.
         let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32)))
         let revoked = try (0..<EpochBody.deviceLimit).map { number in
             var bytes = [UInt8](repeating: 7, count: Digest.length)
@@ -72,7 +72,7 @@ struct RestoringTests {
             driver.drained()
         }
         #expect(observer.end == nil)
-        // The epoch that they follow has no record, and is named.
+        // The epoch that these follow has no record, and is only named.
         #expect(server.told.count == epochs.count + 1)
         #expect(Set(server.told) == epochs.union([first.epoch]))
         #expect(revoked.count * Digest.length * epochs.count > 8 << 20)

@@ -58,7 +58,8 @@ struct SealedLogTests {
                 RosterEntry(device: keys[1], isRevoked: true),
             ])
 
-        // One that was taken back joins with another key: this one is listed to nobody, in whatever way.
+        // A readmitted device joins with a new key. Its old key isn't listed any more, neither as revoked nor
+        // as a member.
         try device.readmit(keys[1])
         #expect(
             try log.local().roster == [
@@ -91,7 +92,7 @@ struct SealedLogTests {
         #expect(try device.store.storedEvents(of: replica, from: 1).map(\.id.seq) == [1, 2])
         #expect(try log.vector()[replica] == merged.head)
         #expect(try device.store.state().settings.dailyGoal == 2)
-        // The same again changes nothing.
+        // Merging the same events again changes nothing.
         #expect(try log.merge(try #require(Segment(sealed, chainBefore: .empty))).count == 0)
     }
 
