@@ -58,7 +58,7 @@ struct AgentMembershipTests {
         try command.store.setValue([1], for: .group)
         agent.poked()
         #expect(server.links.isEmpty)
-        // No other connection changes anything any more.
+        // From here on, no other connection changes the store.
         try device.store.setValue(StagedServer.group.bytes, for: .group)
         time.pass(.seconds(6))
         #expect(server.links.count == 1)

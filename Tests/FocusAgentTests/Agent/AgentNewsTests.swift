@@ -25,7 +25,7 @@ struct AgentNewsTests {
 
     private struct NotConnected: Error {}
 
-    /// Counts how often it is told that the connection stands otherwise.
+    /// Counts the changes of the connection's state.
     private final class Follower: AgentObserver {
         var links = 0
 

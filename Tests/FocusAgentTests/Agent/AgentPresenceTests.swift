@@ -29,7 +29,7 @@ struct AgentPresenceTests {
         agent.presenceChanged(first)
         for _ in 0..<3 { agent.presenceChanged(try devices(Limits.devices)) }
         #expect(agent.link.online.count == Limits.devices)
-        // Who leaves makes room.
+        // A device that leaves makes room for another.
         agent.presenceChanged([Presence(device: first[0].device, isConnected: false, lastSeen: 0)])
         agent.presenceChanged(try devices(2))
         #expect(agent.link.online.count == Limits.devices)

@@ -9,7 +9,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// Draws the greatest number there may be, so that each wait is as long as it can get.
+/// Always returns the greatest number, so that each wait is as long as possible.
 private struct LongestWaits: RandomNumberGenerator {
     mutating func next() -> UInt64 { .max }
 }
@@ -25,7 +25,7 @@ final class ReconnectingTests {
     private let observer = Ends()
     private let wall: SharedInstant = 1_763_661_600_000
 
-    /// Hears when the agent has ended.
+    /// Counts the ends of the agent, and records its obstacles.
     private final class Ends: AgentObserver {
         var count = 0
         var obstacles: [ServerObstacle] = []
@@ -50,12 +50,12 @@ final class ReconnectingTests {
         try agent.start()
     }
 
-    /// Has the last link end, and gives how long the agent waits before it tries again, in milliseconds.
+    /// Ends the newest link. Returns the time until the agent connects again, in milliseconds.
     private func wait(after end: TransportEnd = .broken(.network("gone"))) throws -> Int64 {
         let count = server.links.count
         let began = time.now()
         try server.link.over(end)
-        // The longest that it may take, by far.
+        // 1,000 seconds, which is longer than any wait.
         for _ in 0..<2_000 where server.links.count == count { time.pass(.milliseconds(500)) }
         try #require(server.links.count == count + 1, "it tries once, and no more before that has ended")
         return (try server.link.begun - began).inMilliseconds
@@ -104,7 +104,7 @@ final class ReconnectingTests {
         time.pass(.seconds(2))
         #expect(server.links.count == 2)
         #expect(try server.link.begun - began == .seconds(45))
-        // What it asked for once isn't kept.
+        // The wait that the server asked for applies only once.
         #expect(try wait() == 1_000)
     }
 
@@ -124,7 +124,7 @@ final class ReconnectingTests {
         #expect(server.links.count == 2)
         try welcome()
 
-        // By itself it waits 15 minutes at most.
+        // Without a command, the agent waits for at most 15 minutes.
         try server.link.say(.error(forever))
         let began = time.now()
         try server.link.over(.closed)
@@ -144,7 +144,7 @@ final class ReconnectingTests {
             _ = try wait(after: .closed)
         }
         #expect(server.tried == [0, 0, 1, 2, 0, 1])
-        // What ends otherwise says nothing against the best one.
+        // Any other end doesn't count against the best address.
         try welcome()
         _ = try wait()
         #expect(server.tried.last == 0)
@@ -182,7 +182,7 @@ final class ReconnectingTests {
         try server.link.say(.error(Refusal(.busy, "it is busy", retry: .after(.zero))))
         time.doze(.seconds(600))
         time.pass(.seconds(6))
-        // The second is tried beside it, because nothing answers at the best.
+        // The second address is tried in parallel, because the best one doesn't answer.
         #expect(server.tried == [0, 0, 0, 1])
     }
 

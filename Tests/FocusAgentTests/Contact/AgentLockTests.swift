@@ -9,7 +9,7 @@ import Testing
 @Suite("One agent for a log")
 struct AgentLockTests {
     private let folder = TemporaryHome()
-    /// Two environments of one person's, of which one has no folder for what runs.
+    /// Two environments of one person. The second one has no folder for runtime files.
     private let session: Home
     private let bare: Home
 

@@ -20,7 +20,7 @@ struct AgentStarterTests {
         try home.create()
     }
 
-    /// A page that is never there.
+    /// A page that is never available.
     private final class NoPage: AgentPage {
         func resume() {}
         func refresh() {}
@@ -42,7 +42,7 @@ struct AgentStarterTests {
         #expect(throws: AgentFailure.noPage(isUnwanted: isUnwanted)) { try starter.webLink() }
         #expect(try !starter.forgetBrowsers())
         guard !isUnwanted else { return }
-        // What it says may not go where a link leads.
+        // The agent doesn't write its log through a symbolic link.
         try FileManager.default.createSymbolicLink(atPath: home.agentLog, withDestinationPath: "elsewhere")
         let failure = #expect(throws: AgentFailure.self) { try starter.startIfNone() }
         guard case .notStarted? = failure else { throw try #require(failure) }
@@ -77,7 +77,7 @@ struct AgentStarterTests {
         }
     }
 
-    /// What the agent's log says, and whether it has ended.
+    /// The events in the agent's log, and whether the agent has ended.
     private final class Seen: Sendable {
         let said = Mutex<[AgentLogEvent]>([])
         let ended = Mutex(false)

@@ -9,7 +9,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Errands over real sockets, to a server that isn't there: nobody listens at this machine's first port.
+/// Errands over real sockets, to a server that doesn't exist: nothing listens at this machine's port 1.
 @Suite("Errands from a front end")
 struct LiveErrandsTests {
     private let home = TemporaryHome()
@@ -21,13 +21,13 @@ struct LiveErrandsTests {
         errands = LiveErrands(laptop.machine, opened: { _ in }, tell: { _, _ in })
     }
 
-    /// What comes of an errand that fails.
+    /// Returns the error of an errand that fails; nil if it succeeds.
     private func trouble(_ body: () throws(ErrandTrouble) -> Void) -> ErrandTrouble? {
         do throws(ErrandTrouble) { try body() } catch { return error }
         return nil
     }
 
-    /// Brings the laptop into a group whose server can't be reached.
+    /// Puts the laptop into a group with an unreachable server.
     private func enter() throws -> Device {
         let device = try Device(laptop.machine)
         try StagedServer(VirtualTime(laptop)).admit(device)

@@ -36,7 +36,7 @@ final class HappeningWatchTests {
 
     private var kinds: [[Happening.Kind]] { told.map { $0.map(\.kind) } }
 
-    /// Puts an event of another laptop's into the log.
+    /// Merges an event of another laptop into the log.
     private func merge(
         _ action: Action, seq: UInt64, _ device: Device, ago: Duration = 0
     ) throws {
@@ -117,7 +117,7 @@ final class HappeningWatchTests {
         try watch.refresh()
         told = []
         time.pass(.seconds(10))
-        // The own setting is the later of the two, or the earlier.
+        // This laptop's own setting is the later of the two, or the earlier one.
         if seconds == 2 { _ = laptop.run("set dailyGoal=10") }
         try merge(.start(Action.Start()), seq: 2, device, ago: 1000)
         if seconds == 1 { _ = laptop.run("set dailyGoal=10") }

@@ -29,7 +29,7 @@ final class HookTests {
         chmod(folder.file("start"), mode)
     }
 
-    /// Asks for the hook so often at once, and gives what was said of each time.
+    /// Runs the hook `count` times at once. Returns the reported troubles.
     private func troubles(of count: Int) async -> [HookTrouble] {
         await withCheckedContinuation { continuation in
             loop.run { [loop, path = folder.path] in
@@ -49,7 +49,8 @@ final class HookTests {
 
     @Test("of those that are due at once a few run, 64 wait and have their turn, and the others are said")
     func queue() async throws {
-        // A script that was just written can't be run while a process that another test has begun still has it open.
+        // A link, because a script written just now might still be open in a process that another test has
+        // started. Then it couldn't be run.
         #expect(symlink("/bin/false", folder.file("start")) == 0)
         var (ended, crowdedOut) = (0, 0)
         for trouble in await troubles(of: 70) {

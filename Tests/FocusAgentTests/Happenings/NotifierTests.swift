@@ -49,7 +49,7 @@ final class NotifierTests {
             #expect(shown.count == count)
             time.pass(.microseconds(2_500))
             most = max(most, running.count)
-            // The desktop takes its time.
+            // The desktop is slow: it finishes at most one notification every 100 ms.
             if number % 40 == 39, !running.isEmpty { end() }
         }
         #expect(most == 1)

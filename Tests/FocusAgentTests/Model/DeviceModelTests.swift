@@ -21,7 +21,7 @@ struct DeviceModelTests {
         try DeviceModel(Device(laptop.machine), time, tellOthers: tellOthers)
     }
 
-    /// A view that writes down what it is shown.
+    /// A view that records everything it is shown.
     private final class View {
         var shown: [String] = []
         var following: Following?
@@ -80,7 +80,7 @@ struct DeviceModelTests {
         try model.perform(.resume)
         time.endTurn()
         view.shown = []
-        // Paused half-way through a second, it goes on from there.
+        // The timer was paused half-way through a second, and goes on from there.
         time.pass(.milliseconds(499))
         #expect(view.shown == [])
         time.pass(.milliseconds(1))
@@ -216,7 +216,7 @@ struct DeviceModelTests {
         #expect(
             model.presentation.sharing
                 == .group(GroupLink(.online, pending: model.status.pending, others: ["abababab"])))
-        // The agent is gone without a word: its note is believed for a while.
+        // The agent has ended without notice. Its record of the connection stays valid for a while.
         time.pass(.seconds(100))
         #expect(
             model.presentation.sharing == .group(GroupLink(.offline, pending: model.status.pending)))

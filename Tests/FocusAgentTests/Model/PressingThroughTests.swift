@@ -7,7 +7,7 @@ import FocusWords
 import TestSupport
 import Testing
 
-/// What a view's press does that comes as the timer changes.
+/// The effect of a press on a view that is made just when the timer changes.
 @Suite("A press on a view that shows the timer")
 struct PressingThroughTests {
     private let home = TemporaryHome()
@@ -21,12 +21,12 @@ struct PressingThroughTests {
         model = try DeviceModel(Device(laptop.machine), time) {}
     }
 
-    /// Presses what a person does who sees what the view shows.
+    /// Performs an interaction of a person who sees what the view shows.
     private func press(_ interaction: Interaction) throws {
         try model.perform(interaction, on: model.shown)
     }
 
-    /// What somebody else pressed has come, and the view shows it.
+    /// Runs a command of another process, and lets the view show the result.
     private func elsewhere(_ words: String) {
         _ = laptop.run(words)
         model.lookIfChanged()

@@ -27,7 +27,7 @@ final class AgentPlaceTests {
         loop.wait()
     }
 
-    /// What an agent that listens does about `harm`.
+    /// Returns what a listening agent restores after `harm`.
     private func restored(
         after harm: @escaping @Sendable (Home) throws -> Void
     ) async throws -> Result<[AgentLogEvent], PlaceFailure> {

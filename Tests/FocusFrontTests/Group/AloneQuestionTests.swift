@@ -17,7 +17,7 @@ struct AloneQuestionTests {
         TestContext(home: home.path, replies: replies, now: 1_763_661_600_000)
     }
 
-    /// Two sessions, on two days, of half an hour of work in all, one of them with a pause.
+    /// Works for half an hour in all: two sessions on two days, one of them with a pause.
     private func work(_ laptop: TestContext) {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(10 * 60))

@@ -25,7 +25,7 @@ struct ChangeEntryTests {
 
     private var lines: [String] { lines(laptop) }
 
-    /// The history's lines, less their handles.
+    /// Returns the lines of the history, without their handles.
     private func lines(_ laptop: TestContext) -> [String] {
         laptop.run("log").output.split(separator: "\n").filter { $0.hasPrefix("  ") }
             .map { String($0.dropFirst(10)) }
@@ -65,10 +65,10 @@ struct ChangeEntryTests {
         #expect(laptop.run("log move \(entry) 8:15").status == .done)
         #expect(lines == ["08:15-08:50  25m      work         completed  Talk"])
         #expect(laptop.run("log").output.hasPrefix("Wed 19 Nov 2025"))
-        // It ran from 8:35 on again.
+        // After its pause, the entry runs again from 8:35 on.
         #expect(laptop.run("log resize \(entry) --for 15m").status == .done)
         #expect(lines == ["08:15-08:40  15m      work         completed  Talk"])
-        // Of what it ran before the pause, all: it ends as that began.
+        // This is all the time before the pause, so the entry ends when the pause begins.
         #expect(laptop.run("log resize \(entry) --for 10m").status == .done)
         #expect(lines == ["08:15-08:25  10m      work         completed  Talk"])
         _ = laptop.run("undo")
@@ -85,7 +85,7 @@ struct ChangeEntryTests {
             #expect(laptop.run("log resize \(entry) \(words)").output == shorter)
             _ = laptop.run("undo")
         }
-        // Before it began, or after it ended, it is of the day that the entry is of.
+        // A time before the entry's beginning, or after its end, is on the day of the entry.
         for (words, times) in [("--from 23:40", "23:40-00:20"), ("--from 0:30 --to 0:40", "00:30-00:40")] {
             let output = laptop.run("log resize \(entry) \(words)").output
             #expect(output.hasPrefix("Wed 19 Nov 2025  \(entry)  \(times)"), "\(output)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A history as a document")
 struct HistoryDocumentTests {
-    /// A log of so many sessions of 20 minutes, one each hour.
+    /// Returns a log of `count` sessions of 20 minutes, one per hour.
     private func sessions(_ count: Int64) throws -> (ReplayState, Journal) {
         var log = LogScript()
         for hour in 0..<count {
