@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// What the sample program can be asked: one case for each way of taking parameters.
+/// The commands of the sample program: one case for each way of taking parameters.
 enum SampleInvocation: Equatable {
     case view
     case start(label: String?, ago: Duration?)
@@ -77,7 +77,7 @@ private let group = Command<SampleInvocation>(
     "group", "hold commands only",
     sections: [CommandSection([Command("list", "list them") { .view }])])
 
-/// Whatever a shell may have to complete.
+/// A command with everything that a shell can complete.
 private let open = Command<SampleInvocation>(
     "open", "open a file",
     .argument("FILE", .nonEmpty("FILE", offer: .file), "the file"),
@@ -94,22 +94,22 @@ private let assignment = ValueKind<String>(
     ])
 ) { word throws(ValueProblem) in word }
 
-/// What the words ask the sample program for; nil where they ask for text.
+/// Returns the command that the words mean, or nil if they ask for text.
 func invocation(_ words: String...) throws -> SampleInvocation? {
     guard case .run(let invocation) = try sample.parse(words) else { return nil }
     return invocation
 }
 
-/// The text that the words ask the sample program for; nil where they ask for something else.
+/// Returns the text that the words ask for, or nil if they ask for something else.
 func shown(_ words: String...) throws -> String? {
     guard case .show(let text) = try sample.parse(words) else { return nil }
     return text
 }
 
-/// What is wrong with the words; nil where nothing is.
+/// Returns the error in the words, or nil if there is none.
 func complaint(_ words: String...) -> UsageError? { complaint(words) }
 
-/// The same for words in a list.
+/// Returns the error in a list of words, or nil if there is none.
 func complaint(_ words: [String]) -> UsageError? {
     do throws(UsageError) {
         _ = try sample.parse(words)

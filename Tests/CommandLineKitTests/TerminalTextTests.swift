@@ -5,11 +5,11 @@ import Testing
 @Suite("Text for terminals and logs")
 struct TerminalTextTests {
     private static let garbling = [
-        // C1 control characters: the last of them begins a control sequence by itself, as ESC [ does.
+        // C1 control characters. The third one begins a control sequence by itself, like ESC [.
         "\u{80}", "\u{85}", "\u{9B}", "\u{9F}",
-        // Bidirectional embeddings, overrides and isolates, which reach beyond the text that they stand in.
+        // Bidirectional embeddings, overrides and isolates, which affect the text around them too.
         "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}",
-        // More line ends than a log's reader counts on.
+        // Line separators that a reader of a log doesn't expect.
         "\u{2028}", "\u{2029}",
         // A byte of a path that isn't UTF-8.
         SystemText.string([0xE9]),

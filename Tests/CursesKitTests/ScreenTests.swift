@@ -16,7 +16,7 @@ struct ScreenTests {
                     return error
                 }
             }
-            /// Lets the process open nothing more, or as much as before.
+            /// Keeps the process from opening descriptors, or lets it open as many as before.
             var usual = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &usual)
             func close(_ isClosed: Bool) {

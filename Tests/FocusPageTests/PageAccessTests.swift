@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Links, cookies and headers, over HTTP. Tests/PageTests looks at the page with a browser.
+/// Links, cookies and headers, over HTTP. Tests/PageTests checks the page in a browser.
 @Suite("The page's links, cookies and headers", .ends(within: .seconds(120)))
 struct PageAccessTests {
     @Test("a link lets one browser in, once, and nobody comes in without")
@@ -37,7 +37,7 @@ struct PageAccessTests {
                 #expect(try open(path, ["Cookie": refused]).status == 403, "\(path) \(refused)")
             }
         }
-        // Nothing that is stored or logged lets anybody in.
+        // No data on disk or in the log is enough to sign in.
         for file in [page.home.database, page.home.database + "-wal"] {
             let stored = try Data(contentsOf: URL(fileURLWithPath: file))
             #expect(stored.range(of: Data(token.utf8)) == nil, "\(file)")

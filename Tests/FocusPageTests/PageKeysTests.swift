@@ -45,7 +45,7 @@ struct PageKeysTests {
         #expect(!sessions.admits(token, at: end))
         #expect(!sessions.admits("", at: 0))
         #expect(!sessions.admits(String(token.dropLast()), at: 0))
-        // A clock that is set back ends no session.
+        // No session ends because the clock is set back.
         #expect(sessions.admits(token, at: .zero - PageSessions.lifetime))
 
         let kept = try #require(PageSessions(JSON(parsing: "\(sessions.json)".utf8)))

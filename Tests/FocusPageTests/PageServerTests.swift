@@ -17,7 +17,7 @@ import Testing
 @testable import FocusAgent
 @testable import FocusPage
 
-/// What the page's server answers where it doesn't do what it is asked for, over HTTP.
+/// The answers of the page's server to requests that it refuses, over HTTP.
 @Suite("What isn't done for a page", .ends(within: .seconds(120)))
 struct PageServerTests {
     @Test("what is asked by the wrong one or in the wrong form, or names what isn't there")
@@ -107,7 +107,7 @@ struct PageServerTests {
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))
     func zones() async throws {
         let page = try await StagedPage()
-        // 23:30 in Tokyo, which is another day than in Honolulu.
+        // 23:30 in Tokyo, which is another day in Honolulu.
         let past = #"{"press":"addPast","startedAt":1763562600000,"endedAt":1763562900000}"#
         #expect(try page.ask("/press", past).status == 204)
         func day(_ query: String) throws -> String {
@@ -160,7 +160,7 @@ struct PageServerTests {
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
             let error = try #require(throws: NetError.self) { try EventLoop() }
             page.expect(try page.ask("/log.json", by: client), .network(error))
-            // A sanitizer looks through the process as it ends.
+            // A sanitizer needs descriptors when the process ends.
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }
     }

@@ -111,7 +111,7 @@ final class StagedPage: Sendable {
         return String(try #require(answer.headers["set-cookie"]?.split(separator: ";").first))
     }
 
-    /// A new link.
+    /// Returns a new link.
     func link() async throws -> Link { try await StagedPage.link(of: server, on: loop) }
 
     /// Lets another browser in, and returns its cookie.

@@ -1,7 +1,7 @@
 import CursesKit
 
 extension Grid {
-    /// The grid as text for golden files: its rows between bars, then how they look, a letter for each style.
+    /// The grid as text for golden files: its rows between bars, then the style of each cell as a letter.
     var text: String {
         var legend: [Style: Character] = [.plain: "."]
         var names: [String] = []

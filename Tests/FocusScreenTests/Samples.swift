@@ -6,13 +6,13 @@ import FocusScreen
 import FocusText
 import TestSupport
 
-/// What the tests of the full-screen view show: always the same.
+/// The data that the tests of the full-screen view show, always the same.
 enum Samples {
     /// Thursday, 20 November 2025, 15:00 in Berlin.
     static let now: SharedInstant = 1_763_647_200_000
     static let today = LocalCalendar.berlin.day(of: now)
 
-    /// The presentation of a session that began so long before `now`, in milliseconds; nothing else was pressed.
+    /// Returns the presentation of a session that began this long before `now`, after the presses in `more`.
     static func running(
         for elapsed: Duration, label: String? = "Write", sharing: Sharing = .alone,
         _ more: (inout LogScript, RunID) -> Void = { _, _ in }
@@ -27,7 +27,7 @@ enum Samples {
         Presentation(TimerState(ReplayState(), at: now), sharing: sharing)
     }
 
-    /// A year's history.
+    /// Returns the history of a year.
     static func history() throws -> History { try year.get() }
 
     private static let year = Result { try makeHistory() }
@@ -72,7 +72,7 @@ enum Samples {
 
     private static let book = Result { HistoryBook(try history(), .berlin, clocks) }
 
-    /// Berlin's clocks, but for the hours of the nights in which they change.
+    /// Berlin's clocks, except for the hours of the nights in which they change.
     static let clocks = LocalZone { instant in
         let day = LocalCalendar.berlin.day(of: instant)
         return .midnight(of: day) - LocalCalendar.berlin.span(of: day).from

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteKit
 
-/// Room in the write-ahead log that is made beforehand.
+/// Room in the write-ahead log that is reserved in advance.
 @Suite("Room in the write-ahead log")
 struct LogRoomTests {
     private let disk = VirtualDisk()
@@ -39,7 +39,7 @@ struct LogRoomTests {
         try database.makeRoomInLog()
         let length = logLength
         for fact in 1...3_000 { try database.run("INSERT INTO facts VALUES (?)", fact) }
-        // The commit that fills it may have some pages more.
+        // The commit that fills the log may add some pages.
         #expect(logLength <= length + 10 * 4_120 && length == Database.logRoom)
     }
 

@@ -2,7 +2,7 @@ import SQLiteKit
 import TestSupport
 import Testing
 
-/// Parts of a transaction that may fail by themselves.
+/// Parts of a transaction, each of which can fail without the others.
 @Suite struct PartTests {
     private struct Failure: Error {}
 

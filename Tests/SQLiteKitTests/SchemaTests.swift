@@ -112,7 +112,7 @@ import Testing
             "DROP INDEX by_k; CREATE UNIQUE INDEX by_k ON a (k)",
             "DROP TABLE b; CREATE TABLE b (z INTEGER PRIMARY KEY ON CONFLICT IGNORE)",
             "DROP TABLE b; CREATE TABLE b (z INTEGER PRIMARY KEY) WITHOUT ROWID",
-            // To Swift, this K, of kelvins, is the same as another.
+            // Swift treats this character, the Kelvin sign, as equal to the letter K.
             "DROP TABLE a; CREATE TABLE a (\u{212A} INTEGER NOT NULL, y TEXT); CREATE INDEX by_k ON a (\u{212A})",
         ], 1...2)
     func altered(by change: String, version: Int) throws {

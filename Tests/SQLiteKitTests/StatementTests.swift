@@ -109,7 +109,7 @@ import Testing
                 }
                 return error.sql == sql && !"\(error)".contains("secret") && "\(error)".contains(sql)
             }
-            // The statement is as good as new.
+            // The statement can be used again.
             try database.run(sql, 2, "secret")
             #expect(database.changes == 1)
         }

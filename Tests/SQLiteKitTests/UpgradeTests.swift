@@ -183,7 +183,7 @@ struct UpgradeTests {
                 try copy.requireCurrent(schema(1))
                 #expect(try copy.integrityProblems().isEmpty)
             }
-            // The next start finishes what was begun.
+            // The next start finishes the interrupted upgrade.
             try found.migrate(to: schema(2))
             #expect(try found.first("SELECT y FROM a") { $0[0] as Int } == 2)
             guard !isDone else { break }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Open files")
 struct FileDescriptorTests {
-    /// Both ends of a pipe.
+    /// Returns both ends of a new pipe.
     private func pipe() throws -> (read: OwnedDescriptor, write: OwnedDescriptor) {
         var ends: [Int32] = [0, 0]
         try #require(SystemKit.pipe(&ends) == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Bytes as lines")
 struct LineBufferTests {
-    /// What is taken out of `buffer` once this has come.
+    /// Appends a text to `buffer`, and returns the lines that are complete then.
     private func lines(_ text: String, in buffer: inout LineBuffer) -> [String] {
         buffer.append(text.utf8)
         var lines: [String] = []

@@ -12,7 +12,7 @@ struct LockFileTests {
         path = "\(folder.path)/some.lock"
     }
 
-    /// What the lock's file says, where it is held.
+    /// The text in the lock's file, or nil if nobody holds the lock.
     private var said: String? {
         LockFile.text(at: path, limit: 16).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -2,7 +2,7 @@ import SystemKit
 import TestSupport
 import Testing
 
-/// Whose what root makes is. Anybody else can make files only as oneself.
+/// The owners of files that root makes. Any other user can only make files of their own.
 @Suite("New files and folders")
 struct NewFileTests {
     private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ struct NewFileTests {
         return lstat(path, &status) == 0 ? status.st_uid : nil
     }
 
-    /// A folder of another user's, if this process may give it away.
+    /// Returns a folder of another user, or nil if this process can't change owners.
     private func othersFolder() throws -> String? {
         let path = "\(folder.path)/others"
         try #require(NewFile.makeFolder(path) == 0)
@@ -31,7 +31,7 @@ struct NewFileTests {
         #expect(owner("\(others)/a") == user && owner("\(others)/a/b") == user)
         let lock = try LockFile(path: "\(others)/a/b/some.lock")
         #expect(owner("\(others)/a/b/some.lock") == user)
-        // One that is there stays whose it is.
+        // An existing file keeps its owner.
         #expect(fchown(file.number, 0, 0) == 0)
         #expect(
             OwnedDescriptor(NewFile.open("\(others)/file", O_RDWR)) != nil && owner("\(others)/file") == 0)

@@ -16,7 +16,7 @@ struct ProgramPathTests {
     @Test("after an upgrade that put another in its place, it is that")
     func upgraded() {
         #expect(found("/a/focus (deleted)", "focus", there: ["/a/focus"]) == "/a/focus")
-        // A folder of that name is one all the same.
+        // A folder that really has this name is found as it is.
         #expect(
             found("/a/focus (deleted)", "focus", there: ["/a/focus", "/a/focus (deleted)"])
                 == "/a/focus (deleted)")
@@ -45,7 +45,7 @@ struct ProgramPathTests {
         #expect(!ProgramPath.isFound("sh", in: Environment(["PATH": "/nowhere"])))
         #expect(ProgramPath.isFound("/bin/sh", in: Environment(["PATH": "/nowhere"])))
         #expect(!ProgramPath.isFound("/nowhere/sh", in: environment))
-        // Nobody knows where the system looks then.
+        // Without PATH it isn't known which folders the system searches, so the program counts as found.
         #expect(ProgramPath.isFound("sh", in: Environment([:])))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Whose socket a connection is", .ends(within: .seconds(600)))
 struct SocketOwnersTests {
-    /// A TCP socket at 127.0.0.1, of either version of IP.
+    /// A TCP socket at 127.0.0.1, for IPv4 or IPv6.
     private final class TestSocket {
         let number: Int32
         private let isMapped: Bool
@@ -35,7 +35,7 @@ struct SocketOwnersTests {
                     getsockname(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
                 }
                 try #require(isThere == 0)
-                // In the addresses of both versions it stands at the same place.
+                // The port is at the same offset in the addresses of both versions.
                 return UInt16(bigEndian: address.sin6_port)
             }
         }

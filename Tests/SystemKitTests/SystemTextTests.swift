@@ -8,7 +8,7 @@ struct SystemTextTests {
         "every sequence of bytes has a string of its own, which stands for the same bytes",
         arguments: [
             [], Array("plain/é/日本".utf8), [0xE9], [0x2F, 0xE9, 0x2F, 0xC3, 0xA9], [0xF4, 0x90, 0x80, 0x80],
-            // A surrogate, the beginning of a scalar, and scalars of the range that stands for bytes.
+            // A surrogate, an incomplete scalar, and scalars of the range that represents single bytes.
             [0xED, 0xA0, 0x80], [0x61, 0xE2, 0x82], Array("\u{10F7E9}".utf8),
             Array("\u{10F77F}\u{10F800}".utf8),
         ] as [[UInt8]])
@@ -25,7 +25,7 @@ struct SystemTextTests {
         var seen: [String: [UInt8]] = [:]
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
-                // Mostly those that scalars of several bytes are made of.
+                // Mostly the bytes of scalars that take several bytes.
                 UInt8.random(in: Bool.random(using: &generator) ? 0x80...0xFF : 1...0xFF, using: &generator)
             }
             let text = SystemText.string(bytes)

@@ -7,7 +7,7 @@ struct CompletionTests {
         Completion(sample).offer(for: words)
     }
 
-    /// The words that are offered, without what they are for.
+    /// Returns the offered words, without their descriptions.
     private func words(_ typed: String...) -> [String]? {
         guard case .words(let words) = Completion(sample).offer(for: typed) else { return nil }
         return words.map(\.word)

@@ -16,7 +16,7 @@ struct BarTests {
 
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
-    /// A label with what has a meaning to each bar.
+    /// A label with the special characters of every bar.
     private static let odd = #"<i>&"' %{F#f00} #[bold] #(id) a|b ~~~ \n 🍅"#
 
     private func bar(_ name: Bar) -> String { laptop.run("status --bar \(name.rawValue)").output }
@@ -168,7 +168,7 @@ struct BarTests {
         let running = bar(name)
         _ = laptop.run("pause")
         #expect(bar(name).contains("Work paused 24:00"))
-        // Waybar has classes for that.
+        // Waybar's colours come from its classes.
         #expect(bar(name).contains("#D9962B") == (name != .waybar))
         #expect(!running.contains("#D9962B"))
     }

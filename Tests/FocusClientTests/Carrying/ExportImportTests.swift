@@ -19,7 +19,8 @@ struct ExportImportTests {
             home: homes[1].path, now: 1_763_661_600_000 + 7_200_000, hostName: "other", firstReplica: 0xB0)
     }
 
-    /// An hour on the first laptop, with a pause, a label and an undo; what it exports.
+    /// Works for about an hour on the first laptop, with a pause, a label and an undo. Returns the exported
+    /// log.
     private func exportedLog() -> String {
         _ = laptop.run("set workLength=20m")
         _ = laptop.run("start Write")
@@ -265,7 +266,7 @@ struct ExportImportTests {
         let text = laptop.run("export").output
         #expect(text.split(separator: "\n").allSatisfy { $0.hasSuffix(",\"epoch\":\"000000000000000e\"}") })
 
-        // Alone, what was written under a group's epoch has none.
+        // On a laptop in no group, an event written under a group's epoch loses the epoch.
         other.put(text, at: "log")
         _ = other.run("import log")
         #expect(

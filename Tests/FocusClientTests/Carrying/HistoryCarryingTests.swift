@@ -19,7 +19,7 @@ struct HistoryCarryingTests {
             home: homes[1].path, now: 1_763_661_600_000 + 7_200_000, hostName: "other", firstReplica: 0xB0)
     }
 
-    /// An hour and a half with pauses, breaks, labels, and corrections of each kind.
+    /// Works for an hour and a half, with pauses, breaks, labels and every kind of correction.
     private func work() throws {
         _ = laptop.run("start Write")
         laptop.pass(.milliseconds(300_250))
@@ -58,7 +58,8 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export").output == log)
     }
 
-    /// Labels as they are written in Hebrew and Arabic, and others with characters that garble a terminal's lines.
+    /// Labels as people write them in Hebrew and Arabic, and labels with characters that garble a terminal's
+    /// lines.
     private static let garbling = [
         "\u{2067}\u{5E9}\u{5DC}\u{5D5}\u{5DD}\u{2069} (v2)", "\u{2068}report\u{2069}",
         "\u{202B}\u{645}\u{202C}",
@@ -94,7 +95,7 @@ struct HistoryCarryingTests {
         let laptop = TestContext(home: homes[0].path, now: 1_763_661_600_000, screen: screen)
         _ = laptop.run(["log", "add", Self.garbling[0], "--for", "25m"])
         let text = laptop.run("export --format \(format.rawValue)").output
-        // A string of JSON has an escape there.
+        // A JSON string has an escape for the character.
         let shown = format == .timewarrior ? "\\u2067" : "\u{FFFD}"
         #expect(text.contains(shown) && !text.contains("\u{2067}"))
     }
@@ -117,7 +118,7 @@ struct HistoryCarryingTests {
         "what was split since another laptop had it whole comes in there once, and as two where it hadn't",
         arguments: [HistoryFormat.csv, .ics], ["19:10", "19:30", "19:45"])
     func splitSince(format: HistoryFormat, instant: String) throws {
-        // Worked from 19:00 to 19:25, and from 19:35 to 20:00.
+        // The work lasts from 19:00 to 19:25, and from 19:35 to 20:00.
         _ = laptop.run("set workLength=50m")
         _ = laptop.run("start Write")
         laptop.pass(.seconds(25 * 60))
@@ -159,7 +160,7 @@ struct HistoryCarryingTests {
         let log = other.run("export").output
         #expect(other.run("import file").messages.hasPrefix("focus: Added 0 entries from file; "))
         #expect(other.run("export").output == log)
-        // And from there back to where it came from.
+        // Then the history is imported on the laptop that it came from.
         _ = other.run("stop")
         laptop.put(other.run("export --format \(format.rawValue)").output, at: "back")
         let before = laptop.run("export").output
@@ -254,7 +255,7 @@ struct HistoryCarryingTests {
         #expect(try other.history("label") == ["v3"])
         #expect(bring(version(2, "10")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
         #expect(bring(version(3, "11")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
-        // Another laptop that has them in another order shows the same.
+        // Another laptop that gets the versions in another order shows the same.
         laptop.set { $0.wall += .seconds(7200) }
         laptop.put(other.run("export --format ics").output, at: "file.ics")
         _ = laptop.run("import file.ics")

@@ -8,7 +8,7 @@ import FocusText
 import TestSupport
 import Testing
 
-/// docs/protocol.md, "Parted branches": copies of one laptop that went on by themselves.
+/// docs/protocol.md, "Parted branches": copies of one laptop that were used independently.
 @Suite("focus import of a log that has parted from this one")
 struct PartedImportTests {
     private let homes = [TemporaryHome(), TemporaryHome(), TemporaryHome()]
@@ -17,7 +17,7 @@ struct PartedImportTests {
     private let three: TestContext
     private let replica = ReplicaID(rawValue: 0xA)
 
-    /// Copies of one laptop that has started a session.
+    /// Creates copies of one laptop that has started a session.
     init() throws {
         let copies = homes.map { TestContext(home: $0.path, now: 1_763_661_600_000) }
         for copy in copies {
@@ -36,13 +36,14 @@ struct PartedImportTests {
         for command in commands { #expect(laptop.run(command).status == .done) }
     }
 
-    /// Takes what `other` exports into `laptop`, and gives what was said.
+    /// Imports the export of `other` on `laptop`, and returns the messages.
     private func bring(_ other: TestContext, to laptop: TestContext) -> String {
         laptop.put(other.run("export").output, at: "log")
         return laptop.run("import log").messages
     }
 
-    /// Moves what `laptop` pressed from seq 3 on to its branch, as syncing with a server that has something else does.
+    /// Moves the laptop's presses from seq 3 on to its branch, as syncing does if the server's log differs
+    /// there.
     private func partFromServer(_ laptop: TestContext) throws -> VersionVector {
         let log = try #require(try SealedLog(store(laptop)))
         _ = try log.vector()
@@ -68,7 +69,8 @@ struct PartedImportTests {
         #expect(moved[branch].seq == 3)
         #expect(try vector(one)[branch] == moved[branch])
         #expect(try vector(one)[replica] == own)
-        // What the undo names has moved with it, so the session is as it was but for the presses of both.
+        // The event that the undo names has moved too. So the session is unchanged, except for both laptops'
+        // presses.
         #expect(one.run("status").output == "Work paused  24:00  Read\n")
     }
 
@@ -94,7 +96,7 @@ struct PartedImportTests {
                 + "1 change of it stands on a branch now.\n")
         let branches = try vector(one).heads.filter { $0.key != replica }
         #expect(branches.values.map(\.seq).sorted() == [1, 2])
-        // A laptop that has the first branch moves its own tail to the very same second one.
+        // A laptop that has the first branch moves its own tail to the same second branch.
         let second = try #require(branches.first { $0.value.seq == 1 }?.key)
         let name = "\"replica\":\"\(second.text)\",\"seq\""
         let lines = one.run("export").output.split(separator: "\n").filter { !$0.contains(name) }

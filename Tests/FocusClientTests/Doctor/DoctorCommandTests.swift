@@ -22,13 +22,13 @@ struct DoctorCommandTests {
         server: String? = nil, environment: [String: String] = [:],
         end: SyncEnd = .unreachable(.network("there is no network here"))
     ) -> TestContext {
-        // Wide enough for any path.
+        // The screen is wide enough for any path.
         TestContext(
             home: home.path, now: 1_763_661_600_000, screen: .init(columns: 500), environment: environment,
             server: server, serverEnd: end)
     }
 
-    /// This laptop in a group, with changes that wait.
+    /// Returns this laptop in a group, with changes that are pending.
     private func member() throws -> Device {
         _ = laptop().run("start")
         let device = try Device(laptop().machine)
@@ -42,7 +42,7 @@ struct DoctorCommandTests {
             [.posixPermissions: mode], ofItemAtPath: name.isEmpty ? home.path : "\(home.path)/\(name)")
     }
 
-    /// The lines that don't begin with `fine`, less what the machine's disk adds.
+    /// Returns the lines that don't begin with `fine`. The path of the home folder is replaced by HOME.
     private func troubles(_ result: TestContext.Result) -> String {
         let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("fine ") }
         return lines.map { "\($0)\n" }.joined().replacingOccurrences(of: home.path, with: "HOME")
@@ -136,7 +136,7 @@ struct DoctorCommandTests {
         #expect(Set(remedies) == ["Run focus as that user, without sudo."])
     }
 
-    /// How the file of a laptop's key may be.
+    /// The states that the file of a laptop's key may be in.
     enum KeyFile: String, CaseIterable { case gone, other, spoilt, exposed }
 
     @Test(
@@ -198,7 +198,7 @@ struct DoctorCommandTests {
     func schema(pragma: String, words: String) throws {
         _ = laptop().run("start")
         var file = try Data(contentsOf: URL(fileURLWithPath: "\(home.path)/log.db"))
-        // SQLite's "Database File Format": the header's four bytes at 60 and at 68.
+        // SQLite's "Database File Format": four bytes each at 60 and 68 of the header.
         let place = pragma == "user_version" ? 60 : 68
         file.replaceSubrange(place..<(place + 4), with: [0, 0, 0x7F, 0x7F])
         for name in home.files { try FileManager.default.removeItem(atPath: "\(home.path)/\(name)") }
@@ -217,7 +217,7 @@ struct DoctorCommandTests {
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
         #expect(troubles(result).contains("WRONG  3 changes lie up to 2h ahead of now, and count once "))
-        // One that draws other numbers: it begins to write under a new one.
+        // This context draws other random replicas, so it writes under a new one.
         let other = TestContext(home: home.path, now: 1_763_661_600_000, firstReplica: 0x51)
         #expect(other.run("clock accept").status == .done)
         #expect(!troubles(laptop().run("doctor")).contains("ahead"))
@@ -280,7 +280,7 @@ struct DoctorCommandTests {
         let device = try member()
         _ = laptop().run("set notifications=off")
         try device.store.makeRoomInLog()
-        // The pages after the first are as a bad disk leaves them.
+        // The pages after the first one are damaged, as by a bad disk.
         let path = "\(home.path)/log.db"
         var file = try Data(contentsOf: URL(fileURLWithPath: path))
         for name in ["log.db-wal", "log.db-shm"] {

@@ -40,13 +40,13 @@ struct SessionBusTests {
     }
 }
 
-/// A bus as a test plays it, for one connection: it answers as `dbus-daemon` does.
+/// A bus that the test plays for one connection. It answers as `dbus-daemon` does.
 private final class PlayedBus {
     private let listener: Int32
 
     /// - Parameters:
-    ///   - isOwned: what it says to `NameHasOwner`; an error if nil.
-    ///   - names: what it says that it would start.
+    ///   - isOwned: The answer to `NameHasOwner`; an error if nil.
+    ///   - names: The names of services that the bus says it can start.
     init(at path: String, isOwned: Bool?, names: [String]) throws {
         listener = socket(AF_UNIX, streamSocket, 0)
         var address = sockaddr_un()
@@ -91,7 +91,8 @@ private final class PlayedBus {
         }
     }
 
-    /// A message of this kind: its head, the serial that it answers as its only field, and its body.
+    /// Returns a message of this kind: its header, the serial that it answers as the only field, and its
+    /// body.
     private static func message(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
         let field: [UInt8] = [5, 1, UInt8(ascii: "u"), 0, 1, 0, 0, 0]
         return [UInt8(ascii: "l"), kind, 1, 1] + word(body.count) + word(1) + word(field.count) + field + body

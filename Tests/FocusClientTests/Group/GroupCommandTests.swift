@@ -21,7 +21,8 @@ struct GroupCommandTests {
 
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
-    /// Puts the device into a group with another that has been two replicas, and one that was revoked.
+    /// Puts the device into a group with another device that has been two replicas, and with a revoked
+    /// device.
     private func enterGroup() throws -> Device {
         let device = try Device(laptop.machine)
         try device.store.setText(keys[0], for: .deviceKey)
@@ -156,7 +157,7 @@ struct GroupCommandTests {
         #expect(broken.messages.contains("mistyped or cut short"))
     }
 
-    /// A device of the group by a digit that its key repeats.
+    /// Returns a device of the group by a digit. The digit, repeated, is the device's key.
     private func digest(_ digit: Character) -> Digest? {
         Digest(hexadecimal: String(repeating: digit, count: 64))
     }
@@ -191,7 +192,7 @@ struct GroupCommandTests {
                 == "{\"from\":\"log\",\"by\":\"this laptop\",\"at\":1763661600000}")
         #expect(entries[3]["revocation"]?.description == "{\"from\":\"server\",\"by\":null,\"at\":null}")
 
-        // The server goes on saying so.
+        // The server still says that it is revoked.
         #expect(laptop.run("devices readmit desk").status == .done)
         try device.store.upsert([RosterEntry(device: desk, isRevoked: true)])
         #expect(
@@ -217,7 +218,7 @@ struct GroupCommandTests {
         guard case .array(let waiting)? = json["devices"] else { return #expect(Bool(false)) }
         #expect(waiting[1]["late"] == .bool(true) && waiting[1]["newSince"] == .null)
         #expect(laptop.run("doctor").output.contains("one of 2 laptops. A laptop is waiting to be\n"))
-        // Somebody decided: the server needn't be heard for that.
+        // A person decided. That takes effect without an answer of the server.
         try device.rule([.revoke(desk)])
         #expect(laptop.run("status").messages == "")
         #expect(!laptop.run("devices").output.contains("waits"))
@@ -283,7 +284,7 @@ struct GroupCommandTests {
     func recent() throws {
         let device = try enterGroup()
         try device.store.upsert([RosterEntry(device: try #require(digest("b")), isRevoked: false)], at: 2_000)
-        // Whatever they stamp, what counts is when this laptop heard of them.
+        // Their own stamps don't count, only the time at which this laptop heard of them.
         for (index, other) in [("c", "home", 1_000), ("d", "phone", 3_000), ("e", "tablet", 4_000)]
             .enumerated()
         {
@@ -295,10 +296,10 @@ struct GroupCommandTests {
             _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
             let heard = SharedInstant(milliseconds: Int64(other.2))
             try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: heard)
-            // It stays as it was heard first.
+            // The first time remains.
             try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: 9_000)
         }
-        // The key was last changed for this one too.
+        // The newest epoch was made for this device too.
         try device.store.replaceStandings(with: [try #require(digest("e")): .recipient])
         let keys = try DeviceKeys(device)
         let found = try keys.revocable(["desk"], isOnly: true)
@@ -334,7 +335,7 @@ struct GroupCommandTests {
         #expect(try DeviceKeys(device).acceptable("desk").reason == .takenBack)
         try device.store.accept(desk)
         #expect(try device.store.groupKeys()[desk] == .member)
-        // It is shut out and taken back once more: nobody has accepted that.
+        // The device is revoked and readmitted again. The earlier acceptance doesn't count for that.
         try device.rule([.revoke(desk)])
         try device.readmit(desk)
         #expect(try device.store.groupKeys()[desk] == .takenBack)
@@ -366,7 +367,7 @@ struct GroupCommandTests {
             laptop.run("devices revoke desk --yes").messages
                 == "focus: 2 laptops are called desk. Say which one by the digits of its key: bbbbbbbb, cccccccc.\n"
         )
-        // One is called as the other's key begins.
+        // One laptop's name equals the first digits of another one's key.
         #expect(
             laptop.run("devices revoke cccccccc --yes").messages
                 == "focus: 2 laptops are called cccccccc. Say which one by the digits of its key: cccccccc, dddddddd.\n"
@@ -384,10 +385,10 @@ struct GroupCommandTests {
         #expect(throws: DeviceKeys.Failure.unknown("ccccccc", known: titles.sorted())) {
             try keysOf.revocable(["ccccccc"], isOnly: true)
         }
-        // Anybody can be shut out by the whole key.
+        // Any device can be revoked by its whole key.
         let far = try #require(digest("e"))
         #expect(try keysOf.revocable([far.hexadecimal], isOnly: true).keys == [far])
-        // One that was shut out makes way for another of its name.
+        // A name is free for another device once its device is revoked.
         try device.rule([.revoke(keys[0])])
         #expect(try DeviceKeys(device).revocable(["desk"], isOnly: true).keys == [digest("b")])
     }

@@ -20,7 +20,7 @@ struct EntryCommandTests {
         laptop = TestContext(home: home.path, now: 1_763_677_800_000)
     }
 
-    /// The history's lines, less their handles.
+    /// The lines of the history, without their handles.
     private var lines: [String] {
         laptop.run("log").output.split(separator: "\n").filter { $0.hasPrefix("  ") }
             .map { String($0.dropFirst(10)) }
@@ -181,7 +181,7 @@ struct EntryCommandTests {
     func twoProcesses() throws {
         let phase = try PastPhase(
             .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
-        // Both have looked, and seen nothing of the kind, before either writes.
+        // Both processes have read the history and found no such entry before either of them writes.
         let devices = [try Device(laptop.machine), try Device(laptop.machine)]
         for device in devices { #expect(try device.store.history().state.eventCount == 0) }
         _ = try devices[0].perform(.add(phase))

@@ -53,7 +53,7 @@ struct LogCommandTests {
                 """)
     }
 
-    /// Half an hour's work at noon on each of ten days, the last one today, under two labels in turn.
+    /// Works for half an hour at noon on each of ten days, today included, under two labels in turn.
     private func workForTenDays() {
         for day in 11...20 {
             _ = laptop.run([
@@ -99,13 +99,14 @@ struct LogCommandTests {
 
     @Test("a day has 25 hours where the clocks go back, and midnight parts what lies over it")
     func daylightSaving() throws {
-        // An hour and a half to midnight, and as much after it: the night in which an hour comes twice.
+        // An hour and a half before midnight and the same after it, in the night with an hour that comes
+        // twice.
         _ = laptop.run(["log", "add", "--from", "2025-10-25 22:30", "--to", "2025-10-26 01:30"])
-        // The whole of the hour that comes twice, both times.
+        // The whole of the repeated hour, both times.
         _ = laptop.run([
             "log", "add", "--from", "2025-10-26T02:00:00+02:00", "--to", "2025-10-26T03:00:00+01:00",
         ])
-        // The night's last hour.
+        // The last hour of that day.
         _ = laptop.run(["log", "add", "--from", "2025-10-26 23:00", "--to", "2025-10-27 00:00"])
         let json = try JSON(parsing: laptop.run("log --json").output.utf8)
         #expect(

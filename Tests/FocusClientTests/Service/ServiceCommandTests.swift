@@ -12,7 +12,7 @@ struct ServiceCommandTests {
     private let home = TemporaryHome()
     private let calls = Calls()
 
-    /// The programs that were called, and how they end.
+    /// The programs that were called, and the results of their runs.
     private final class Calls: Sendable {
         private let made = Mutex<[String]>([])
         private let ends = Mutex<[String: ProgramEnd]>([:])
@@ -77,7 +77,7 @@ struct ServiceCommandTests {
         let text = try contents(unit)
         #expect(text.contains("\nExecStart=\"/opt/my apps/focus\" agent run\n"))
         #expect(!text.contains("Environment="))
-        // Again it is written anew.
+        // A second install writes the unit again.
         let configuration = "\(home.path)/.config"
         let variables = ["XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": configuration, "XDG_STATE_HOME": "/s"]
         #expect(laptop(.systemd, variables).run("agent install").status == .done)

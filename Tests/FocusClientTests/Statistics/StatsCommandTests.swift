@@ -16,8 +16,8 @@ struct StatsCommandTests {
 
     init() { BerlinTime.set() }
 
-    /// A laptop with a year's history, always the same: fewer phases at weekends, none in August, and days without
-    /// any between.
+    /// Returns a laptop with more than a year's history, always the same. There are fewer phases at weekends,
+    /// none in August, and some days without any.
     private func laptop(_ screen: TestContext.Screen = .init()) throws -> TestContext {
         let laptop = TestContext(home: home.path, now: StatsCommandTests.now, screen: screen)
         var random = SeededGenerator(seed: 11)

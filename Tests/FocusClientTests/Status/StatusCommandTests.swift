@@ -18,7 +18,8 @@ struct StatusCommandTests {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
     }
 
-    /// This laptop in a group, connected and heard at 19:00 in Berlin, with three changes that wait.
+    /// Returns this laptop in a group. It is connected, has heard from its server at 19:00 in Berlin, and has
+    /// three pending changes.
     private func member() throws -> Device {
         _ = laptop.run("start")
         let device = try Device(laptop.machine)
@@ -43,7 +44,7 @@ struct StatusCommandTests {
     @Test(
         "a log that is far ahead of the laptop's clock is said to be, with each press and where people look")
     func aheadOfTheClock() {
-        // An hour more than 365 days.
+        // One hour more than 365 days.
         let year: Duration = (365 * 24 + 1) * 3_600_000
         laptop.set { $0.wall += year }
         _ = laptop.run("start Early")
@@ -189,7 +190,7 @@ struct StatusCommandTests {
             laptop.run("status --format {trouble}").output == "Offline since 19:00: \(obstacle.reason)\n")
         let waybar = try JSON(parsing: laptop.run("status --bar waybar").output.utf8)
         #expect(waybar["class"] == .array(["work", "running", "trouble"].map(JSON.string)))
-        // Nor does the network, that fails besides, hide it.
+        // A network failure doesn't hide the obstacle, either.
         try device.record(.unreachable)
         #expect(try device.obstacle() == obstacle)
     }

@@ -13,7 +13,8 @@ struct StatusTests {
         RunID(stamp: try #require(Stamp(time: 60_000, counter: 0)), replica: StatusTests.replica)
     }
 
-    /// What is shown at `now` of these actions, a minute apart from the instant 60,000 on.
+    /// Returns the view at `now` of these actions. The first is at the instant 60,000, each other one a
+    /// minute later.
     private func view(_ actions: Action..., at now: SharedInstant) throws -> StatusView {
         let events = try actions.enumerated().map { index, action in
             let stamp = try #require(Stamp(time: minutes(Int64(index + 1)), counter: 0))
@@ -52,7 +53,7 @@ struct StatusTests {
     func addedFraction() throws {
         let start = Action.start(Action.Start(label: nil))
         let less = Action.adjust(try run(), ordinal: 0, seconds: -86_400, at: nil)
-        // Paused as of 300 ms before its end.
+        // The pause takes effect 300 ms before the phase's end.
         let pause = Action.pause(try run(), at: 1_559_700)
         let events = [(60_000, start), (1_559_800, pause), (1_559_900, less)].enumerated().compactMap {
             index, press in

@@ -335,7 +335,7 @@ struct KeyRingTests {
         #expect(plan(ring, for: [0, 1], readmitting: [2]) == nil)
         let next = try #require(plan(ring, for: [0, 1], without: [3], readmitting: [2]))
         #expect(next.making.revoked == [names[3]])
-        // A device that every epoch was made for had the key. It may have readmitted itself before it was
+        // A device that no record names as revoked had the key. It may have readmitted itself before it was
         // revoked.
         let early = try #require(plan(ring, for: [0, 1], readmitting: [3]))
         #expect(early.making.revoked == [names[2], names[3]])

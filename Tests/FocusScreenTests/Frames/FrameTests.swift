@@ -8,7 +8,7 @@ import FocusStore
 import TestSupport
 import Testing
 
-/// Frames, compared with files. The sizes are in rows and columns.
+/// Frames, compared with golden files. Sizes are in rows and columns.
 @Suite("Frames of the full-screen view")
 struct FrameTests {
     private static let exact = Capabilities(colours: .exact, isUnicode: true)

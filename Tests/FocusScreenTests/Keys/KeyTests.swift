@@ -66,7 +66,7 @@ struct KeyTests {
             (.statistics, .statistics(try Samples.statistics(year.statistics))),
             (.settings, .settings(on: [])), (.devices, .devices([row("desk", .this), row("old", .revoked)])),
         ]
-        // What is the same as another key is told with that.
+        // A key that does the same as another one is explained by that key.
         let alike: [String: String] = ["=": "+", "_": "-", "Delete": "d", "Ctrl-P": "k", "Ctrl-N": "j"]
         let named: [(String, Key)] = [
             ("arrows", .up), ("arrows", .down), ("PgUp", .pageUp), ("PgDn", .pageDown), ("g", .home),
@@ -400,7 +400,7 @@ struct KeyTests {
         #expect(press(&view, list, .enter) == .perform(.nameDevice("den"), .toBeAsked))
     }
 
-    /// An invite, and its text.
+    /// Returns an invite, and its text.
     func invite() throws -> (Invite, String) {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         let invite = try Invite(

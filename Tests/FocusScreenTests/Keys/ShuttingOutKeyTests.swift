@@ -12,7 +12,7 @@ import Testing
 @testable import FocusDevice
 @testable import FocusLink
 
-// Who is shut out with another, and who is let in.
+// Keys that revoke one device or several, and keys that accept or readmit devices.
 extension KeyTests {
     @Test("what the server lists and nobody named goes with whoever is shut out, or stays, as was said")
     func unnamed() throws {
@@ -52,7 +52,7 @@ extension KeyTests {
         #expect(press(&view, list, .down, .character("b")) == .readmit("key of old"))
         #expect(press(&view, list, .down, .character("b")) == nil)
         #expect(view.message == "back isn't shut out.")
-        // It may be shut out again.
+        // A readmitted device can be revoked again.
         #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of back"]))
     }
 

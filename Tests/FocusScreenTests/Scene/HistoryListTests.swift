@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The history as a list")
 struct HistoryListTests {
-    /// The same rows, made as plainly as can be.
+    /// Returns the same rows, made by a naive implementation.
     private func rows(_ history: History, _ filter: String) -> [HistoryRow] {
         let words = filter.lowercased().split(separator: " ")
         let statistics = Statistics(history.records, .berlin)

@@ -23,7 +23,7 @@ struct ListPlaceTests {
         place.move(by: 99, on: rows, height: 4)
         #expect(place.window(on: rows, height: 4) == .init(rows: 6..<10, selected: 9))
         place.move(by: -3, on: rows, height: 4)
-        // The heading above comes into sight too.
+        // The heading above the selected row becomes visible too.
         #expect(place.window(on: rows, height: 4) == .init(rows: 5..<9, selected: 6))
         place.move(by: -99, on: rows, height: 4)
         #expect(place == ListPlace())

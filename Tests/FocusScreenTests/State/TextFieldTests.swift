@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A line that is typed")
 struct TextFieldTests {
-    /// The text with a bar where the cursor is, after these keys.
+    /// Returns the text after these keys, with a bar at the cursor.
     private func typed(_ text: String, _ keys: Key...) -> String {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         var field = TextField(parts.joined(), cursor: parts[0].count)

@@ -52,14 +52,14 @@ struct PaintTests {
         }
     }
 
-    /// The relative luminance (WCAG 2.2) of the colour that an escape sequence names; nil where it names none.
+    /// Returns the relative luminance (WCAG 2.2) of the colour in an escape sequence, or nil if it has none.
     private func luminance(of text: String) -> Double? {
         let code = text.dropFirst(2).prefix { $0 != "m" }.split(separator: ";").compactMap { Int($0) }
         let parts: [Int]
         switch code.count {
         case 5: parts = Array(code[2...])
         case 3 where (16..<232).contains(code[2]):
-            // The cube of xterm's palette.
+            // The colour cube of xterm's palette.
             let levels = [0, 95, 135, 175, 215, 255]
             let place = code[2] - 16
             parts = [place / 36, place / 6 % 6, place % 6].map { levels[$0] }

@@ -9,7 +9,7 @@ protocol ClientScripts {}
 extension ClientScripts {
     /// The laptop's events.
     var mine: [SealedEvent] { makeEvents(replicaA, 10) }
-    /// Another device's.
+    /// The other device's events.
     var theirs: [SealedEvent] { makeEvents(replicaB, 10) }
 
     /// Returns the version vector of a log that has the first events of each replica, up to these seqs.

@@ -2,7 +2,7 @@ import FocusCore
 import FocusSync
 import Testing
 
-/// Both sides' sessions against each other, in virtual time.
+/// The sessions of both sides, connected to each other in virtual time.
 @Suite("Devices and their server")
 struct PairTests {
     /// Expects equal logs everywhere after a calm. No press may be lost, and none may be there twice, unless

@@ -20,7 +20,7 @@ struct RecordedSession {
     struct Entry: Equatable {
         /// The time of the step, in microseconds since the recording began.
         let time: Int64
-        /// The device, or `server`.
+        /// The device's name, or `server`.
         let place: String
         let step: Step
     }
