@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Coming into a group, and parting from it", .ends(within: .seconds(600)))
 struct BelongingTests {
-    /// The labels of the records that another laptop shows, in order.
+    /// The labels of the records that the laptop shows, in the history's order.
     private func history(of laptop: Int, in world: World) throws -> [String] {
         try world.shown(by: laptop)?.history.map(\.label) ?? []
     }
@@ -41,7 +41,7 @@ struct BelongingTests {
         story.add(.presses(laptop: 2, .start("alone")))
         story.wait(30)
         story.add(.backUp(laptop: 2))
-        // The answer holds for its own attempt, not for one that is cut off before.
+        // The choice holds only for its own attempt. The first attempt is cut off before it joins.
         story.add(.cut(laptop: 2, up: true, down: false, for: 5_000_000))
         story.add(.join(laptop: 2, by: 0))
         story.wait(60)
@@ -135,7 +135,7 @@ struct BelongingTests {
         story.add(.presses(laptop: 2, .start("second")))
         story.wait(8)
         story.add(.presses(laptop: 4, .stop))
-        // A server that was given an empty disk is told of it by those who don't know that it has gone.
+        // Laptops that don't know that this one has left list it at a server with an empty disk.
         if seed > 2 { story.add(.wipeServer) }
         story.wait(10)
         let world = try story.run()

@@ -59,9 +59,9 @@ struct ClockTests {
         var story = Story(laptops: 2)
         story.add(.stepClock(laptop: 0, by: -86_400_000_000))
         story.add(.fillDisk(laptop: 0, for: 60_000_000))
-        // What a machine has noted says nothing to another one.
+        // One machine's notes about its clock say nothing about another machine.
         story.add(.clone(laptop: 1, to: 0))
-        // The calm makes room, between two pings.
+        // The calm frees the disk between two pings.
         story.wait(43)
         let world = try story.run()
         let now = try #require(try world.shown(by: 0)?.now)
@@ -106,8 +106,8 @@ struct ClockTests {
         #expect(try world.events(of: 0).count >= 4)
     }
 
-    /// Laptops, of which the last one joins while the server's clock is a day ahead, and presses; so does the first one.
-    /// Then the server's clock is right again, and its operator says so.
+    /// A story in which the last laptop joins and presses while the server's clock is a day ahead. The first
+    /// laptop presses then too. Later the clock is right again, and the operator says so.
     private func joinedAhead(by wallError: Int64 = 0) -> Story {
         var story = Story(laptops: 3, outsiders: [2])
         story.add(.stepClock(laptop: 2, by: wallError))
@@ -126,7 +126,7 @@ struct ClockTests {
         return story
     }
 
-    /// A session of half a minute and, after a pause of ten seconds, ten more.
+    /// Adds a session of 30 seconds and, after a pause of 10 seconds, 10 more.
     private func session(_ name: String, by laptop: Int, in story: inout Story) {
         story.add(.presses(laptop: laptop, .start(name)))
         story.wait(30)
@@ -138,7 +138,7 @@ struct ClockTests {
         story.wait(2)
     }
 
-    /// Expects that all laptops have the sessions of these names in their histories, once each, as long as they were.
+    /// Expects exactly one session of each name in every laptop's history, with its full length.
     private func expect(_ names: [String], in world: World) throws {
         let now = world.sharedNow
         for laptop in 0..<3 {

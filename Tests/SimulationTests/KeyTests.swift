@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The group's key", .ends(within: .seconds(600)))
 struct KeyTests {
-    /// Expects that these laptops have the same epochs, so many of them.
+    /// Expects that these laptops have the same epochs, `count` of them.
     private func expect(_ count: Int, epochsOf laptops: ClosedRange<Int>, in world: World) throws {
         let epochs = try laptops.map { try world.epochs(of: $0) }
         #expect(Set(epochs).count == 1)
@@ -80,7 +80,7 @@ struct KeyTests {
         story.wait(5)
         story.add(.join(laptop: 3, by: 0))
         story.wait(0.1 * Double(tenths))
-        // It may be in by now, and the others haven't heard of it.
+        // The laptop may be in by now, but the others haven't heard of it.
         story.add(.cut(laptop: 3, up: false, down: false, for: 20_000_000))
         story.add(.revoke(laptop: 2, by: 1))
         story.wait(10)
@@ -146,7 +146,7 @@ struct KeyTests {
         story.add(.presses(laptop: 0, .start("before")))
         story.wait(5)
         if joinsLate {
-            // The one that it begins with comes with the invite, and no record was made for it.
+            // The epoch that the joining laptop begins with comes with the invite: no record was made for it.
             story.add(.revoke(laptop: 4, by: 0))
             story.wait(10)
             story.add(.join(laptop: 1, by: 0))
@@ -233,7 +233,7 @@ struct KeyTests {
                 if !isKnown { story.plan.sleepers = [3] }
                 story.add(.presses(laptop: 0, .start("before")))
                 story.wait(5)
-                // It is let in, and falls silent before the others hear of it.
+                // The laptop is let in, and falls silent before the others hear of it.
                 story.add(.kill(laptop: 3, changes: changes, for: 60_000_000))
                 story.add(.join(laptop: 3, by: 2))
                 story.wait(2)
@@ -246,7 +246,7 @@ struct KeyTests {
                 guard isKnown, try world.epochs(of: 3).count > 1 else { continue }
                 late += 1
                 #expect(try world.epochs(of: 3) == world.epochs(of: 0))
-                // Each of the others was told who waits, and when it was let in after all.
+                // Each of the others was notified of the waiting laptop, and of its admission.
                 for laptop in 0...1 {
                     let notices = world.notices(of: laptop)
                     #expect(notices.contains { if case .latecomers = $0 { true } else { false } })

@@ -42,12 +42,13 @@ struct LimitTests {
         story.add(.presses(laptop: 2, .label("2 first")))
         story.add(.presses(laptop: 0, .label("0 first")))
         story.wait(8)
-        // Long enough for both to have sent before either is answered.
+        // A commit takes long enough for both copies to send before either gets an answer.
         story.add(.slowServer(commit: 400_000))
         for round in 0..<6 {
             story.add(.clone(laptop: 0, to: 1))
             story.wait(4)
-            // A third copy sees to it that next to nothing may be written while the first two press at once.
+            // A third copy uses up the allowance, so that almost nothing may be written when the first two
+            // press at once.
             for number in 0..<150 {
                 story.add(.presses(laptop: 2, .label("2 \(round) \(number)")))
                 if number % 50 == 49 {

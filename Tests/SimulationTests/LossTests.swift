@@ -17,7 +17,7 @@ struct LossTests {
         story.wait(5)
         story.add(.losePower(laptop: 1, changes: changes, for: 1_000_000))
         story.presses(5, by: 0)
-        // Until it has tried again, whenever that is.
+        // Long enough for every retry.
         story.wait(60)
         let world = try story.run()
         #expect(world.trace.lines.contains { $0.contains("laptop1: loses power") })
@@ -35,7 +35,7 @@ struct LossTests {
         story.wait(1)
         story.add(.backUp(laptop: 0))
         story.add(.presses(laptop: 0, .label("first")))
-        // Now and then an agent takes five seconds to notice a press.
+        // An agent may take five seconds to notice a press.
         story.wait(8)
         story.add(.cut(laptop: 0, up: false, down: false, for: 20_000_000))
         story.add(.restore(laptop: 0))
@@ -66,7 +66,7 @@ struct LossTests {
             story.wait(1)
         }
         story.wait(30)
-        // A session of the other laptop is older than the entry, which the undo takes back.
+        // The other laptop's session is older than the entry, which the undo takes back.
         story.add(.presses(laptop: 0, .start("others")))
         story.wait(8)
         for label in ["Wednesday", "Thursday"] {
@@ -91,7 +91,7 @@ struct LossTests {
         story.add(.backUp(laptop: 0))
         story.presses(10, by: 0)
         story.add(.restore(laptop: 0))
-        // Whatever runs by then.
+        // Stops any run that is open.
         story.add(.presses(laptop: 0, .stop))
         story.add(.presses(laptop: 0, .start("after")))
         for number in 0..<10 {
@@ -111,7 +111,7 @@ struct LossTests {
     func cloned(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
         story.presses(5, by: 0)
-        // Whatever runs by then.
+        // Stops any run that is open.
         story.add(.presses(laptop: 0, .stop))
         story.add(.presses(laptop: 0, .start("both")))
         story.wait(8)
@@ -124,7 +124,7 @@ struct LossTests {
             story.wait(1)
         }
         let world = try story.run()
-        // A press that the dice chose may end the session, and then there is nothing to be labelled.
+        // A randomly chosen press may end the session, and then there is nothing to label.
         let taken = world.ledger.entries.compactMap(\.event.pressedLabel)
         for place in ["here", "there"] { #expect(taken.contains { $0.hasPrefix(place) }) }
         for laptop in 0..<3 {
@@ -152,7 +152,7 @@ struct LossTests {
                 story.wait(1)
             }
             story.wait(15)
-            // Each of these has a connection of its own, and finds that the logs have parted.
+            // Each command has its own connection, and finds that the logs have parted.
             for number in 0..<4 {
                 story.add(.presses(laptop: 1, .label("then \(round) \(number)")))
                 story.wait(0.03)
@@ -160,7 +160,7 @@ struct LossTests {
             story.wait(20)
         }
         let world = try story.run()
-        // A copy that loses its power in between presses less, and may take the start back.
+        // A copy that loses its power in between presses less, and may lose the start.
         #expect(world.counts.presses >= 30)
     }
 
@@ -264,7 +264,8 @@ struct LossTests {
         for step in 0..<20 {
             story.add(.slowServer(commit: 300_000))
             story.add(.presses(laptop: 0, step % 2 == 0 ? .start("b") : .stop))
-            // The invite's welcome may say less than what is acknowledged when it arrives.
+            // The welcome of the invite's connection may show less than has been acknowledged when it
+            // arrives.
             story.wait(0.01)
             story.add(.invite(laptop: 0))
             story.wait(2)

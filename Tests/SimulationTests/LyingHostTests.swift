@@ -7,14 +7,15 @@ import Testing
 
 @Suite("A host that lies", .ends(within: .seconds(600)))
 struct LyingHostTests {
-    /// Laptops of one group, whose server is in the hands of somebody who lies.
+    /// A story of laptops in one group, on a server that lies.
     private func story(laptops: Int) -> Story {
         var story = Story(laptops: laptops)
         story.plan.isLying = true
         return story
     }
 
-    /// Laptops press, and shut one out, while the host lies to some; then it is honest, and every rule has to hold.
+    /// Laptops press, and revoke one of them, while the host lies to some of them. Then the host is honest,
+    /// and every rule has to hold.
     @Test(
         "whatever it says, nothing is lost, and once it is honest all agree",
         arguments: Deceit.allCases)
@@ -28,14 +29,14 @@ struct LyingHostTests {
         for _ in 0..<4 {
             story.presses(3, by: 0, every: 1)
             story.presses(2, by: 1, every: 1)
-            // What is told as a connection begins is told anew.
+            // A server tells some things only when a connection begins, so this makes it tell them again.
             story.add(.breakConnection(laptop: 1, up: true, bytes: 10))
             story.add(.lie(deceit, to: 0, for: 10_000_000))
             story.presses(1, by: 2, every: 4)
         }
         let world = try story.run()
         #expect(world.counts.lies > 0)
-        // It goes on as before.
+        // The laptops go on as before.
         #expect(world.counts.presses > 20)
     }
 

@@ -53,7 +53,7 @@ struct NetworkTests {
             story.wait(1)
             story.add(.presses(laptop: 0, .stop))
         }
-        // The agent that comes after the reboot connects when the old connection's last bytes arrive.
+        // The agent that starts after the reboot connects when the old connection's last bytes arrive.
         story.add(.losePower(laptop: 0, changes: 0, for: 5_000_000))
         story.presses(1, by: 0)
         story.wait(30)

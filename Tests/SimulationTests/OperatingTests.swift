@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What an operator does", .ends(within: .seconds(600)))
 struct OperatingTests {
-    /// What laptops said that they work on, as one of them has it.
+    /// The labels in the laptop's log.
     private func labels(_ world: World, on laptop: Int) throws -> [String] {
         try world.events(of: laptop).compactMap(\.pressedLabel)
     }
@@ -109,7 +109,7 @@ struct OperatingTests {
         story.add(.cut(laptop: 2, up: false, down: false, for: 200_000_000))
         story.add(.announceKey)
         story.wait(60)
-        // Not all have been told.
+        // Not all laptops have been told of the new key.
         story.add(.finishKey(isSure: false))
         story.add(.presses(laptop: 2, .start("away")))
         story.wait(5)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Programs of other versions", .ends(within: .seconds(600)))
 struct OtherVersionTests {
-    /// A group of three that has pressed, changed its key, and goes on.
+    /// A story of a group of three that has pressed and has changed its key.
     private func story() -> Story {
         var story = Story(laptops: 4)
         story.add(.presses(laptop: 0, .start("before")))

@@ -6,7 +6,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// docs/timer-rules.md §5, told with the programs' own code.
+/// Tests of docs/timer-rules.md §5 with the programs' own code.
 @Suite("Laptops that come back", .ends(within: .seconds(600)))
 struct ReturningTests {
     private static let hour: Int64 = 3_600_000_000
@@ -34,7 +34,7 @@ struct ReturningTests {
         #expect(try world.events(of: 0).allSatisfy { Undo($0) == nil })
     }
 
-    /// How long each laptop is cut off, in seconds.
+    /// The time for which each laptop is cut off, in seconds.
     private static let returns: [[Int64]] = [
         [300, 330, 360], [300, 360, 330], [330, 300, 360], [330, 360, 300], [360, 300, 330], [360, 330, 300],
     ]
@@ -114,7 +114,7 @@ struct ReturningTests {
         let kept = try world.events(of: 0).compactMap { event -> Action.Record? in
             if case .record(let record) = event.action { record } else { nil }
         }
-        // 15 minutes, a break, 25, a break, 25, a break and what was left.
+        // 15 minutes, a break, 25, a break, 25, a break and the remaining 5.
         #expect(kept.map(\.outcome) == ["completed", "completed", "completed", "stopped"])
         let minutes = kept.reduce(Duration.zero) { $0 + ($1.endedAt - $1.startedAt) }.inSeconds / 60
         #expect(minutes == 15 + 25 + 25 + 5)
@@ -156,7 +156,7 @@ struct ReturningTests {
         }
         let world = try story.run()
         let kept = try world.events(of: 0).compactMap { event -> Action.Record? in
-            // What somebody added by hand isn't kept, but new.
+            // A record that a person added isn't kept work, but a new entry.
             if case .record(let record) = event.action, record.keepsWork {
                 record
             } else {

@@ -5,19 +5,19 @@ import Testing
 
 @Suite("Servers that share a database, in simulated worlds", .ends(within: .seconds(600)))
 struct SharingTests {
-    /// A story of laptops of one group and two servers.
+    /// A story of laptops in one group, with two servers.
     private func story(laptops: Int = 4) -> Story {
         var story = Story(laptops: laptops)
         (story.plan.servers, story.plan.serversApart) = (2, 20_000)
         return story
     }
 
-    /// Something happens to the server of this number.
+    /// Adds a step that concerns the server with this number.
     private func add(_ kind: Step.Kind, to server: UInt64, _ story: inout Story) {
         story.plan.steps.append(Step(story.time, kind, seed: server))
     }
 
-    /// What laptops said that they work on, as one of them has it.
+    /// The labels in the laptop's log.
     private func labels(_ world: World, on laptop: Int) throws -> Set<String> {
         Set(try world.events(of: laptop).compactMap(\.pressedLabel))
     }

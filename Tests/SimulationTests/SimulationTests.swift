@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Simulated worlds", .ends(within: .seconds(600)))
 struct SimulationTests {
-    /// Some of these worlds have a traitor, some a host that lies.
+    /// Some of these worlds have a traitor, and some have a host that lies.
     @Test(
         "whatever goes wrong, no press is lost and everybody agrees in the end",
         arguments: 19...30 as ClosedRange<UInt64>)
@@ -45,8 +45,8 @@ struct SimulationTests {
         var laptops: [Weak] = []
         do {
             var story = Story(laptops: 4)
-            // At some moment the first is about to connect, and the command of the last is under way; and so are
-            // others when the world ends, while one sleeps.
+            // For some values the first laptop is about to connect, and the last one's command is running.
+            // Other commands still run when the world ends, while one laptop sleeps.
             story.wait(Double(centiseconds) / 100)
             story.add(.kill(laptop: 0, changes: 0, for: 1_000_000))
             story.wait(1)

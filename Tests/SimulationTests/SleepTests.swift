@@ -6,15 +6,16 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Laptop 0 works, for ten minutes, and is then closed for half an hour.
+/// Laptop 0 works for ten minutes, and then its lid is closed for half an hour.
 @Suite("A laptop that slept during a session", .ends(within: .seconds(600)))
 struct SleepTests {
-    /// When the machines fall asleep, and for how long they do.
+    /// The time from the start of the session to the sleep, in seconds; and lengths of sleep, in
+    /// microseconds.
     private static let work: Double = 600
     private static let half: Int64 = 1_800_000_000
     private static let hour: Int64 = 3_600_000_000
 
-    /// - Parameter prepare: what happens before it is closed.
+    /// - Parameter prepare: Adds the steps that come before the lid is closed.
     private func story(
         laptops: Int = 2, _ prepare: (inout Story) -> Void = { _ in }
     ) -> Story {
@@ -27,7 +28,7 @@ struct SleepTests {
         return story
     }
 
-    /// The other laptop is switched off.
+    /// Switches the other laptop off.
     private func alone(_ story: inout Story) { story.add(.kill(laptop: 1, for: 3 * SleepTests.hour)) }
 
     private func pauses(in world: World) throws -> [Event] {
@@ -38,7 +39,7 @@ struct SleepTests {
         if case .woke(.paused) = notice { true } else { false }
     }
 
-    /// It shows what was left as it fell asleep, but for a moment.
+    /// Expects both laptops to show the time that was left when laptop 0 fell asleep, give or take a moment.
     private func expectPaused(_ world: World, sourceLocation: SourceLocation = #_sourceLocation) throws {
         for laptop in 0..<2 {
             let shown = try #require(try world.shown(by: laptop), sourceLocation: sourceLocation)

@@ -3,9 +3,9 @@ import SQLiteKit
 
 @testable import Simulation
 
-/// What a server's store says, as statements make its rows: in tables that have the columns that checks read.
+/// A server's store, as SQL statements fill it. Its tables have only the columns that checks read.
 enum StoredRows {
-    /// What is said of groups, keys and invites.
+    /// The groups, keys and invites.
     static func registry(_ statements: String) throws -> Registry {
         try Registry(
             database(
@@ -18,7 +18,7 @@ enum StoredRows {
                 """, statements))
     }
 
-    /// What is said of the log and the epochs of group 1.
+    /// The log and the epochs of group 1.
     static func account(_ statements: String, _ quota: GroupQuota = GroupQuota()) throws -> GroupAccount {
         try GroupAccount(
             database(

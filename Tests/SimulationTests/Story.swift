@@ -2,37 +2,37 @@ import FocusCore
 import Simulation
 import Testing
 
-/// A run that is told step by step, rather than drawn from dice.
+/// A simulated run with chosen steps instead of random ones.
 struct Story {
     var plan: Plan
     private(set) var time: Int64 = 0
 
-    /// Laptops of one group.
+    /// Creates a story of laptops in one group.
     init(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) {
         self.init(seed: seed, groups: Array(repeating: 0, count: laptops), outsiders: outsiders)
     }
 
-    /// A laptop for each number, which says in which group it is.
+    /// Creates a story with a laptop for each element of `groups`, which is the number of the laptop's group.
     init(seed: UInt64 = 1, groups: [Int], outsiders: Set<Int> = []) {
         plan = Plan(seed: seed, laptops: groups, steps: [])
         plan.outsiders = outsiders
     }
 
-    /// The server takes little at once.
+    /// Lowers the server's limits.
     mutating func limitTightly() { plan.hasTightLimits = true }
 
-    /// Replay takes a while on every laptop, so that it rests in between.
+    /// Slows replay down on every laptop, so that it pauses in between.
     mutating func replaySlowly() { plan.replayTime = 20_000 }
 
-    /// So many seconds pass.
+    /// Lets `seconds` seconds pass.
     mutating func wait(_ seconds: Double) { time += Int64(seconds * 1_000_000) }
 
-    /// Something happens, now.
+    /// Adds a step at the present time.
     mutating func add(_ kind: Step.Kind) {
         plan.steps.append(Step(time, kind, seed: plan.seed &* 1_000 &+ UInt64(plan.steps.count)))
     }
 
-    /// A laptop presses what the dice say, several times, with a while between.
+    /// Adds `count` randomly chosen presses of a laptop, `seconds` seconds apart.
     mutating func presses(_ count: Int, by laptop: Int, every seconds: Double = 2) {
         for _ in 0..<count {
             add(.press(laptop: laptop))
@@ -40,7 +40,7 @@ struct Story {
         }
     }
 
-    /// Ends with a calm, and tells it: every rule has to hold.
+    /// Runs the story, with a calm at its end. Requires that no rule was violated.
     mutating func run() throws -> World {
         add(.calm)
         let world = try World(plan, trace: .kept)
@@ -52,7 +52,8 @@ struct Story {
 }
 
 extension Event {
-    /// What somebody said that they work on; nil where it says nothing of that.
+    /// The label that a person gave by a start or a label press; nil for other events, and for a start
+    /// without one.
     var pressedLabel: String? {
         switch action {
         case .start(let start): start.label

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A member of a group who means harm to it", .ends(within: .seconds(600)))
 struct TraitorTests {
-    /// Laptops of one group, one of which lets the traitor in.
+    /// A story of laptops in one group, one of which lets the traitor in.
     private func story(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) -> Story {
         var story = Story(seed: seed, laptops: laptops, outsiders: outsiders)
         story.plan.traitorGroup = 0
@@ -15,13 +15,13 @@ struct TraitorTests {
         return story
     }
 
-    /// Expects that the traitor was kept out, and that these laptops read what was pressed afterwards.
+    /// Expects that the traitor was kept out, and that these laptops read a later press.
     private func expect(_ label: String, readBy laptops: ClosedRange<Int>, in world: World) throws {
         #expect(world.counts.keptOut > 0)
         try expectAgreement(on: [label], by: laptops, in: world)
     }
 
-    /// Expects that these laptops read what was pressed, and have one newest key.
+    /// Expects that these laptops can read the presses, and have the same newest key.
     private func expectAgreement(on texts: [String], by laptops: ClosedRange<Int>, in world: World) throws {
         for laptop in laptops {
             let labels = try world.events(of: laptop).map { "\($0.action)" }
@@ -114,12 +114,12 @@ struct TraitorTests {
         "whatever epochs it makes, names or spoils, it is shut out of the key, and newcomers get in and read on",
         arguments: [
             [Treachery.namesEpochs], [.spoilsEpochs(80)],
-            // For one that is away: nobody else can go on from there.
+            // An epoch for a laptop that is away: nobody else can follow it.
             [.makesEpoch(for: [2], withItself: true, revokingItself: true)],
             [.makesEpoch(for: [2], withItself: true, revokingItself: false)],
-            // For all, by one that the record says is out.
+            // An epoch for all, by a device that the epoch's record revokes.
             [.makesEpoch(for: [0, 1, 2], withItself: true, revokingItself: true)],
-            // For some, twice.
+            // Two epochs, each for some.
             [
                 .makesEpoch(for: [0], withItself: true, revokingItself: false),
                 .makesEpoch(for: [0], withItself: false, revokingItself: true),
@@ -143,7 +143,7 @@ struct TraitorTests {
         try expect("after", readBy: 0...3, in: story.run())
     }
 
-    /// Expects that a laptop which the traitor shuts out is with the others again in the end.
+    /// Expects that a laptop that the traitor revokes is back in the group at the end.
     private func expectComingBack(seed: UInt64, toServerThatForgot isWiped: Bool) throws {
         var story = story(seed: seed, laptops: 3)
         story.add(.presses(laptop: 2, .label("mine")))
@@ -180,7 +180,7 @@ struct TraitorTests {
         arguments: [false, true])
     func naming(isUnread: Bool) throws {
         var story = story(laptops: 3)
-        // Under a key that it has made without that laptop.
+        // The traitor names the laptop in an event under a key that it has made without that laptop.
         if isUnread {
             story.add(.betray(.makesEpoch(for: [1, 2], withItself: true, revokingItself: false)))
             story.wait(1)
@@ -189,7 +189,7 @@ struct TraitorTests {
         story.wait(5)
         story.add(.findOut(laptop: 1))
         story.wait(15)
-        // The key was changed for all three, though that one has pressed nothing.
+        // The key was made for all three, although the named laptop has pressed nothing.
         story.add(.presses(laptop: 1, .label("after")))
         story.wait(5)
         try expect("after", readBy: 0...2, in: story.run())
@@ -202,14 +202,14 @@ struct TraitorTests {
         var story = story(laptops: 3)
         for laptop in [0, 1] { story.add(.kill(laptop: laptop, for: 120_000_000)) }
         story.wait(1)
-        // In the log, of which no server is told but by the laptop itself.
+        // The traitor revokes the laptop in the log. Only the laptop itself tells a server of that.
         story.add(.betray(.shutsOut(laptop: 2)))
         story.wait(1)
         story.add(.betray(.makesEpoch(for: [2], withItself: true, revokingItself: false)))
         story.wait(10)
         story.add(.presses(laptop: 2, .label("for itself")))
         story.wait(5)
-        // At the server.
+        // The traitor revokes the laptop at the server too.
         story.add(.betray(.shutsOut(laptop: 2)))
         story.wait(5)
         story.add(.findOut(laptop: 2))

@@ -4,16 +4,16 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Days as people live them, with the programs' own code: what the history says of them is what happened.
+/// Days as people live them, with the programs' own code. The history has to match what happened.
 @Suite("A week", .ends(within: .seconds(600)))
 struct WeekTests {
-    /// A story told by the clock: day 0 begins at midnight.
+    /// A story with times of day: day 0 begins at midnight.
     private struct Diary {
         var story: Story
 
         init(laptops: Int) { story = Story(laptops: laptops) }
 
-        /// Goes on to a time of the day, in hours and minutes.
+        /// Advances to a time of the day, in hours and minutes.
         mutating func at(_ day: Int, _ hour: Int, _ minute: Int) {
             let seconds = Double(day * 86_400 + hour * 3_600 + minute * 60)
             story.wait(seconds - Double(story.time) / 1_000_000)
@@ -27,14 +27,14 @@ struct WeekTests {
             story.add(.suspend(laptop: laptop, for: end - story.time))
         }
 
-        /// Is without a network until a time of the same day.
+        /// Cuts the network off until a time of the same day.
         mutating func offline(_ laptop: Int, until day: Int, _ hour: Int, _ minute: Int) {
             let end = Int64(day * 86_400 + hour * 3_600 + minute * 60) * 1_000_000
             story.add(.cut(laptop: laptop, up: false, down: false, for: end - story.time))
         }
     }
 
-    /// Minutes of work under each label, each moment once.
+    /// The minutes of work under each label. Time in overlapping records counts once.
     private func minutes(_ shown: NaiveState) -> [String: Int64] {
         var minutes: [String: Int64] = [:]
         for (label, records) in Dictionary(
@@ -58,10 +58,10 @@ struct WeekTests {
     @Test("of one person with three laptops has what they did, and nothing else")
     func onePerson() throws {
         var diary = Diary(laptops: 3)
-        // The spare one lies in a drawer, the one at home is closed until the evening.
+        // The spare laptop lies in a drawer. The one at home is closed until the evening.
         diary.close(2, until: 3, 9, 0)
         diary.close(1, until: 1, 19, 0)
-        // Monday: 50 minutes of mail with a break, the lid closed over lunch without a thought.
+        // Monday: 50 minutes of mail with a break. Later the lid is closed over lunch, without a pause.
         diary.at(0, 9, 0)
         diary.press(0, .start("mail"))
         diary.at(0, 9, 57)
@@ -72,20 +72,20 @@ struct WeekTests {
         diary.close(0, until: 0, 13, 0)
         diary.at(0, 13, 1)
         diary.press(0, .stop)
-        // In the train, without a network.
+        // On the train, without a network.
         diary.at(0, 14, 0)
         diary.offline(0, until: 0, 16, 0)
         diary.at(0, 14, 5)
         diary.press(0, .start("train"))
         diary.at(0, 15, 0)
         diary.press(0, .stop)
-        // Goes home with the session on, and closes the lid.
+        // The person goes home while the session runs, and closes the lid.
         diary.at(0, 17, 0)
         diary.press(0, .start("late"))
         diary.at(0, 17, 20)
         diary.close(0, until: 1, 9, 0)
-        // Tuesday: a session that stays paused, and another one at home; there the lid is closed at once.
-        // Yesterday's session waits, paused as of when the lid was closed.
+        // Tuesday: a session that stays paused, and another one at home, after which the lid is closed at
+        // once. Yesterday's session is still there, paused from the time when the lid was closed.
         diary.at(1, 9, 5)
         diary.press(0, .stop)
         diary.press(0, .start("desk"))
@@ -98,8 +98,8 @@ struct WeekTests {
         diary.close(1, until: 2, 19, 0)
         diary.at(1, 20, 0)
         diary.close(0, until: 2, 9, 0)
-        // Wednesday: a session with a long pause, the lid closed meanwhile.
-        // The stop of the evening before hasn't got out of the house.
+        // Wednesday: a session with a long pause, with the lid closed meanwhile. The stop of the evening
+        // before is still only on the laptop at home.
         diary.at(2, 9, 5)
         diary.press(0, .stop)
         diary.press(0, .start("thesis"))
@@ -112,8 +112,8 @@ struct WeekTests {
         diary.press(0, .stop)
         diary.at(2, 20, 0)
         diary.close(1, until: 6, 9, 55)
-        // Thursday: a start at the desk that is forgotten, and, with the spare laptop in the library, one that knows
-        // nothing of it.
+        // Thursday: a forgotten start at the desk, and a session on the spare laptop in the library. The
+        // spare laptop doesn't know of the first one.
         diary.at(3, 8, 58)
         diary.offline(2, until: 3, 14, 10)
         diary.at(3, 11, 30)
@@ -122,7 +122,7 @@ struct WeekTests {
         diary.press(2, .start("library"))
         diary.at(3, 14, 27)
         diary.press(2, .stop)
-        // Friday: two laptops at once, each without the other.
+        // Friday: sessions on two laptops at the same time, neither of which knows of the other.
         diary.at(4, 9, 0)
         diary.offline(0, until: 4, 11, 0)
         diary.offline(2, until: 4, 11, 30)
@@ -134,7 +134,8 @@ struct WeekTests {
         diary.press(0, .stop)
         diary.at(4, 9, 37)
         diary.press(2, .stop)
-        // Sunday: one that nobody stops. The limit of four hours does, with the phase in which it passes.
+        // Sunday: a session that nobody stops. The limit of four hours ends it, at the end of the current
+        // phase.
         diary.at(6, 10, 0)
         diary.press(1, .start("forgotten"))
         diary.at(6, 20, 0)
@@ -163,7 +164,7 @@ struct WeekTests {
     @Test("of a pair has what they did together, and what each did without the other")
     func pair() throws {
         var diary = Diary(laptops: 2)
-        // Monday: both start at once, one with a name for it; one pauses, the other goes on.
+        // Monday: both start at once, one of them with a label. One pauses, and the other resumes.
         diary.at(0, 9, 0)
         diary.press(0, .start(nil))
         diary.press(1, .start("plan"))
@@ -173,7 +174,7 @@ struct WeekTests {
         diary.press(0, .resume)
         diary.at(0, 9, 36)
         diary.press(0, .stop)
-        // One goes into a meeting without a network and works there; the other is done, and goes on later.
+        // One goes to a meeting without a network and works there. The other has paused, and resumes later.
         diary.at(0, 11, 0)
         diary.press(0, .start("code"))
         diary.at(0, 11, 10)
@@ -190,7 +191,7 @@ struct WeekTests {
         diary.press(0, .skip)
         diary.at(0, 13, 20)
         diary.press(0, .stop)
-        // One begins offline what the other began, too; both settings are changed meanwhile.
+        // Both begin a session, one of them offline. A setting is changed meanwhile.
         diary.at(0, 15, 0)
         diary.offline(1, until: 0, 17, 0)
         diary.at(0, 15, 5)

@@ -21,11 +21,14 @@ struct EpochCheckTests {
         return limits
     }
 
-    /// What is wrong with what a member's request about an epoch came to.
+    /// Returns the violation that `EpochCheck` finds in a member's request about an epoch; nil if there is
+    /// none.
     ///
     /// - Parameters:
-    ///   - there: what else there is, as values of rows; the first epoch is named.
-    ///   - brought: how many of the last quarter the member has brought.
+    ///   - asked: The member's request.
+    ///   - outcome: The writer's answer, if there is one.
+    ///   - there: Values of further rows of the table of epochs, besides the first epoch.
+    ///   - brought: The number of epochs in the last quarter of the group's limit that the member brought.
     private func trouble(
         _ asked: GroupRequest, _ outcome: WriterOutcome?, there: String = "", brought: Int = 0,
         _ limits: ServerLimits? = nil
@@ -83,7 +86,7 @@ struct EpochCheckTests {
         #expect(
             try trouble(.successor(record, discounting: [third]), added(record, from: nil), there: other)
                 == nil)
-        // One that is only named stands in nobody's way.
+        // An epoch that is named but has no record doesn't prevent another one.
         #expect(try trouble(proposed, exists, there: ", (1, 3, 1, x'')") != nil)
         #expect(try trouble(proposed, added(record, from: nil), there: ", (1, 3, 1, x'')") == nil)
     }

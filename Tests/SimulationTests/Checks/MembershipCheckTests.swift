@@ -15,7 +15,7 @@ private let now: SharedInstant = 1_000_000_000
 
 private func digest(_ byte: UInt8) -> Digest { Digest(InlineArray(repeating: byte)) }
 
-/// A store's rows, as statements make them: group 1 of `founder`, and an invite of its to it.
+/// The rows of a store, after `statements`: group 1 of `founder`, and an invite to it that `founder` made.
 private func registry(_ statements: String = "") throws -> Registry {
     try StoredRows.registry(
         """
@@ -31,7 +31,11 @@ private func registry(_ statements: String = "") throws -> Registry {
 
 @Suite("Who belongs where, held against the protocol", .ends(within: .seconds(600)))
 struct MembershipCheckTests {
-    /// What is wrong with what a batch came to, in which a key asked to be let in by the token.
+    /// Returns the violation found after a key asked to join with the token; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - before: Statements for the rows before the batch.
+    ///   - after: Statements for the rows after it.
     private func trouble(
         _ outcome: WriterOutcome, by key: Digest = newcomer, _ kind: Enrol.Kind = .join, before: String = "",
         after: String
@@ -56,7 +60,8 @@ struct MembershipCheckTests {
         #expect(try trouble(enrolled, after: isIn) == nil)
         #expect(try trouble(ended(.tokenInvalid), after: "")?.contains("is answered") == true)
         #expect(try trouble(ended(.quota), after: "") == nil)
-        // The invite was used by another, has ended, is over, or is for something else.
+        // The invite was used by another key, has ended, has expired, or is of another kind; or the key
+        // belongs elsewhere.
         for spoilt in [
             "UPDATE invites SET redeemed_by = x'\(stranger.hexadecimal)';",
             "UPDATE invites SET ended = 5, bundle = NULL;", "UPDATE invites SET expires = 5;",

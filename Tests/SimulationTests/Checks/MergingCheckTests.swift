@@ -16,7 +16,7 @@ private let now: SharedInstant = 1_000_000_000
 
 @Suite("Uploads, held against the protocol", .ends(within: .seconds(600)))
 struct MergingCheckTests {
-    /// What is wrong with what is made of an upload, where the group has nothing but its first epoch.
+    /// Returns the violation found in the handling of an upload to a group that has only its first epoch.
     private func trouble(
         _ segment: Segment?, _ head: Head, _ code: RefusalCode? = nil, quota: GroupQuota = GroupQuota(),
         _ limits: ServerLimits = ServerLimits()

@@ -13,7 +13,7 @@ private let (founder, newcomer) = (digest(1), digest(2))
 
 private func digest(_ byte: UInt8) -> Digest { Digest(InlineArray(repeating: byte)) }
 
-/// A store's rows, as statements make them: group 1 of `founder`.
+/// The rows of a store, after `statements`: group 1 of `founder`.
 private func registry(_ statements: String = "") throws -> Registry {
     try StoredRows.registry(
         """

@@ -15,7 +15,7 @@ private let epoch = EpochID(rawValue: 0xE1)
 
 @Suite("What the writer's work costs, counted a second time", .ends(within: .seconds(600)))
 struct WriterPricesTests {
-    /// A device of a group uploads events of the replica that it had written so far.
+    /// Returns the upload of the next `count` events of the author's replica.
     private func upload(
         _ author: inout HostileAuthor, _ count: Int, to group: GroupID = group,
         on connection: ConnectionID = 1
@@ -69,7 +69,8 @@ struct WriterPricesTests {
         let again = WriterRequest.member(MemberRequest(.merge(part), by: device, in: group, from: 1))
         for _ in 0..<20 { prices.note(again) }
         let outcomes = Array(repeating: merged(part, through: 1_000), count: 20)
-        // Of each of them the 500 events are hashed: 17 of them and the last are more than a batch.
+        // Each upload costs 500, one for each event that is hashed. 17 of them fill a batch: only one more
+        // may follow.
         #expect(prices.note(outcomes, at: 0)?.contains("a batch of") == true)
     }
 
@@ -106,7 +107,7 @@ struct WriterPricesTests {
                 .refused(device, Refusal(.rate, "", retry: .after(1_000))), to: 1)
             return prices.note((refused ? [refusal] : []) + [.answered(.handled, to: 1)], at: 0)
         }
-        // A thousand tokens at least, and 640 for each of these.
+        // The bucket has 1,000 tokens, which is the least, and each request costs 640.
         #expect(ask(refused: false) == nil)
         #expect(ask(refused: false) == nil)
         #expect(ask(refused: true) == nil)
@@ -126,7 +127,7 @@ struct WriterPricesTests {
             return prices.note([refusal] + handled, at: 0)
         }
         for _ in 0..<3 { #expect(ask(2) == nil) }
-        // Of one alone it can be told.
+        // If there is only one request, the refusal must answer that one.
         #expect(ask(1) == nil)
         prices.note(request(.revoke(device)))
         let excess = prices.note([refusal, .answered(.handled, to: 1)], at: 0)

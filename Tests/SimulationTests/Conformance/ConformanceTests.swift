@@ -13,7 +13,7 @@ private let second = EpochID(rawValue: 0xE2)
 private let device = Digest(InlineArray(repeating: 7))
 private let served = ClockAnswer.Served(received: 1_000, sent: 1_000)
 
-/// So many events of a replica from one on.
+/// Returns `count` events of a replica, the first of which has the seq `from`.
 private func segment(_ replica: ReplicaID, from: UInt64, _ count: Int = 1) throws -> Segment {
     let events = (0..<count).map { index in
         let seq = from + UInt64(index)
@@ -53,13 +53,13 @@ private let welcome = Message.welcome(
 
 @Suite("What is said on connections, held against the protocol", .ends(within: .seconds(600)))
 struct ConformanceTests {
-    /// One of the two says something.
+    /// A message that one of the two sides sends.
     enum Step {
         case client(Message)
         case server(Message)
     }
 
-    /// What the client says that has so much of `replica` in its log.
+    /// The opening of a connection by a client that has `seq` events of `replica`.
     static func opening(client seq: UInt64) -> [Step] {
         [
             .client(hello), .server(greeting), .server(welcome),
@@ -67,7 +67,7 @@ struct ConformanceTests {
         ]
     }
 
-    /// What both are found to say against the protocol, with the log of the client at `seq`.
+    /// Returns the breaches of the protocol on both sides. The client's log ends at `seq`.
     private func breaches(_ steps: [Step], log seq: UInt64, at times: [Int: Int64] = [:]) -> [String] {
         var client = ClientConformance()
         var server = ServerConformance()
@@ -149,7 +149,7 @@ struct ConformanceTests {
         let early = breaches(
             ConformanceTests.opening(client: 2) + [.client(.upload(try segment(other, from: 1)))], log: 2)
         #expect(early.count == 1 && early[0].hasPrefix("an upload before"))
-        // What it couldn't read yet, it can't have gone by.
+        // A client can't have considered a record that it can't have read yet.
         let unread: [Step] = [
             .client(hello), .server(greeting), .server(welcome),
             .client(.have(Have(vector: vector([replica: 9]), epochs: []))),
@@ -185,7 +185,7 @@ struct ConformanceTests {
         let pings = opening + [.client(.ping(sent: 1)), .client(.ping(sent: 2))]
         #expect(breaches(pings, log: 9, at: [5: (Limits.ping / 2).inMicroseconds]).count == 1)
         #expect(breaches(pings, log: 9, at: [5: Limits.ping.inMicroseconds]).isEmpty)
-        // Refused for ten seconds, it comes again before and after those.
+        // The client is refused for ten seconds. It tries again before they are over, and after.
         let again =
             opening + [
                 .client(.upload(try segment(replica, from: 4))),
@@ -242,7 +242,8 @@ struct ConformanceTests {
                 .server(ack(replica, 5)), .server(.push(try segment(replica, from: 4, 2))),
             ]
         #expect(breaches(wanted, log: 9).isEmpty)
-        // Who makes an epoch that comes second is sent those that came first, known or not.
+        // A client that proposes a second successor is sent the records of the earlier ones, also those it
+        // knows.
         let proposal = EpochRecord(epoch: second, predecessor: first, body: [1])
         let late =
             ConformanceTests.opening(client: 9) + [
@@ -250,7 +251,7 @@ struct ConformanceTests {
             ]
         #expect(breaches(late, log: 9).isEmpty)
         #expect(breaches(late + [.server(record(first))], log: 9).count == 1)
-        // A batch that fails takes nothing, whatever was in it.
+        // If a batch fails, nothing of it is stored.
         let failed =
             ConformanceTests.opening(client: 9) + [
                 .client(.upload(try segment(replica, from: 4, 2))), .server(ack(replica, 5, .noRoom)),

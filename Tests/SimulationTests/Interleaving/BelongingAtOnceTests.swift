@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A laptop that leaves or joins a group beside its agent", .ends(within: .seconds(180)))
 struct BelongingAtOnceTests {
-    /// Parts from the group, as `focus leave` does: with a goodbye to the server, or without.
+    /// Leaves the group, as `focus leave` does, with or without telling the server first.
     private func leave(_ group: BusyGroup, saying goodbye: Bool) throws {
         let loop = ProgramLoop(group.laptop.interleaver)
         let device = try group.laptop.open()
@@ -32,7 +32,7 @@ struct BelongingAtOnceTests {
         group.agent.poke()
     }
 
-    /// What a laptop that is in no group has of one.
+    /// Returns descriptions of everything of a group that is left on a laptop in no group.
     private func remains(_ store: DeviceStore) throws -> [String] {
         let own = Set(try store.ownReplicas())
         let foreign = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id)).subtracting(own)
@@ -49,7 +49,7 @@ struct BelongingAtOnceTests {
         for seed in Schedules.seeds(1...45) {
             let group = try BusyGroup.pressed(seed)
             let laptop = group.laptop
-            // As the agent comes into touch with the server, mostly.
+            // With these pauses the laptop mostly leaves while the agent connects to the server.
             laptop.leisure = [30_000, 60_000, 300_000].randomElement(using: &laptop.dice) ?? 0
             group.addAgent()
             laptop.interleaver.add(nil, laptop.commands(3))

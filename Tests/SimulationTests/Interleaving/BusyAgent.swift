@@ -6,26 +6,26 @@ import FocusStore
 import Simulation
 import TestSupport
 
-/// The agent of a `BusyGroup`'s laptop, as its process runs it: one after the other where one is killed.
+/// The agent of a `BusyGroup`'s laptop, run like a process. If it is killed, another one can be started.
 final class BusyAgent: AgentObserver {
     private unowned let group: BusyGroup
     private(set) var agent: Agent?
-    /// The program that it is, or was last.
+    /// The program that runs the agent, or ran it last.
     private(set) var program: InterleavedProgram?
     private(set) var loop: ProgramLoop
-    /// Whether it has done what it does last, after it was told to stop.
+    /// Whether the agent has ended after it was told to stop.
     private(set) var hasEnded = false
-    /// What it said.
+    /// The events that the agent reported.
     private(set) var said: [AgentLogEvent] = []
-    /// What its laptop's log had when whoever follows it was last told to look.
+    /// The log's lengths when the agent last reported a change of the log.
     private(set) var told: [ReplicaID: UInt64] = [:]
-    /// What it wrote by itself each time it had caught up.
+    /// The events that the agent wrote by itself, for each time it returned.
     private(set) var returns: [[Event]] = []
-    /// Is called when it has come into touch with the server.
+    /// Is called when the agent has connected to the server.
     var whenConnected: () -> Void = {}
-    /// Whether it was told to stop, so that nobody starts it anew.
+    /// Whether the agent was told to stop, so that nobody starts it again.
     private(set) var isUnwanted = false
-    /// How often it was started.
+    /// The number of times the agent was started.
     private(set) var starts: UInt64 = 0
 
     init(_ group: BusyGroup) {
@@ -33,11 +33,11 @@ final class BusyAgent: AgentObserver {
         loop = ProgramLoop(group.laptop.interleaver)
     }
 
-    /// Whether it runs.
+    /// Whether the agent runs.
     var isRunning: Bool { agent != nil && program?.isKilled == false }
 
-    /// Is the agent until it is told to stop. Where the log can't be opened since others are busy with it, it is started
-    /// again, as the next command does.
+    /// Runs the agent until it is told to stop. If the log can't be opened because other programs are busy
+    /// with it, the agent is started again after a second.
     func run() throws {
         let interleaver = group.laptop.interleaver
         starts += 1
@@ -67,7 +67,7 @@ final class BusyAgent: AgentObserver {
         try agent.start()
     }
 
-    /// A command tells it that the log has changed; now and then that doesn't get there.
+    /// Pokes the agent, as a command does after it changed the log. One poke in eight, on average, is lost.
     func poke() {
         guard isRunning, Int.random(in: 0..<8, using: &group.laptop.dice) > 0 else { return }
         loop.post(after: .random(in: 100...20_000, using: &group.laptop.dice)) { [weak agent] in
@@ -75,27 +75,27 @@ final class BusyAgent: AgentObserver {
         }
     }
 
-    /// Tells it to stop.
+    /// Tells the agent to stop.
     func stop() {
         isUnwanted = true
         loop.post { [weak agent] in agent?.stop() }
     }
 
-    /// It is to be started.
+    /// Allows the agent to be started.
     func want() { isUnwanted = false }
 
-    /// Nobody waits for it any longer.
+    /// Ends `run` even if the agent hasn't ended.
     func giveUp() { loop.post { [unowned self] in hasEnded = true } }
 
-    /// Lets go of what is going to happen.
+    /// Drops everything that is scheduled.
     func cutLoose() {
         loop.clear()
         agent = nil
     }
 
-    // MARK: - What it tells
+    // MARK: - Observation
 
-    /// How often something failed, or a connection ended as it should not.
+    /// The number of failures, and of connections that ended unexpectedly.
     var troubles: Int {
         said.count { (event: AgentLogEvent) -> Bool in
             switch event {
@@ -120,8 +120,9 @@ final class BusyAgent: AgentObserver {
         if group.mustReturnByRules { try? checkReturn(written, at: now) }
     }
 
-    /// It has written what the rules say of the log as it was then: what was pressed since comes after that. What it
-    /// goes on with and keeps follows, about which more would have to be known.
+    /// Checks that the agent wrote what the rules say for the log at that time. Presses made since come after
+    /// that log. Only the start of `written` is compared: the rest, the resumed session and the kept work,
+    /// depends on more than the log.
     private func checkReturn(_ written: [Event], at now: SharedInstant) throws {
         guard let store = agent?.device.store, let first = written.first, let last = written.last else {
             return

@@ -9,20 +9,20 @@ import Simulation
 import TestSupport
 import Testing
 
-// What has to hold of a group whose programs ran at once.
+// The checks of a group after its programs ran at the same time.
 extension BusyGroup {
-    /// How long it may take until all agree once nobody presses any more, in microseconds: a connection that failed is
-    /// tried again after a while, and what is busy is waited for.
+    /// The time within which all must agree after the last press, in microseconds. It leaves room for retries
+    /// after failed connections, and for waiting for busy programs.
     private static let agreeing: Int64 = 300_000_000
-    /// How long an agent that is told to stop may take.
+    /// The time within which an agent that is told to stop must end, in microseconds.
     private static let stopping: Int64 = 10_000_000
 
     static func lengths(_ store: DeviceStore) throws -> [ReplicaID: UInt64] {
         Dictionary(uniqueKeysWithValues: try store.replicas().filter { $0.seq > 0 }.map { ($0.id, $0.seq) })
     }
 
-    /// Runs all that was added, until all has come to rest; then the agent is stopped. Where it was killed, or the power
-    /// went, it is started anew for that.
+    /// Runs the added programs until everything is at rest, then stops the agent. If the agent was killed,
+    /// also by a power loss, or never started, another one is run and stopped.
     func run() throws {
         addWatch()
         laptop.run()
@@ -35,7 +35,7 @@ extension BusyGroup {
         }
     }
 
-    /// Somebody who waits until all has come to rest, and then stops the agent.
+    /// Adds a program that waits until everything is at rest, and then stops the agent.
     private func addWatch() {
         let interleaver = laptop.interleaver
         let programs = interleaver.programs.filter { $0.place != .service && !$0.isDone }
@@ -44,12 +44,12 @@ extension BusyGroup {
             let pressing = programs.filter { program in !agents.contains { $0 === program } }
             var device: Device?
             func isPressed() -> Bool {
-                // Where the power goes, the agent is killed.
+                // The device can't be opened after a power loss, in which the agent is killed too.
                 device = device ?? (try? laptop.open())
                 try? device.map { try checkAcknowledged($0.store) }
                 return pressing.allSatisfy { $0.isDone || $0.isKilled }
             }
-            // Mostly all happens at the beginning.
+            // Mostly everything happens at the beginning, so this polls often at first.
             let hasEnded =
                 loop.poll(every: 30_000, for: 3_000_000, until: isPressed)
                 || loop.poll(every: 1_000_000, for: 3_600_000_000, until: isPressed)
@@ -69,10 +69,10 @@ extension BusyGroup {
         }
     }
 
-    /// Whether the laptop and the server have the same, and whoever follows the agent was told of it.
+    /// Whether the laptop and the server have the same log, and the agent has reported it to its observer.
     private func isCalm(_ device: Device) throws -> Bool {
         guard agent.isRunning, let running = agent.agent else { return false }
-        // Nothing is left to be decided about time that was slept through.
+        // No decision about a sleep may be left to make.
         guard try device.store.value(.sleep) == nil, try agent.told == BusyGroup.lengths(device.store) else {
             return false
         }
@@ -81,7 +81,7 @@ extension BusyGroup {
             && device.store.versionVector() == server.vector(of: group)
     }
 
-    /// What is in the way of it.
+    /// Returns a description of what keeps the group from being at rest.
     private func why(_ device: Device) throws -> String {
         let group = try device.store.group()
         let (own, its) = (try device.store.versionVector(), group.map(server.vector(of:)) ?? VersionVector())
@@ -92,9 +92,9 @@ extension BusyGroup {
             """
     }
 
-    /// What a laptop counts as acknowledged, the server has.
+    /// Checks that the server has everything that the laptop counts as acknowledged.
     func checkAcknowledged(_ store: DeviceStore) throws {
-        // In this order: the server may take more meanwhile.
+        // The laptop's rows are read first, because the server may store more meanwhile.
         guard let group = try store.group() else { return }
         let rows = try store.replicas()
         let vector = server.vector(of: group)
@@ -109,7 +109,7 @@ extension BusyGroup {
         if !holds { breaches.append(try breach()) }
     }
 
-    /// Whatever came between what: nothing is lost, nothing is promised that isn't kept, and all agree.
+    /// Checks the group after any interleaving: nothing is lost, every promise is kept, and all agree.
     func check(_ location: SourceLocation = #_sourceLocation) throws {
         let seed = laptop.seed
         defer { cutLoose() }
@@ -133,7 +133,7 @@ extension BusyGroup {
             repeatedUndos(try device.store.allStoredEvents()) == [], "seed \(seed)", sourceLocation: location)
     }
 
-    /// Both laptops sync once more, one after the other.
+    /// Syncs both laptops once more, one after the other.
     func syncQuietly(_ device: Device, _ other: Device) throws {
         server.addThreads()
         laptop.interleaver.add { [unowned self] in
@@ -147,7 +147,8 @@ extension BusyGroup {
         require(failure == nil, "a quiet sync failed: \(failure.map { "\($0)" } ?? "")")
     }
 
-    /// What was taken back twice at the laptop: whoever decides to take something back looks first whether it counts.
+    /// Returns the events that one replica took back twice. A device that decides on an undo first checks
+    /// that the event still counts.
     private func repeatedUndos(_ stored: [StoredEvent]) -> [EventID] {
         var seen: [ReplicaID: Set<EventID>] = [:]
         return stored.compactMap(\.event).compactMap { event in

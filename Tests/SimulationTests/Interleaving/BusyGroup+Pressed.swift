@@ -3,7 +3,7 @@ import Simulation
 import TestSupport
 
 extension BusyGroup {
-    /// A group at whose other laptop somebody presses meanwhile, while people here wait for shorter or longer.
+    /// Returns a group with presses at the other laptop, and with a random pause between presses here.
     static func pressed(_ seed: UInt64, elsewhere count: Int = 3) throws -> BusyGroup {
         let group = try BusyGroup(seed: seed)
         let laptop = group.laptop

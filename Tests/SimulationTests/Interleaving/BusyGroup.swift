@@ -9,28 +9,29 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A laptop whose agent and commands run at once, the server that they sync with, and another laptop of its group.
+/// A laptop with an agent and commands that run at the same time, its server, and another laptop of its
+/// group.
 final class BusyGroup {
     let laptop: BusyLaptop
     let server: InterleavedServer
     let serverDisk = VirtualDisk(canLosePower: false)
     let otherDisk = VirtualDisk(canLosePower: false)
     private(set) lazy var agent = BusyAgent(self)
-    /// The programs that it is, one after the other.
+    /// The programs that ran the agent, in order.
     private(set) var agents: [InterleavedProgram] = []
-    /// The laptop's key, which it puts away as it leaves; and the other's.
+    /// The laptop's key, which is replaced when it leaves the group; and the other laptop's key.
     var identity: AgreementKey
     let otherIdentity: AgreementKey
     private var random: SeededGenerator
     private var secrets: UInt64
-    /// What commands failed with that went to the server.
+    /// The errors of commands that talked to the server.
     private(set) var failures: [ErrandFailure] = []
-    /// Whether nobody but the agent syncs, so that it is known what it decided about on returning.
+    /// Whether only the agent syncs, so that the log it decided from on returning is known.
     var mustReturnByRules = false
-    /// What was found that may not be, while programs ran.
+    /// The rule violations found while programs ran.
     var breaches: [String] = []
 
-    /// - Parameter start: nil where nothing is there yet.
+    /// - Parameter start: The disks to start with, or nil for empty ones.
     init(seed: UInt64, _ start: GroupStart?) throws {
         laptop = BusyLaptop(
             seed: seed, start?.laptop ?? DiskImage(), besides: [serverDisk], at: start?.time ?? 0)
@@ -39,7 +40,7 @@ final class BusyGroup {
         random = SeededGenerator(seed: seed ^ 0x7E57)
         server = try InterleavedServer(
             laptop.interleaver, on: serverDisk, key: GroupStart.serverKey, seed: seed ^ 0x5E7)
-        // No two invites of a server's have the same.
+        // No two invites on a server have the same secret.
         secrets = start == nil ? 100 : 200
         identity = try GroupStart.identity(1)
         otherIdentity = try GroupStart.identity(2)
@@ -48,18 +49,18 @@ final class BusyGroup {
         laptop.whenPressed = { [unowned self] in agent.poke() }
     }
 
-    /// A laptop of a group, where nothing has happened yet since the other one came in.
+    /// Creates a group that has just been joined by the other laptop.
     convenience init(seed: UInt64) throws { try self.init(seed: seed, GroupStart.made.get()) }
 
-    /// Lets go of programs and connections, which hold each other.
+    /// Releases programs and connections, which hold references to each other.
     func cutLoose() {
         agent.cutLoose()
         server.cutLoose()
     }
 
-    // MARK: - Its programs
+    // MARK: - Programs
 
-    /// How the program whose turn it is gets to the server.
+    /// Returns the current program's route to the server, with a key that proves a device.
     func approaching(on loop: ProgramLoop, as identity: AgreementKey? = nil) -> Approaching {
         { [unowned self] _, _ in
             let secrets = try DeviceSecrets(identity ?? self.identity) {
@@ -70,7 +71,7 @@ final class BusyGroup {
         }
     }
 
-    /// Runs a command that goes to the server.
+    /// Runs a command's errand at the server.
     @discardableResult
     func run(
         _ errand: Errand, on device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil
@@ -84,7 +85,7 @@ final class BusyGroup {
         return try result.get()
     }
 
-    /// The other laptop's log.
+    /// Opens the other laptop's log.
     func openOther() throws -> Device {
         let store = try DeviceStore(path: BusyLaptop.home.database, on: .virtual(otherDisk)) {
             [unowned self] in ReplicaID(rawValue: random.next())
@@ -93,9 +94,9 @@ final class BusyGroup {
             BusyLaptop.home, store, clocks: laptop.interleaver.otherClocks, hostName: { "other" })
     }
 
-    /// An invite to the group that a laptop is in.
+    /// Returns an invite to the group that the device is in.
     ///
-    /// - Parameter identity: its key, where it is the other one.
+    /// - Parameter identity: The device's key, if the device is the other laptop.
     func invite(by device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil) throws -> Invite {
         secrets += 1
         let secret = try GroupStart.secret(secrets)
@@ -103,7 +104,7 @@ final class BusyGroup {
         return try #require(try Membership(device)).invite(secret)
     }
 
-    /// Commands that go to the server, one after the other.
+    /// Adds commands that go to the server, one after the other.
     func addErrands(_ errands: [Errand], _ fate: InterleavedProgram.Fate? = nil) {
         laptop.interleaver.add(fate) { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
@@ -113,7 +114,7 @@ final class BusyGroup {
                 do {
                     try run(errand, on: try laptop.open(), loop)
                 } catch let error as ErrandFailure {
-                    // Whoever asked for it is told.
+                    // The user is told of the failure.
                     failures.append(error)
                 }
                 if errand.changesLog { agent.poke() }
@@ -121,7 +122,7 @@ final class BusyGroup {
         }
     }
 
-    /// The network goes, and comes back once this is over, in microseconds.
+    /// Cuts the network off for `time` microseconds.
     func cutOff(for time: Int64) {
         laptop.interleaver.add(at: .elsewhere) { [unowned self] in
             let key = try identity.publicKey.hash()
@@ -131,7 +132,7 @@ final class BusyGroup {
         }
     }
 
-    /// Somebody presses at the other laptop, which has the server told each time.
+    /// Adds presses at the other laptop, which syncs after each of them.
     func presses(elsewhere count: Int, _ choose: @escaping (Int) -> Interaction) {
         laptop.interleaver.add(at: .elsewhere) { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
@@ -144,7 +145,7 @@ final class BusyGroup {
         }
     }
 
-    /// The agent runs, and is started anew where it is killed.
+    /// Adds the agent. If `fate` is to be killed, another run of the agent follows.
     func addAgent(_ fate: InterleavedProgram.Fate? = nil) {
         agent.want()
         let first = laptop.interleaver.add(fate) { [unowned self] in try agent.run() }

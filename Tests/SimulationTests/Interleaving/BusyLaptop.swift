@@ -6,30 +6,31 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A laptop several of whose programs use its log at once. What belongs to it belongs to whose turn it is.
+/// A laptop on which several programs use the log at the same time. Only one of them runs at any moment, and
+/// only that one may use this object.
 final class BusyLaptop {
     let disk = VirtualDisk()
     let interleaver: Interleaver
     let seed: UInt64
     var dice: SeededGenerator
-    /// What people were told was done, in the order in which they were.
+    /// The events that people were told were written, in that order.
     private(set) var taken: [Event] = []
-    /// How many presses were made.
+    /// The number of labels given out.
     private(set) var presses = 0
-    /// Whether anything may take so long that others run out of patience.
+    /// Whether a program may hold the log for longer than others wait.
     var mayBeBusy = false
     private var replicas: SeededGenerator
-    /// Is called when somebody has pressed, as a command does then.
+    /// Is called after each press, as by a command.
     var whenPressed: () -> Void = {}
-    /// How long people wait between presses, in microseconds at most.
+    /// The longest pause between presses, in microseconds.
     var leisure: Int64 = 0
 
     static let home = Home(folder: "/focus")
 
     /// - Parameters:
-    ///   - image: what is on its disk.
-    ///   - others: the disks of other machines.
-    ///   - start: when it begins, in microseconds.
+    ///   - image: The contents of the laptop's disk.
+    ///   - others: The disks of other machines.
+    ///   - start: The time at the beginning, in microseconds.
     init(
         seed: UInt64, _ image: DiskImage = DiskImage(), besides others: [VirtualDisk] = [],
         at start: Int64 = 0
@@ -41,7 +42,7 @@ final class BusyLaptop {
         disk.replace(with: image)
     }
 
-    /// The log, as another program opens it.
+    /// Opens the log, as another program does.
     func open() throws(StoreError) -> Device {
         let store = try DeviceStore(path: BusyLaptop.home.database, on: .virtual(disk)) { [unowned self] in
             ReplicaID(rawValue: replicas.next())
@@ -49,13 +50,13 @@ final class BusyLaptop {
         return Device(BusyLaptop.home, store, clocks: interleaver.clocks, hostName: { "laptop" })
     }
 
-    /// A label that nothing else has.
+    /// Returns a label that nothing else has.
     func label() -> String {
         presses += 1
         return "press \(presses)"
     }
 
-    /// Something that somebody may press.
+    /// Returns a random interaction.
     func interaction() -> Interaction {
         switch Int.random(in: 0..<14, using: &dice) {
         case ..<3: .start(label: label())
@@ -71,9 +72,9 @@ final class BusyLaptop {
         }
     }
 
-    /// Somebody presses this.
+    /// Performs the interaction.
     ///
-    /// - Returns: what was written; nil where the timer didn't take it.
+    /// - Returns: The events written, or nil if the timer didn't accept the press.
     @discardableResult
     func press(_ interaction: Interaction, on device: Device) throws -> [Event]? {
         do {
@@ -90,7 +91,7 @@ final class BusyLaptop {
         }
     }
 
-    /// Commands, each of which opens the log for itself.
+    /// Returns a program that runs `count` commands, each of which opens the log for itself.
     func commands(_ count: Int) -> () throws -> Void {
         {
             [unowned self] in
@@ -108,7 +109,7 @@ final class BusyLaptop {
         }
     }
 
-    /// A page, which keeps the log open, and shows the state between presses.
+    /// Returns a program that keeps the log open, as a page does, and shows the state between presses.
     func page(_ count: Int) -> () throws -> Void {
         {
             [unowned self] in
@@ -122,19 +123,19 @@ final class BusyLaptop {
         }
     }
 
-    /// Somebody does nothing for a while.
+    /// Idles for a random time, up to `leisure`.
     func wait() {
         guard leisure > 0, !interleaver.isOver else { return }
         interleaver.idle(until: interleaver.now + .random(in: 0...leisure, using: &dice))
     }
 
-    /// Runs all of it.
+    /// Runs all programs. After a power loss, starts the disk again.
     func run() {
         interleaver.run()
         if interleaver.hasLostPower { disk.start() }
     }
 
-    /// What the programs failed with that may not fail.
+    /// The unexpected failures of programs.
     var failures: [String] {
         guard !interleaver.hasLostPower else { return [] }
         return interleaver.programs.filter { !$0.isKilled }.compactMap { program in
@@ -143,10 +144,11 @@ final class BusyLaptop {
     }
 }
 
-// MARK: - What has to hold
+// MARK: - Checks
 
 extension BusyLaptop {
-    /// Whatever came between what: everything that was taken is there once, and the log is one.
+    /// Checks the laptop after any interleaving: no program failed, the log has no holes, and its state is
+    /// that of the naive timer.
     func check(_ location: SourceLocation = #_sourceLocation) throws {
         #expect(failures == [], "seed \(seed)", sourceLocation: location)
         let store = try open().store
@@ -166,9 +168,9 @@ extension BusyLaptop {
         #expect(try store.pendingCount() == pending, "seed \(seed)", sourceLocation: location)
     }
 
-    /// Every event that was taken is there as it was, and nothing else is, but for what nobody was told of.
+    /// Checks that the log has every event that was reported, unchanged, and no other events.
     ///
-    /// - Parameter untold: whether there may be such.
+    /// - Parameter untold: Whether there may be events that nobody was told of.
     func checkTaken(untold: Bool = false, _ location: SourceLocation = #_sourceLocation) throws {
         let stored = try open().store.allStoredEvents().compactMap(\.event)
         let found = Set(stored)

@@ -9,18 +9,18 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A group of two laptops on a server, as everything is before programs run at once.
+/// The disks of a group of two laptops on a server, before programs run at the same time.
 struct GroupStart {
     let laptop: DiskImage
     let other: DiskImage
     let server: DiskImage
-    /// When that is, in microseconds.
+    /// The time at that point, in microseconds.
     let time: Int64
 
-    /// Made once.
+    /// The start, which is made only once.
     static let made = Result { try GroupStart() }
 
-    /// The laptops' keys, and the server's.
+    /// Returns the key of the laptop with this number.
     static func identity(_ number: UInt64) throws -> AgreementKey {
         var random = SeededGenerator(seed: 0x1D00 + number)
         return try .random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
@@ -28,7 +28,7 @@ struct GroupStart {
 
     static var serverKey: Digest { Digest(InlineArray(repeating: 7)) }
 
-    /// An invite's secret that no other has.
+    /// Returns the secret of the invite with this number.
     static func secret(_ number: UInt64) throws -> InviteSecret {
         var random = SeededGenerator(seed: 0x5EC0 + number)
         return try #require(InviteSecret(SecretBytes(random.bytes(InviteSecret.length))))

@@ -15,7 +15,7 @@ struct InterleaverTests {
         try Database(path: path, on: .virtual(disk), access: .readWriteCreate, busyTimeout: patience)
     }
 
-    /// A table with one number, 0.
+    /// Makes a table with one number, 0.
     private func prepare() throws {
         let database = try InterleaverTests.open(disk)
         try database.useWriteAheadLog()
@@ -26,7 +26,7 @@ struct InterleaverTests {
         try InterleaverTests.open(disk).first("SELECT count FROM counts", read: { $0[0] })
     }
 
-    /// Reads the number, and writes one more.
+    /// Increments the number, by a read and a write in one transaction.
     private static func countUp(_ database: borrowing Database, _ mode: Database.TransactionMode) throws {
         try database.transaction(mode) {
             let count: Int64? = try database.first("SELECT count FROM counts", read: { $0[0] })
@@ -36,7 +36,7 @@ struct InterleaverTests {
 
     @Test("the same seed is the same run, and others aren't")
     func seeds() throws {
-        /// The calls of two programs that count up.
+        /// Returns the calls of two programs that count up.
         func turns(_ seed: UInt64) throws -> [Interleaver.Turn] {
             disk.replace(with: DiskImage())
             try prepare()
@@ -149,7 +149,7 @@ struct InterleaverTests {
             interleaver.run()
             #expect(interleaver.programs.dropFirst().compactMap(\.failure).isEmpty, "seed \(seed)")
             let found = try #require(try count())
-            // Of the one that it was killed in nobody was told.
+            // Nobody was told of the transaction in which the program was killed.
             #expect(found == counted || found == counted + 1, "seed \(seed): \(found) of \(counted)")
             #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
         }
@@ -176,7 +176,7 @@ struct InterleaverTests {
             interleaver.run()
             disk.start()
             let found = try #require(try count())
-            // Each may have been about to hear of one more.
+            // Each program may have committed one more without being told.
             #expect(counted...counted + 3 ~= found, "seed \(seed): \(found) of \(counted)")
             #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
         }

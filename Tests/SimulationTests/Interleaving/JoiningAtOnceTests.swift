@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Joining a group while others press", .ends(within: .seconds(120)))
 struct JoiningAtOnceTests {
-    /// Adds something to the history that nothing else has.
+    /// Adds a phase with a label of its own to the history.
     private func add(_ laptop: BusyLaptop) throws {
         let now = laptop.interleaver.clocks.wall()
         let length = laptop.dice.length(60_000, upTo: 120_000)
@@ -21,7 +21,7 @@ struct JoiningAtOnceTests {
         try laptop.press(.add(phase), on: try laptop.open())
     }
 
-    /// Joins a group, as the server lets it.
+    /// Joins a group, as if the server had let the laptop in.
     private func join(_ laptop: BusyLaptop, _ choice: AloneHistory.Choice) throws {
         let bundle = GroupBundle(
             group: GroupID(high: 1, low: 2), key: try EpochKey(SecretBytes(Array(0..<32))))
@@ -36,7 +36,7 @@ struct JoiningAtOnceTests {
         _ = try joining.enter(device, enrolled, as: nil)
     }
 
-    /// The labels of what the log at `path` has as records.
+    /// Returns the labels of the records in the log at `path`.
     private func records(_ laptop: BusyLaptop, at path: String) throws -> [String] {
         let store = try DeviceStore(
             path: path, on: .virtual(laptop.disk), access: .reading,

@@ -51,7 +51,8 @@ struct PressingAtOnceTests {
     @Test("whoever runs out of patience with another program is told that it is busy, and no more")
     func busy() throws {
         var wasBusy = false
-        // Also where it is stopped as it makes the log, and where the others have seen that log empty.
+        // Some seeds stop the program while it makes the log. In some of these the others have found the log
+        // empty.
         for seed in Schedules.seeds(1...150) {
             let laptop = BusyLaptop(seed: seed)
             laptop.mayBeBusy = true

@@ -10,7 +10,8 @@ import Testing
 
 @Suite("A laptop that returns while its person presses", .ends(within: .seconds(180)))
 struct ReturningAtOnceTests {
-    /// A laptop that is cut off for a while during everyone's session, where people press here and at the other one.
+    /// Returns a group with a session, in which the laptop is cut off for a while. People press here and at
+    /// the other laptop.
     private func group(_ seed: UInt64) throws -> BusyGroup {
         let group = try BusyGroup(seed: seed)
         let laptop = group.laptop
@@ -82,7 +83,7 @@ struct ReturningAtOnceTests {
             try group.check()
             try laptop.checkTaken(untold: true)
         }
-        // As many of them as it takes depends on how many steps there are to be at once.
+        // The number of such seeds depends on the number of steps that can interleave.
         #expect(written > Schedules.share(of: 4))
     }
 
@@ -100,7 +101,7 @@ struct ReturningAtOnceTests {
         }
     }
 
-    /// A copy of the laptop, made with its disk, has pressed under the laptop's name.
+    /// Makes a copy of the laptop with its disk. The copy presses under the laptop's name, and syncs.
     private func clone(_ group: BusyGroup) throws {
         let laptop = group.laptop
         let disk = VirtualDisk(canLosePower: false)

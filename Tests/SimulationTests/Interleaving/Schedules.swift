@@ -1,7 +1,7 @@
 import Foundation
 
-/// The seeds of fixed schedules that a run tries: all of them, or a fifth where LOCKSTEP_TURN has a number. The next number
-/// has the next fifth.
+/// The seeds of fixed schedules that a run tries: all of them, or a fifth if LOCKSTEP_TURN is set to a
+/// number. The next number selects the next fifth.
 enum Schedules {
     private static let parts = 5
     private static let turn = ProcessInfo.processInfo.environment["LOCKSTEP_TURN"].flatMap(UInt64.init)
@@ -10,6 +10,6 @@ enum Schedules {
         all.filter { seed in turn.map { seed % UInt64(parts) == $0 % UInt64(parts) } ?? true }
     }
 
-    /// The part of a sum over all seeds that the tried seeds make up.
+    /// Returns the share of `count`, an amount over all seeds, that the tried seeds account for.
     static func share(of count: Int) -> Int { turn == nil ? count : count / parts }
 }

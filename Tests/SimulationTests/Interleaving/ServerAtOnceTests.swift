@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A server whose threads take turns", .ends(within: .seconds(180)))
 struct ServerAtOnceTests {
-    /// How long a server that is told to stop may take, in microseconds.
+    /// The time within which a server that is told to stop must end, in microseconds.
     private static let stopping: Int64 = 20_000_000
 
     @Test(

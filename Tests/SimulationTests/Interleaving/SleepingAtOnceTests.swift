@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A laptop that wakes while its log is busy", .ends(within: .seconds(180)))
 struct SleepingAtOnceTests {
-    /// A laptop that is closed for half an hour during a session. As it wakes, somebody is busy with its log for longer
-    /// than its agent waits.
+    /// Adds a session during which the lid is closed for half an hour. On waking, another program holds the
+    /// log for longer than the agent waits.
     private func closeLid(_ group: BusyGroup) throws {
         let laptop = group.laptop
         laptop.mayBeBusy = true
@@ -22,7 +22,7 @@ struct SleepingAtOnceTests {
             laptop.interleaver.suspend(for: 1_800_000_000)
             loop.post { isAwake = true }
         }
-        // What is pressed then says nothing about the sleep, so the agent has to decide that.
+        // These presses say nothing about the sleep, so the agent has to decide about it.
         let call = Int.random(in: 1...25, using: &laptop.dice)
         let time = Int64.random(in: 60...150, using: &laptop.dice) * 1_000_000
         laptop.interleaver.add(.heldWriting(at: call, for: time)) {
@@ -33,7 +33,8 @@ struct SleepingAtOnceTests {
         }
     }
 
-    /// Minutes later it is decided, whether or not the server can be reached.
+    /// Adds a check, minutes later, that the sleep was decided about, whether or not the server can be
+    /// reached.
     private func look(_ group: BusyGroup) {
         let laptop = group.laptop
         laptop.interleaver.add(at: .elsewhere) {

@@ -117,13 +117,14 @@ struct SyncingAtOnceTests {
     }
 }
 
-/// A laptop in a group whose server is asked by some of its programs at once, and another laptop of that group.
+/// A laptop with several programs that sync with one server at the same time, and another laptop of its
+/// group.
 private final class SyncedLaptop {
     let laptop: BusyLaptop
     /// The server's log, on a disk that nobody else uses.
     private let server: SealedLog
     private let other: Device
-    /// How often a tail was moved.
+    /// The number of branches that were moved.
     private(set) var moves = 0
 
     private static let group = GroupID(high: 1, low: 2)
@@ -132,9 +133,9 @@ private final class SyncedLaptop {
         id: EpochID(rawValue: 0x630d_cd29_66c4_3366), key: Array(0..<32), predecessor: nil)
 
     /// - Parameters:
-    ///   - isCloned: whether the server has presses of a copy of the laptop that it doesn't have.
-    ///   - isParted: whether it has pressed itself since it was copied.
-    ///   - ahead: by how much its clock was wrong when it began.
+    ///   - isCloned: Whether the server has presses of a copy of the laptop that the laptop doesn't have.
+    ///   - isParted: Whether the laptop itself has pressed since it was copied.
+    ///   - ahead: The error of its clock at the beginning.
     init(seed: UInt64, isCloned: Bool = false, isParted: Bool = true, ahead: Duration = 0) throws {
         laptop = BusyLaptop(seed: seed)
         let device = try laptop.open()
@@ -182,7 +183,7 @@ private final class SyncedLaptop {
 
     // MARK: - What an agent does
 
-    /// Opens the log and does so many things of those that a session asks for, as they come.
+    /// Opens the log and does `rounds` random things that a session asks an agent for.
     func sync(rounds: Int) throws {
         let device = try laptop.open()
         let log = try #require(try SealedLog(device.store))
@@ -206,7 +207,7 @@ private final class SyncedLaptop {
         }
     }
 
-    /// Takes in what the server has of its copy.
+    /// Merges the events that the server has of the copy.
     func mergeClone() throws -> SealedLog.Merged {
         let log = try #require(try SealedLog(laptop.open().store))
         let (replica, head) = try #require(server.vector().heads.first)
@@ -215,7 +216,7 @@ private final class SyncedLaptop {
         return try log.merge(segment)
     }
 
-    /// Moves all that it has of the server's replica to its branch, as where the server was found to have lost it.
+    /// Moves all events of the server's replica to a branch, as after the server was found to have lost them.
     func moveAll() throws {
         let log = try #require(try SealedLog(laptop.open().store))
         let replica = try #require(server.vector().heads.keys.first)
@@ -223,14 +224,14 @@ private final class SyncedLaptop {
         _ = try log.moveBranch(of: replica, from: first)
     }
 
-    /// How many of its copy's presses are in its log.
+    /// Returns the number of the copy's presses in the laptop's log.
     func goalsMerged() throws -> Int {
         try laptop.open().store.allStoredEvents().compactMap(\.event).count {
             if case .set("dailyGoal", _) = $0.action { true } else { false }
         }
     }
 
-    /// Writes anew what lies ahead.
+    /// Re-authors the events with stamps in the future.
     func reauthor() throws {
         let store = try laptop.open().store
         let now = laptop.interleaver.clocks.wall()
@@ -244,12 +245,12 @@ private final class SyncedLaptop {
         try upload(try #require(try SealedLog(other.store)))
     }
 
-    /// Gives the server what it lacks, and takes note of what it took.
+    /// Uploads the events that the server lacks, and records the acknowledgements.
     private func upload(_ log: SealedLog) throws {
         for (replica, head) in try log.vector().heads.sorted(by: { $0.key < $1.key }) {
             let known = try server.vector()[replica]
             if known == head {
-                // It may have been given this without anybody's hearing that it took it.
+                // An earlier upload may have been stored without anybody's hearing of it.
                 try log.store.acknowledge(replica, through: head.seq)
             }
             guard head.seq > known.seq,
@@ -260,12 +261,12 @@ private final class SyncedLaptop {
                 #expect(merged.stop == .parted, "seed \(laptop.seed)")
                 continue
             }
-            // An acknowledgement says up to where the server has just these events.
+            // An acknowledgement says up to which seq the server has exactly these events.
             try log.store.acknowledge(replica, through: segment.lastSeq)
         }
     }
 
-    /// Takes what it lacks of the server's, and moves what stands in its place.
+    /// Downloads the events that the log lacks. Moves events that stand in their place to a branch.
     private func download(to log: SealedLog, replaying: Bool) throws {
         for (replica, head) in try server.vector().heads.sorted(by: { $0.key < $1.key }) {
             let own = try log.vector()[replica]
@@ -284,10 +285,10 @@ private final class SyncedLaptop {
         }
     }
 
-    // MARK: - What has to hold
+    // MARK: - Checks
 
-    /// What the laptop takes for acknowledged, the server has; every press that was taken is there once; and all agree
-    /// once they have been given what they lack.
+    /// Checks that the server has everything that the laptop counts as acknowledged, that each press is there
+    /// once, and that laptop and server agree after a last exchange.
     func check() throws {
         let seed = laptop.seed
         let store = try laptop.open().store
