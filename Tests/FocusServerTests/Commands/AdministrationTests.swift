@@ -56,7 +56,7 @@ struct AdministrationTests {
     @Test("a name that means two things, or can't be shown, is refused and changes nothing")
     func awkwardNames() async throws {
         _ = await run("groups", "rename", group, "One")
-        // Both groups' ids begin with 0, and one has that name.
+        // The ids of both groups begin with these digits, and no group is named "Two".
         #expect(await run("groups", "rename", "000000000000001", "x").status == .failed)
         #expect(await run("groups", "rename", "Two", "x").status == .failed)
         for name in ["a\nb", "a\u{1B}[31m", String(repeating: "n", count: 65)] {
@@ -120,10 +120,10 @@ struct AdministrationTests {
             #expect(line.contains("connected since "))
             #expect(line.contains("brought events 3, bytes \(bytes)  with a test"))
         }
-        // A server that doesn't run has nobody connected, whatever it wrote last.
+        // If the server doesn't run, no device counts as connected.
         let after = try #require(await lines("devices").first { $0.hasPrefix(key.prefix(16)) })
         #expect(after.contains("last seen "))
-        // Nor has one that was killed, and one that runs again.
+        // Connections noted by a killed server don't count either, also once the server runs again.
         try installation.execute("UPDATE devices SET connected = 5")
         let left = try await object("devices", "devices")
         #expect(left.count == 3 && left.allSatisfy { $0["connected"] as? Bool == false })
@@ -175,6 +175,6 @@ struct AdministrationTests {
 }
 
 extension Server {
-    /// Has the store told who is connected, before whatever is asked of it next.
+    /// Stores who is connected, before the next query of the store.
     fileprivate func note() { switchboard?.storeSightings() }
 }

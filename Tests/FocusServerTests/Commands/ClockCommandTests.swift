@@ -72,7 +72,7 @@ import Testing
         #expect(RunningNotes(text: "") == RunningNotes())
         notes.storeTrouble = "The disk with the store is full: make room on it."
         #expect(RunningNotes(text: notes.text) == notes)
-        // What an older focusd wrote.
+        // Notes written by an older focusd.
         #expect(RunningNotes(text: "127.0.0.1:7854").metrics == "127.0.0.1:7854")
     }
 }

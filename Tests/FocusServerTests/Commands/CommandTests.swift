@@ -228,7 +228,7 @@ import Testing
         _ = await run("backup", path + "/backup", "--data", path)
         _ = await run("groups", "delete", "0", "--yes", "--data", path)
         _ = await run("restore", path + "/backup", "--replace", "--data", path)
-        // What only looks is none.
+        // Commands that only read leave no event.
         _ = await run("status", "--data", path)
         let log = try String(contentsOfFile: folder.data.audit, encoding: .utf8)
         let events = log.split(separator: "\n").compactMap { line in

@@ -47,7 +47,7 @@ struct MigrateCommandTests {
         #expect(
             refused.status == .failed && refused.messages.contains("There is a store in the target already"))
         try FileManager.default.removeItem(atPath: folder.data.store)
-        // What a server that was killed had there would be read into the store that is moved.
+        // The write-ahead log of a killed server would be read into the moved store.
         let log = folder.data.store + "-wal"
         try "left".write(toFile: log, atomically: false, encoding: .utf8)
         #expect(await run("migrate", "--from", uri, "--to", "folder").status == .failed)

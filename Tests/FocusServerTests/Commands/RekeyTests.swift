@@ -15,7 +15,7 @@ import Testing
     private let folder: TemporaryFolder
     private var data: DataFolder { folder.data }
 
-    /// A server with two devices.
+    /// Makes a server with two devices.
     init() async throws {
         folder = try TemporaryFolder()
         _ = await run("init", "--address", "one")
@@ -59,7 +59,7 @@ import Testing
         #expect(document["nextKey"] == .string(next.hexadecimal))
         #expect(document["untold"] == .array([.string(try digest(0x20).hexadecimal)]))
         #expect(await run("status").data.contains("Its key is about to change: 1 of 2 devices were told."))
-        // Who was revoked is waited for no longer.
+        // A revoked device isn't waited for any longer.
         _ = await run("devices", "revoke", "20")
         #expect(await run("rekey").data.contains("Told of it: 1 of 1 devices."))
     }
@@ -83,7 +83,7 @@ import Testing
         #expect(await run("status").data.contains("about to change") == false)
         let log = try String(contentsOfFile: data.audit, encoding: .utf8)
         #expect(log.contains("event=key-announced") && log.contains("event=key-changed"))
-        // And once more, though nobody has been told.
+        // The key is changed again, this time before any device was told.
         _ = await run("rekey")
         #expect(await run("rekey", "finish", "--yes").status == .done)
         #expect(try key(data.identity) != next)
@@ -120,13 +120,14 @@ import Testing
     {
         _ = await run("rekey")
         let next = try #require(try key(data.nextIdentity))
-        // As if the power had gone after the file was put in place, and before the store knew.
+        // This is the state after a power loss between the replacement of the file and the commit in the
+        // store.
         try FileManager.default.removeItem(atPath: data.identity)
         try FileManager.default.moveItem(atPath: data.nextIdentity, toPath: data.identity)
         #expect(await run("status").data.contains("about to change") == false)
         #expect(await run("rekey", "finish").messages.contains("has the key already"))
         #expect(try Invite(await run("invite").data).server == ServerPin(next))
-        // The next change begins as any other.
+        // The next change works like any other.
         #expect(await run("rekey").status == .done)
         #expect(try key(data.nextIdentity) != next)
         #expect(await run("rekey", "finish", "--yes").status == .done)
@@ -157,7 +158,7 @@ import Testing
         #expect(await run("rekey").data.contains("Told of it: 1 of 2 devices."))
         #expect(await run("rekey", "finish", "--yes").status == .done)
         #expect(try key(data.identity) == next)
-        // One from before a change has no next key.
+        // A backup from before an announcement has no next key.
         _ = await run("backup", data.path + "/later")
         _ = await run("rekey")
         #expect(await run("restore", data.path + "/later", "--replace").status == .done)

@@ -5,7 +5,7 @@ import Testing
 @testable import FocusServer
 
 @Suite struct OperationsPageTests {
-    /// The table of settings as docs/operations.md has to have it.
+    /// The table of settings that docs/operations.md must contain.
     private var table: String {
         Setting.Topic.allCases.map { topic in
             let rows = Setting.all.filter { $0.topic == topic }.map { setting in
