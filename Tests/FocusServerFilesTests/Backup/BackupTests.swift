@@ -39,17 +39,17 @@ import Testing
 
         var backup: String { copies.data.path + "/backup" }
 
-        /// What is in the folder for copies, and isn't another server.
+        /// The names in the folder for copies, without hidden ones.
         var names: [String] { SystemKit.names(inFolder: copies.data.path).filter { !$0.hasPrefix(".") } }
 
-        /// Leaves what a killed program leaves of a file that it was making.
+        /// Leaves the temporary folder of a program that was killed while it made a file.
         func leavePart(of target: String) throws {
             let folder = target + ".part-Xy3zQ9"
             #expect(mkdir(folder, 0o700) == 0)
             for name in ["store", "store-journal"] { #expect(close(creat("\(folder)/\(name)", 0o600)) == 0) }
         }
 
-        /// More events of another replica.
+        /// Adds `count` events of another replica.
         func add(_ count: Int, to store: any ServerTransaction) throws {
             let log = try #require(try store.logs()[ServerFixture.group])
             var author = Author(UInt64(count))
@@ -172,7 +172,7 @@ import Testing
         try server.leavePart(of: server.backup)
         #expect(await server.run("backup", server.backup) == .done)
         #expect(server.names == ["backup"])
-        // The same goes for what a killed restoring left beside the store.
+        // The same holds for the leftovers of a killed restore beside the store.
         let store = server.installation.folder.store
         try server.leavePart(of: store)
         #expect(await server.run("restore", server.backup, "--replace") == .done)
@@ -197,7 +197,7 @@ import Testing
         for place in [server.backup, server.installation.folder.store] {
             for ending in [".part", ".part-journal", ".restored"] { try plant(place + ending) }
         }
-        // It must not be taken for what is left of a backup either.
+        // The link must not be mistaken for the leftovers of a backup either.
         #expect(symlink(server.copies.data.path, server.backup + ".part-abcdef") == 0)
         #expect(close(creat(server.copies.data.path + "/store", 0o600)) == 0)
         #expect(await server.run("backup", server.backup) == .done)
@@ -257,7 +257,7 @@ import Testing
             let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
             try store.write { try server.add(3, to: $0) }
             #expect(link(log, kept) == 0)
-            // Whoever takes the server's files away knows of these two.
+            // A person who removes the server's files knows of these two, but not of the log.
             for file in [folder.store, folder.identity] { #expect(unlink(file) == 0) }
         }
         #expect(access(log, F_OK) == 0 || link(kept, log) == 0)
@@ -322,7 +322,7 @@ import Testing
         let before = try logs(in: server.installation.folder)
         #expect(await server.run("restore", "--replace", server.copies.data.path + "/missing") == .failed)
         #expect(await server.run("restore", "--replace", server.installation.folder.identity) == .failed)
-        // A store without the key.
+        // The store's file has no key, so it is no backup.
         #expect(await server.run("restore", "--replace", server.installation.folder.store) == .failed)
         _ = await server.run("backup", server.backup)
         try Database(path: server.backup, access: .readWrite).execute("UPDATE recent SET first_seq = 2")
@@ -343,7 +343,7 @@ import Testing
                 command.split(separator: " ").map(String.init) + ["--data", folder.path],
                 server.installation.console)
         }
-        // Where nothing else is said, the change is that a key is announced.
+        // If no commands are given, a key is announced while the backup is made.
         if !commands.isEmpty { #expect(await run("rekey") == .done) }
         let backup = BackupFile(path: server.backup)
         let part = try backup.make(of: folder, isChecked: true)
@@ -369,7 +369,7 @@ import Testing
     @Test(
         "a backup that somebody has changed isn't called whole nor restored, and from such a store nobody serves",
         arguments: [
-            // Presses that are acknowledged and not stored; a device that is said to be kept out, and isn't.
+            // The first two lose presses that are acknowledged. The third keeps a device from being revoked.
             "CREATE TRIGGER t BEFORE INSERT ON recent BEGIN SELECT RAISE(IGNORE); END",
             "CREATE TRIGGER t AFTER INSERT ON recent BEGIN DELETE FROM recent WHERE number = NEW.number; END",
             """
@@ -429,7 +429,7 @@ import Testing
         return folder
     }
 
-    /// Writes over a table's first page.
+    /// Overwrites the first page of a table.
     private func spoilTable(_ name: String, of folder: DataFolder) throws {
         let database = try Database(path: folder.store, access: .readWrite)
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -465,7 +465,7 @@ import Testing
         guard case .isForeign(foreign, _) = unknown else { throw try #require(unknown) }
         #expect(throws: CopyFailure.hasNoKey) { try restore(folder.store, into: other) }
 
-        // A link that leads nowhere, so that there is no server.
+        // The link leads nowhere, so there is no server, but the key's name is taken.
         #expect(symlink("nowhere", other.identity) == 0)
         #expect(throws: BackupFailure.keyExists(other.identity)) { try restore(server.backup, into: other) }
         #expect(access(other.store, F_OK) != 0)

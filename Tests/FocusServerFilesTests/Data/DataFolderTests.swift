@@ -87,7 +87,7 @@ import Testing
     {
         let folder = try TemporaryFolder()
         let lock = try DataLock(folder.data)
-        // Somebody else's files, opened and closed all the while, as other threads of a server do.
+        // Other files are opened and closed all the while, as by other threads of a server.
         let isDone = Mutex(false)
         async let lost = DataFolderTests.lostFiles { isDone.withLock(\.self) }
         for _ in 0..<20_000 { _ = try? DataLock(folder.data) }
@@ -96,7 +96,8 @@ import Testing
         _ = consume lock
     }
 
-    /// Opens and closes files until `isDone`, and counts how many of them were closed by somebody else.
+    /// Opens and closes files until `isDone`. Returns the number of files that were closed by other code
+    /// meanwhile.
     @concurrent private static func lostFiles(until isDone: @Sendable () -> Bool) async -> Int {
         var lost = 0
         repeat {
