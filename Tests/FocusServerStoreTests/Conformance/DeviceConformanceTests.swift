@@ -40,7 +40,7 @@ struct DeviceConformanceTests {
                 try snapshot.belonging(of: digest(1), to: otherName) == .elsewhere(homeName.group))
             #expect(try snapshot.devices().map(\.group.low) == [1, 2])
         }
-        // It does so for good, and once.
+        // A key proves itself in one group only, for good.
         _ = try it.write { transaction throws in
             #expect(throws: (any Error).self) {
                 try transaction.part { try transaction.putDevice(digest(1), inGroup: other, now: 4) }
@@ -59,7 +59,7 @@ struct DeviceConformanceTests {
             try transaction.listDevice(digest(3), inGroup: group, isRevoked: false, now: 1)
             try transaction.listDevice(digest(4), inGroup: group, isRevoked: true, now: 1)
             try transaction.putDevice(digest(5), inGroup: other, now: 1)
-            // Twice is once.
+            // If a device is added or listed a second time, no count changes.
             try transaction.putDevice(digest(2), inGroup: group, now: 2)
             try transaction.listDevice(digest(3), inGroup: group, isRevoked: true, now: 2)
         }
@@ -89,7 +89,7 @@ struct DeviceConformanceTests {
             try transaction.addInvite(digest(0x82), group: other, bundle: [1], expires: instant(99), by: nil)
         }
         #expect(try it.read { try $0.groups(listing: digest(1)) }.sorted() == [group, other])
-        // A key that was never here made none.
+        // Key 2 was listed but never here, so it made no invite. Its revocation ends none.
         try it.write { try $0.revokeDevice(digest(2), inGroup: group, now: instant(2)) }
         #expect(try it.read { try $0.invite(digest(0x80)) }?.hasEnded(at: instant(2)) == false)
         #expect(try it.write { try $0.keepOut(digest(1), now: instant(3)) })
@@ -105,7 +105,7 @@ struct DeviceConformanceTests {
             }
             #expect(try snapshot.invite(digest(0x82))?.bundle == [1])
         }
-        // It stays revoked, whoever lets it in again.
+        // A revoked key stays revoked, even if it is let in again.
         try it.write { try $0.putDevice(digest(2), inGroup: group, now: instant(5)) }
         #expect(try it.read { try $0.device(digest(2)) }?.revoked == instant(2))
     }
@@ -158,7 +158,7 @@ struct DeviceConformanceTests {
         #expect(summaries[1].program == nil && summaries[1].events == 0)
         #expect(try it.read { try $0.devices(toldOf: digest(7)) } == [digest(1)])
         #expect(try it.read { try $0.devices(toldOf: digest(6)) }.isEmpty)
-        // A laptop may call its program what it likes; it keeps nothing from being stored with that.
+        // A laptop may give its program any name. No name may prevent the storing.
         try it.write { try $0.record(Sighting(time: instant(5), program: "b\0c"), of: digest(1)) }
         let program = try #require(try it.read { try $0.deviceSummaries() }.first?.program)
         #expect(program.hasPrefix("b") && program.hasSuffix("c"))

@@ -84,7 +84,7 @@ struct InviteConformanceTests {
         try it.write { try $0.endInvites(redeemedBy: digest(9), now: instant(3)) }
         let ended = try #require(try it.read { try $0.invite(digest(2)) })
         #expect(ended.bundle == nil && ended.hasEnded(at: instant(3)) && ended.group?.low == 1)
-        // All that nobody has used, as after a restore.
+        // This ends every unused invite, as after a restore.
         try it.write { try $0.endInvites(now: instant(4)) }
         #expect(try it.read { try $0.invite(digest(3)) }?.bundle == nil)
     }

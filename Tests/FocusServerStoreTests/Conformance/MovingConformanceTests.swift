@@ -5,10 +5,10 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// A store may keep what came lately apart from the rest, and move it. Whoever reads notices nothing of that.
+/// A store may keep recent segments apart from the others, and compact them later. No reader notices.
 @Suite("Any server's store: what came lately")
 struct MovingConformanceTests {
-    /// One replica's events in a group, as the store has them.
+    /// One replica's events in a group, as the store should have them.
     private struct Log {
         let group: Int64
         var author: Author
@@ -16,10 +16,10 @@ struct MovingConformanceTests {
         var head = ReplicaHead.empty
     }
 
-    /// What is done to a store at random, and what it should have then.
+    /// A store under random changes, and the logs that it should have.
     private struct Story {
         let it: StoreUnderTest
-        /// Another process, which has looked at the store before.
+        /// Another process's connection, which has read the store before.
         let reader: any ServerStore
         var logs: [Log] = []
         var random: SeededGenerator
@@ -40,7 +40,7 @@ struct MovingConformanceTests {
             }
         }
 
-        /// Adds some events, small or large, to some logs, in one transaction, which may fail, or a part of it.
+        /// Adds events to some logs in one transaction. The transaction, or a part of it, may fail.
         mutating func add() throws {
             let before = logs
             let fails = Int.random(in: 0..<6, using: &random) == 0
@@ -72,7 +72,7 @@ struct MovingConformanceTests {
             }
         }
 
-        /// Has the store move some of what came lately.
+        /// Compacts some of the recent segments. The transaction may fail.
         mutating func compact() throws {
             let fails = Int.random(in: 0..<6, using: &random) == 0
             do {
@@ -84,7 +84,7 @@ struct MovingConformanceTests {
             } catch is Undone {}
         }
 
-        /// Both connections find what was added, and nothing else.
+        /// Expects that both connections find exactly the added events.
         func expectAll(_ step: String) throws {
             for store in [it.store, reader] {
                 try store.read { snapshot in
@@ -120,7 +120,7 @@ struct MovingConformanceTests {
             }
         }
 
-        /// All of a replica's events, in whatever rows they are.
+        /// Returns all events of a replica, however they are split into rows.
         private func events(of log: Log, in snapshot: any ServerSnapshot) throws -> [SealedEvent] {
             let replica = log.author.replica
             guard let first = try snapshot.segment(of: replica, holding: 1, in: log.group) else { return [] }
@@ -145,7 +145,7 @@ struct MovingConformanceTests {
             case 5...6: try story.compact()
             default: try story.it.reopen()
             }
-            // Who looks seldom has missed more.
+            // A reader that looks rarely has more to catch up with.
             if Int.random(in: 0..<3, using: &story.random) == 0 {
                 try story.expectAll("seed \(seed), step \(step)")
             }

@@ -43,7 +43,7 @@ struct OperatingConformanceTests {
         let orders = try it.read { try $0.orders() }
         #expect(orders.revision == 2 && orders.clockAcceptances == 1)
         #expect(try it.read { try $0.greatestServed() } == instant(5))
-        // Of a server that hasn't heard of it yet.
+        // A server that hasn't heard of the acceptance changes nothing.
         try it.write { try $0.raiseGreatestServed(to: instant(9), acceptances: 0) }
         #expect(try it.read { try $0.greatestServed() } == instant(5))
         try it.write { try $0.raiseGreatestServed(to: instant(6), acceptances: 1) }

@@ -6,16 +6,18 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// The stores that a server can have. Whatever kind is added, all tests of this folder hold it to what `ServerStore` says.
+/// The kinds of store that a server can have. The tests of this folder check each kind against the
+/// documentation of `ServerStore`.
 enum StoreKind: CaseIterable, Sendable {
     case sqlite
     case postgreSQL
 
-    /// All of them; with LOCKSTEP_SHORT, as `scripts/test --short` sets it, the one that needs no other program.
+    /// All kinds. If LOCKSTEP_SHORT is set, as `scripts/test --short` does, only the kind that needs no other
+    /// program.
     static let allCases: [StoreKind] =
         ProcessInfo.processInfo.environment["LOCKSTEP_SHORT"] == nil ? [.sqlite, .postgreSQL] : [.sqlite]
 
-    /// An empty store.
+    /// Makes an empty store.
     func make() throws -> StoreUnderTest {
         switch self {
         case .sqlite:
@@ -34,9 +36,9 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// A store that a test fills, and other connections to it.
+/// A store that a test fills, with other connections to it.
 final class StoreUnderTest {
-    /// Another connection to the same store, as another process has one.
+    /// Opens another connection to the same store, as another process does.
     let connect: () throws -> any ServerStore
     private(set) var store: any ServerStore
 
@@ -45,7 +47,7 @@ final class StoreUnderTest {
         store = try connect()
     }
 
-    /// Lets go of the connection and makes another one, as after a restart.
+    /// Replaces the connection by a new one, as after a restart.
     func reopen() throws { store = try connect() }
 
     func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result { try store.read(body) }
@@ -54,16 +56,16 @@ final class StoreUnderTest {
         try store.write(body)
     }
 
-    /// Adds a group with this id, and gives its number.
+    /// Adds a group with this id, and returns its number.
     func addGroup(_ low: UInt64) throws -> Int64 {
         try write { try $0.addGroup(GroupID(high: 0, low: low), now: instant(low)) }
     }
 }
 
-/// So many milliseconds after the epoch.
+/// Returns the instant `milliseconds` milliseconds after the epoch.
 func instant(_ milliseconds: some BinaryInteger) -> SharedInstant {
     SharedInstant(milliseconds: Int64(milliseconds))
 }
 
-/// What a test throws to have something undone.
+/// The error that a test throws to roll something back.
 struct Undone: Error, Equatable {}

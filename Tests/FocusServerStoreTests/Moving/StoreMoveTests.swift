@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Moving a server's store", .ends(within: .seconds(600)))
 struct StoreMoveTests {
-    /// From a file to a database, and back.
+    /// The direction of a move between a file and a database.
     enum Direction: CaseIterable, Sendable {
         case toDatabase
         case toFile
@@ -48,14 +48,14 @@ struct StoreMoveTests {
             }
         }
 
-        /// Moves, and breaks off after so many groups.
+        /// Moves the store, and breaks off after `count` groups.
         func move(breakingOffAfter count: Int? = nil) throws -> StoreMove.Progress {
             try StoreMove(from: source(), to: target()).run(now: 99) { progress in
                 if progress.groups == count { throw Undone() }
             }
         }
 
-        /// Both stores say the same, and the new one is whole.
+        /// Expects that both stores have the same content, and that the new one is whole.
         func expectSame() throws {
             let (old, new) = (try source(), try target())
             #expect(try new.check().problems.map(\.sentence) == [])
@@ -81,12 +81,12 @@ struct StoreMoveTests {
             let server: MovedServer
             var groups: [GroupID: MovedGroup] = [:]
             var heads: [GroupID: [ReplicaID: ReplicaHead]] = [:]
-            /// Each replica's bytes, in whatever rows they are.
+            /// Each replica's packed events, however they are split into rows.
             var events: [GroupID: [ReplicaID: [UInt8]]] = [:]
         }
     }
 
-    /// Fills a store with four groups, of which one has nothing, and with something in each table.
+    /// Fills a store with something in each table, and with four groups, one of which is empty.
     private func fill(_ store: any MovableStore) throws {
         try store.write { transaction in
             try transaction.setAddresses(["one", "two:7"])

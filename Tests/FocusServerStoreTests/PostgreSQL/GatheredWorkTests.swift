@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What a batch stores together in PostgreSQL", .ends(within: .seconds(600)))
 struct GatheredWorkTests {
-    /// What is added to one replica.
+    /// A segment to add to one replica.
     private struct Addition: Sendable {
         let segment: Segment
         let head: ReplicaHead
@@ -21,7 +21,7 @@ struct GatheredWorkTests {
 
     init() throws { address = try TestPostgreSQL.running.makeDatabase() }
 
-    /// Stores all of it together; says whether it could be.
+    /// Stores all additions together. The result says whether they were stored.
     private func store(_ additions: [Addition]) -> Meanwhile<Bool> {
         Meanwhile { [address] in
             try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
@@ -38,7 +38,7 @@ struct GatheredWorkTests {
     @Test("of two servers that store for the same replicas in different orders one does, and none fails")
     func order() throws {
         let it = try PostgreSQLServerStore(at: address, access: .upgrading)
-        // Two groups with a replica each, and what comes next of them.
+        // Two groups with a replica each, and the next segment of each replica.
         let next = try (1...2).map { (low: UInt64) in
             let id = GroupID(high: 0, low: low)
             let group = try it.write { try $0.addGroup(id, now: 1) }

@@ -60,14 +60,14 @@ struct MembershipLockTests {
         let servers = devices.enumerated().map { place, device in
             Meanwhile { [address = database.address, number = database.number] in
                 var isFirst = true
-                // One that fails before it meets the other must not have that wait for ever.
+                // A server that fails before the meeting must not make the other one wait forever.
                 defer { if isFirst { meeting.leave() } }
                 let store = try PostgreSQLServerStore(
                     at: address, access: .existing, server: Int64(place + 1))
                 while true {
                     do {
                         return try store.write { transaction in
-                            // Both hold the group, and each wants it for itself.
+                            // Both hold a shared lock on the group, and each needs an exclusive one.
                             #expect(try transaction.isMember(ServerFixture.member, of: number))
                             if isFirst {
                                 isFirst = false

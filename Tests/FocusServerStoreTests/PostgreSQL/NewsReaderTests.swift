@@ -28,7 +28,7 @@ struct NewsReaderTests {
 
     private func at(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
 
-    /// What a reader finds, once all of it is there.
+    /// Reads until there is no more, and returns the news.
     private func news(_ reader: NewsReader, at seconds: Int64 = 0) throws -> StoreNews {
         var news = StoreNews()
         var found: NewsReader.Found
@@ -56,7 +56,7 @@ struct NewsReaderTests {
         #expect(try news(late).isEmpty)
         try store.write { try $0.record(Sighting(time: 5, connectedSince: 5), of: digest(1)) }
         for reader in [other, late] { #expect(try news(reader) == StoreNews(rosters: [second])) }
-        // What changes nothing that others have to know is none, nor what was undone.
+        // A change that other servers needn't know isn't news, and neither is one that was rolled back.
         try store.write { try $0.raiseGreatestServed(to: 7, acceptances: nil) }
         #expect(throws: Undone.self) {
             try store.write { transaction in
@@ -67,7 +67,7 @@ struct NewsReaderTests {
         #expect(try news(other).isEmpty)
         try store.write { try $0.listDevice(digest(2), inGroup: first, isRevoked: false, now: 1) }
         #expect(try news(other) == StoreNews(rosters: [first]))
-        // Where a number turns out to be taken, the next one is tried.
+        // If the next number is taken, the transaction fails, and the following one uses the number after it.
         _ = try sql.rows(
             "INSERT INTO news (server, number, logs, rosters) VALUES (\(one.server), 5, '{}', '{}')")
         #expect(throws: PostgreSQLError.self) {
@@ -96,7 +96,8 @@ struct NewsReaderTests {
     @Test("a server hears that others have news, and that operators decided something, but not of its own")
     func notices() throws {
         let (one, other) = (try reader("one"), try reader("other"))
-        /// What was told until now: what the connection has asked itself comes after it.
+        /// Returns whether the notices so far are of orders, or nil if there are none. `beat` makes a round
+        /// trip first, so that all earlier notices have arrived.
         func heard(_ reader: NewsReader) throws -> Bool? {
             _ = try reader.beat()
             return reader.hear().map(\.areOrders)
@@ -145,7 +146,8 @@ struct NewsReaderTests {
         #expect(read.count == 2_499)
         try leave(2...2)
         #expect(try news(other, at: 1).logs == [2])
-        // A gap that nothing fills ends in reading everything anew, also behind so much.
+        // A gap that is never filled makes the reader read everything again, even with this many numbers
+        // after it.
         try leave(2_502...5_000)
         #expect(try news(other, at: 2).logs == Set(2_502...5_000))
         #expect(try news(other, at: 61).isEmpty)
@@ -169,7 +171,7 @@ struct NewsReaderTests {
         #expect(try news(other, at: 601).isEmpty)
     }
 
-    /// Leaves news of these numbers, written so long ago.
+    /// Adds news with these numbers, written `ago` seconds ago.
     private func leave(_ numbers: ClosedRange<Int64>, of server: NewsReader, ago: Int = 0) throws {
         _ = try sql.rows(
             """
@@ -184,7 +186,7 @@ struct NewsReaderTests {
         let (one, before) = (try reader("one"), try reader("before"))
         try leave(2...2, of: one)
         #expect(try news(before).logs == [2])
-        // Whoever begins now has read the groups as they were without it.
+        // A reader that begins now has read the groups without this change.
         let between = try reader("between")
         try leave(1...1, of: one)
         #expect(try news(before).logs == [1])
@@ -258,7 +260,7 @@ struct NewsReaderTests {
         #expect(try one.beat() == NewsReader.Beat() && oneStore.write { try $0.noteNoneConnected() } == [])
         #expect(one.servers == 2)
         _ = try sql.rows("UPDATE servers SET seen = seen - interval '31 s' WHERE number = \(other.server)")
-        // Operators are shown it before anybody has said so.
+        // Operators are shown this even before a server has noted it.
         #expect(try summed() == 1)
         #expect(try one.beat() == NewsReader.Beat(areGone: true) && one.servers == 1)
         #expect(try oneStore.write { try $0.noteNoneConnected() } == [number])

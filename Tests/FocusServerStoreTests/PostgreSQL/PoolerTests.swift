@@ -28,7 +28,7 @@ struct PoolerTests {
                 _ = try PostgreSQLServerStore(at: address, access: .upgrading)
             }
             #expect(refused?.kind == .sharedSession, "\(String(describing: refused))")
-            // Sessions that others have left there are given out as well.
+            // The pooler also hands out sessions that other clients have left.
             let others = try (0..<3).map { _ in try PostgreSQLConnection(to: address) }
             for other in others { try other.begin(.snapshot) }
             for other in others {

@@ -10,7 +10,8 @@ import Testing
 
 @Suite("What is wrong with a store in PostgreSQL", .ends(within: .seconds(600)))
 struct PostgreSQLCheckTests {
-    /// What is found in a store of two replicas with four events in two segments each, after these changes.
+    /// Returns the problems found in a store after these changes. The store has two replicas, each with four
+    /// events in two segments.
     private func problems(after sql: String...) throws -> [String] {
         let address = try TestPostgreSQL.running.makeDatabase()
         let store = try PostgreSQLServerStore(at: address, access: .upgrading)

@@ -33,7 +33,7 @@ struct PostgreSQLStoreTests {
         }
     }
 
-    /// Brings the tables to a version that comes after this program's.
+    /// Migrates the tables to a version newer than this program's.
     private func migrateFurther(_ patience: Duration? = nil) throws {
         let connection = try PostgreSQLConnection(to: address)
         if let patience { connection.patience = patience }
@@ -85,7 +85,7 @@ struct PostgreSQLStoreTests {
         let reader = try NewsReader(at: address, place: "here", now: .zero)
         let named = #expect(throws: PostgreSQLSchemaError.self) { try migrateFurther() }
         #expect(named?.code == .inUse(by: ["here"]))
-        // Who was cut off meanwhile isn't let back in.
+        // A connection that was cut off meanwhile isn't let in again.
         _ = try connection.rows("UPDATE focusd_store SET version = 99")
         _ = try connection.rows(
             """
@@ -101,7 +101,7 @@ struct PostgreSQLStoreTests {
     func slow() throws {
         let connection = try PostgreSQLConnection(to: address)
         _ = try store(.upgrading)
-        // What is slow here is to get the tables, of which somebody holds one.
+        // The slow part is to get the tables, because another connection holds one of them.
         try connection.begin(.writing)
         _ = try connection.rows("LOCK TABLE devices IN ACCESS SHARE MODE")
         let upgraded = Meanwhile { [self] in try migrateFurther(.seconds(2)) }
@@ -157,7 +157,7 @@ struct PostgreSQLStoreTests {
         let (second, secondHead) = try author.segment(2)
         let (third, thirdHead) = try author.segment(2)
         try one.write { try $0.addSegment(first, through: firstHead, group: group) }
-        // A hole, a double, and another branch.
+        // These segments have a gap, repeat events, and continue another branch.
         var parted = Author(5)
         let (branch, branchHead) = try parted.segment(1, epoch: EpochID(rawValue: 9))
         _ = branch
@@ -236,7 +236,7 @@ struct PostgreSQLStoreTests {
         try one.write { transaction in
             #expect(try transaction.rosterSize(of: group) == RosterSize())
             try transaction.putDevice(digest(1), inGroup: group, now: 1)
-            // Who only reads isn't held up.
+            // A server that only reads isn't held up.
             #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize())
         }
         #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize(proved: 1))

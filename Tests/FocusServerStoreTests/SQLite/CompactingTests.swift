@@ -10,10 +10,10 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// What it costs that small uploads are kept apart until some of them are put in their place.
+/// The cost of keeping small uploads apart until some of them are compacted.
 @Suite("Recent events of a server's store")
 struct CompactingTests {
-    /// A store with so many groups, and a replica's author in each.
+    /// Returns a store with `count` groups, and an author of one replica in each.
     private func groups(_ count: UInt64) throws -> (ServerFixture, [(number: Int64, author: Author)]) {
         let fixture = try ServerFixture()
         return (fixture, try groups(count, in: fixture.store))
@@ -34,7 +34,7 @@ struct CompactingTests {
         return authors
     }
 
-    /// One press of each group, in one commit, a part for each.
+    /// Adds one press to each group in a single commit, each in its own part of the transaction.
     private func press(_ groups: inout [(number: Int64, author: Author)], _ fixture: ServerFixture) throws {
         try press(&groups, fixture.store)
     }
@@ -63,7 +63,7 @@ struct CompactingTests {
         try press(&groups, fixture)
         _ = try fixture.store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0[0] as Int }
         try press(&groups, fixture)
-        // Checkpointing says how many pages there were to be copied.
+        // Checkpointing returns the number of pages that there were to copy.
         let pages: Int = try #require(
             try fixture.store.database.first("PRAGMA wal_checkpoint(PASSIVE)") { $0[1] })
         #expect((1...8).contains(pages), "\(pages)")
@@ -83,7 +83,8 @@ struct CompactingTests {
             let failures = try transaction.part { try transaction.compact(beyond: 0) }
             #expect(failures.isEmpty)
         }
-        // A page that changes is kept as it was, and written to the log, each with its number.
+        // A changed page is written twice: its old content to the journal, the new one to the log. Each write
+        // also has the page's number.
         #expect((1...6 * pages).contains(writes), "\(writes) for \(pages) pages")
     }
 
@@ -97,7 +98,7 @@ struct CompactingTests {
         }
         try fixture.compact()
         #expect(try count("recent WHERE count > 0", fixture) == 0)
-        // 34 bytes each: some 50 to a row.
+        // Each event takes 34 bytes, so about 50 fit into a row.
         let packed = 200 * (Segment.eventHeaderLength + SealedEvent.bodyMinimum)
         #expect(try count("segments", fixture) == 4 * ((packed + 1_899) / 1_900))
         #expect(try StoreCheck(fixture.store).problems == [])
@@ -128,7 +129,7 @@ struct CompactingTests {
         let failures = try fixture.store.write { try $0.compact(beyond: 0) }
         #expect(failures.count == 1)
         #expect(try count("recent WHERE count > 0", fixture) == 1)
-        // It isn't tried again and again.
+        // The failed replica isn't tried again and again.
         #expect(try fixture.store.write { try $0.compact(beyond: 0) }.isEmpty)
         try press(&groups, fixture)
         #expect(try fixture.store.write { try $0.compact(beyond: 0) }.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A reader of news whose connection fails at the worst moment")
 struct NewsReaderFailureTests {
-    /// A line that tells what it is told to, and fails where it is to.
+    /// A line with scripted news, which fails on request.
     private final class Line: NewsLine {
         struct Broken: Error {}
 
@@ -14,7 +14,7 @@ struct NewsReaderFailureTests {
         /// The numbers of another server's news.
         var numbers: [Int64] = []
         var isKnown = true
-        /// What fails the next time that it is asked for.
+        /// Whether `marks`, and the answer to `addAgain`, fail the next time.
         var failsMarks = false
         var losesAnswer = false
 
@@ -49,7 +49,7 @@ struct NewsReaderFailureTests {
         let line = Line()
         let reader = try NewsReader(line, now: at(0))
         line.numbers = [1]
-        // It was away for so long that it may have missed some.
+        // The reader was away for long enough to have missed news.
         line.failsMarks = true
         #expect(throws: Line.Broken.self) { _ = try reader.read(at: at(400)) }
         #expect(try reader.read(at: at(401)).news == StoreNews(isAll: true))

@@ -8,7 +8,7 @@ import Testing
 struct SeenNewsTests {
     private func at(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
 
-    /// The numbers of one server that were news, of these rows in this order.
+    /// Returns the numbers that count as news among these rows of one server, read in this order.
     private func taken(_ numbers: [Int64], by seen: inout SeenNews, of server: Int64 = 7) -> [Int64] {
         numbers.filter { seen.take($0, of: server, at: at(0)) }
     }

@@ -9,7 +9,8 @@ import Testing
 @testable import FocusWriter
 
 @Suite struct StoreCheckTests {
-    /// What is found in a store of two replicas with 3 and 4 events in two segments each, after these changes.
+    /// Returns the problems found in a store after these changes. The store has two replicas with 3 and 4
+    /// events, in two segments each.
     private func problems(after sql: String...) throws -> [String] {
         let fixture = try ServerFixture()
         for replica: UInt64 in [1, 2] {
@@ -22,7 +23,7 @@ import Testing
                 )
             }
         }
-        // A change by hand that the tables' rules forbid is what damage can make.
+        // A change that the tables' constraints forbid stands for damage.
         try fixture.store.database.execute("PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON")
         for statement in sql { try fixture.store.database.execute(statement) }
         try fixture.store.database.execute("PRAGMA ignore_check_constraints=OFF")
@@ -77,7 +78,7 @@ import Testing
     @Test("events whose epoch isn't there are found") func epochs() throws {
         #expect(
             try problems(after: "DELETE FROM epochs").map { $0.contains("epoch of event 1") } == [true, true])
-        // Laptops give a server what they have, in any order.
+        // Laptops bring epochs to a server in any order.
         let problems = try problems(
             after: "INSERT INTO epochs VALUES (1, 9, 8, x'00')",
             "INSERT INTO epochs VALUES (1, 7, NULL, x'00')")
