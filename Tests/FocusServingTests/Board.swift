@@ -9,20 +9,20 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// A connection that keeps what is sent on it.
+/// A connection that records the messages sent on it.
 final class Line: ClientConnection {
-    /// How often somebody looked which connection it is.
+    /// The number of times that its id was read.
     private(set) var looks = 0
     let number: ConnectionID
     let peerBlock: AddressBlock
     private(set) var sent: [UInt8] = []
-    /// How often something was sent.
+    /// The number of sends.
     private(set) var sends = 0
     private(set) var isClosed = false
-    /// How long the other side had to take its goodbye, where that was said.
+    /// The time that the other side had to receive the goodbye, or nil if there was none.
     private(set) var goodbye: Duration?
     private(set) var isAborted = false
-    /// How much of what is sent the other side doesn't take.
+    /// Whether the other side receives nothing of the messages sent.
     var isStuck = false
     var heldBytes = 0
     let shownKey: Digest?
@@ -44,7 +44,7 @@ final class Line: ClientConnection {
         sent += bytes
         sends += 1
     }
-    /// Whether nothing is read from it for now.
+    /// Whether reading is paused.
     private(set) var isPaused = false
     func pauseReading() { isPaused = true }
     func resumeReading() { isPaused = false }
@@ -58,7 +58,7 @@ final class Line: ClientConnection {
         isAborted = true
     }
 
-    /// What the server said.
+    /// The messages that the server sent.
     var messages: [Message] {
         get throws {
             var decoder = FrameDecoder()
@@ -69,7 +69,7 @@ final class Line: ClientConnection {
         }
     }
 
-    /// Why the server ended it, where it said so.
+    /// The server's reason for ending the connection, or nil if it gave none.
     var refusal: Refusal? {
         get throws {
             try messages.lazy.compactMap { if case .error(let refusal) = $0 { refusal } else { nil } }.first
@@ -77,7 +77,7 @@ final class Line: ClientConnection {
     }
 }
 
-/// What the store would be asked.
+/// The requests to the store's writer and reader.
 final class Queue: StorageQueue {
     var writes: [WriterRequest] = []
     func write(_ request: WriterRequest) { writes.append(request) }
@@ -90,17 +90,20 @@ final class Watch: Sendable {
     let seconds = Mutex<Int64>(0)
 }
 
-/// A switchboard of a server that knows so many devices, 1 to 9 where nothing else is said.
+/// The switchboard of a server that knows devices 1 to 9 by default, with everything around it recorded.
 final class Board {
     let switchboard: Switchboard
     let queue = Queue()
     let watch = Watch()
     let turns = Turns()
-    /// What its log says.
+    /// The events in the server's log.
     let book = LogBook()
     private var number: ConnectionID = 0
 
-    /// - Parameter number: the server's among those that share the store; nil where none can.
+    /// - Parameters:
+    ///   - number: The server's number among the servers on the store, or nil if the store can't be shared.
+    ///   - count: The number of devices, from 1 on.
+    ///   - change: Changes the limits.
     convenience init(
         as number: Int64? = nil, devices count: UInt8 = 9, _ change: (inout ServerLimits) -> Void = { _ in }
     ) throws {
@@ -108,9 +111,9 @@ final class Board {
             [ServerFixture.group: try (1...count).map { try digest($0) }], as: number, change)
     }
 
-    /// A switchboard of a server that knows these groups and their devices.
+    /// Creates the switchboard of a server that knows these groups and their devices.
     ///
-    /// - Parameter damaged: the groups whose logs it couldn't read.
+    /// - Parameter damaged: The groups with logs that the server couldn't read.
     init(
         _ groups: [GroupID: [Digest]], damaged: Set<GroupID> = [], as number: Int64? = nil,
         _ change: (inout ServerLimits) -> Void = { _ in }
@@ -135,13 +138,13 @@ final class Board {
             whenTurnsWait: { [turns] in turns.wait = true }, whenStopped: { [turns] in turns.ends += 1 })
     }
 
-    /// Whether connections wait for their turn, and how often it was told that all is over.
+    /// Whether connections wait for a turn, and the number of times that the switchboard reported its end.
     final class Turns {
         var wait = false
         var ends = 0
     }
 
-    /// Gives turns until nobody waits.
+    /// Serves turns until no connection waits.
     func settle() {
         while turns.wait {
             turns.wait = false
@@ -149,7 +152,7 @@ final class Board {
         }
     }
 
-    /// A device of a group as the store has it.
+    /// Returns a device of a group, as the store has it.
     static func device(_ key: Digest, _ group: GroupID, revoked: SharedInstant? = nil) -> StoredDevice {
         StoredDevice(key: key, group: group, isProved: true, enrolled: 0, lastSeen: 0, revoked: revoked)
     }
@@ -159,7 +162,7 @@ final class Board {
         return Line(number, from: byte, shown: switchboard.pin.key)
     }
 
-    /// A connection that a device makes and says hello on.
+    /// Opens a connection of a device, which says hello.
     func connect(_ device: UInt8, from byte: UInt8 = 1, _ purpose: Hello.Purpose = .sync) throws -> Line {
         try connect(digest(device), from: byte, purpose)
     }
@@ -173,14 +176,14 @@ final class Board {
         return line
     }
 
-    /// A connection of a device that has said what it has.
+    /// Opens a connection of a device, which says hello and sends its `have`.
     func enter(_ device: Digest, _ have: Have = Have()) throws -> Line {
         let line = try connect(device)
         switchboard.received(Message.have(have).encoded(), on: line.id)
         return line
     }
 
-    /// What the writer is asked about, by the device that asks to be let in.
+    /// The devices that the writer was asked to enrol.
     var enrolments: [Digest] {
         queue.writes.compactMap { if case .enrol(_, let device, _) = $0 { device } else { nil } }
     }

@@ -82,7 +82,8 @@ struct BackupKeeperTests {
             try name("2025-11-01T18-00-00Z"), try name("2025-11-02T18-00-00Z"),
             "by-hand", try name("2025-11-03T18-00-00Z") + ".gz",
         ]
-        // Another server's, one by hand; and what has such a name but isn't a backup, or is a link to one.
+        // Another server's backup, and one made by hand, must stay. The fourth and fifth file have this
+        // server's names, but are no backup and a link to one.
         for other in others.prefix(3) + others.suffix(2) {
             try FileManager.default.copyItem(atPath: first, toPath: "\(folder)/\(other)")
         }
@@ -111,7 +112,7 @@ struct BackupKeeperTests {
         let keeper = try keeper(keeping: 1)
         defer { keeper.stop() }
         let good = try keeper.make(at: start).result.get()
-        // The server's key has gone, so a backup would be of no use.
+        // Without the server's key a backup would be useless, so this one fails.
         let identity = installation.folder.identity
         _ = rename(identity, identity + ".away")
         let failed = keeper.make(at: start + day)

@@ -8,7 +8,7 @@ import Testing
     private let second = Duration.seconds(1)
     private let hour = Duration.seconds(3_600)
 
-    /// Expects that a backup is begun at an instant, or isn't.
+    /// Expects that a backup begins at `now`, or that none does.
     private func expect(
         _ schedule: inout BackupSchedule, _ isBegun: Bool, at now: Duration,
         _ location: SourceLocation = #_sourceLocation
@@ -21,12 +21,12 @@ import Testing
     func interval() {
         var schedule = BackupSchedule(every: hour, age: nil, at: .after(second * 5))
         expect(&schedule, true, at: second * 5)
-        // Never two at once.
+        // Two backups never run at the same time.
         expect(&schedule, false, at: second * 5 + hour * 2)
         schedule.ended(isMade: true, at: .after(second * 65))
         expect(&schedule, false, at: second * 4 + hour)
         expect(&schedule, true, at: second * 5 + hour)
-        // One that took longer than the interval is followed by the next.
+        // A backup that takes longer than the interval is followed by the next one at once.
         schedule.ended(isMade: true, at: .after(second * 5 + hour * 4))
         expect(&schedule, true, at: second * 5 + hour * 4)
     }

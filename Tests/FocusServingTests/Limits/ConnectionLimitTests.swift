@@ -9,7 +9,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// How many connections there may be, with the switchboard and its sessions.
+/// The limits on connections, for the switchboard and its sessions.
 @Suite struct ConnectionLimitTests {
     @Test("a device's oldest connection ends where it has too many, with a reason; others' stay")
     func perDevice()
@@ -23,7 +23,7 @@ import Testing
         #expect(try lines[0].refusal?.retry == .after(10_000))
         #expect(lines[0].goodbye == .seconds(1), "it isn't waited for any longer")
         #expect(!other.isClosed)
-        // One that ends makes room.
+        // A connection that ends makes room.
         board.switchboard.closed(lines[3], nil)
         let next = try board.connect(1)
         #expect(!next.isClosed && !lines[2].isClosed)
@@ -56,7 +56,7 @@ import Testing
         #expect(strangers.map(\.isClosed) == [true, false, false, false])
         #expect(try strangers[0].refusal?.code == .rate)
         #expect(!member.isClosed && !elsewhere.isClosed)
-        // A member that comes from the crowded address is on its way for a moment, and then counted no more.
+        // A member from the crowded address counts as a stranger only for a moment.
         #expect(try !board.connect(2).isClosed)
         #expect(try !board.connect(3).isClosed)
     }
@@ -66,7 +66,7 @@ import Testing
             $0.connections = 20
             $0.strangersPerAddress = 4
         }
-        // Nothing of them ever ends.
+        // None of these connections ever ends.
         var turnedAway = 0
         for number in 0..<500 {
             let line = board.line(from: UInt8(number % 250))

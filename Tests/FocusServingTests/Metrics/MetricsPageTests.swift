@@ -31,7 +31,7 @@ import Testing
         ).text
     }
 
-    /// The names that are described, without those of a histogram's parts.
+    /// The names of the metrics with a `# TYPE` line. The parts of a histogram have none.
     private var names: [String] {
         page.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
             String($0.split(separator: " ")[2])

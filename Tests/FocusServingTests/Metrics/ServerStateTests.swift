@@ -13,7 +13,7 @@ import Testing
     @Test("a server that can store presses has no trouble") func ready() {
         var state = state
         #expect(state.troubles == [])
-        // What one group's laptops stamp is no reason not to serve the others.
+        // Stamps in the future in one group don't keep the server from serving the others.
         state.logAhead = .seconds(3_600)
         state.storeSilence = .seconds(2)
         #expect(state.troubles == [])

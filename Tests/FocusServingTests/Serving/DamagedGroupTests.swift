@@ -4,7 +4,8 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// What laptops are told whose group's log the server couldn't read, with the switchboard alone.
+/// The answers to laptops of a group with a log that the server couldn't read, tested with only the
+/// switchboard.
 @Suite struct DamagedGroupTests {
     @Test("a laptop whose group's log can't be read is told to come back, and another group's is let in")
     func refused() throws {

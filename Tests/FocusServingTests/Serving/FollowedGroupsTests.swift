@@ -14,14 +14,14 @@ struct FollowedGroupsTests {
 
     init() throws { board = try Board(as: 1) }
 
-    /// The connections for which the writer was asked what others have stored.
+    /// The connections for which the writer was asked to read other servers' changes.
     private func asked(_ board: Board) -> [ConnectionID?] {
         board.queue.writes.compactMap { request in
             if case .follow(ServerFixture.group, let connection) = request { connection } else { nil }
         }
     }
 
-    /// How often it was told that nobody is connected any more.
+    /// The number of times the writer was told that nobody is connected any more.
     private var ends: Int {
         board.queue.writes.count {
             if case .unfollow(ServerFixture.group) = $0 { true } else { false }
@@ -71,7 +71,7 @@ struct FollowedGroupsTests {
         board.switchboard.closed(lines[1], nil)
         board.switchboard.closed(lines[1], nil)
         #expect(ends == 1)
-        // Who has gone isn't waited for.
+        // A connection that has closed isn't waited for.
         board.switchboard.handle([.caughtUp(lines[1].number)])
         let next = try board.connect(1)
         #expect(try welcome(next) == nil && asked(board).last == next.number)

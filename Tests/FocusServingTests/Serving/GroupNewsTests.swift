@@ -7,7 +7,8 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// What it costs the network's thread to tell a group something, by what it looks at.
+/// The cost of telling a group something on the network's thread, measured by the connections that are looked
+/// at.
 @Suite struct GroupNewsTests {
     private let hostile = GroupID(high: 8, low: 3)
 
@@ -32,7 +33,7 @@ import Testing
         board.switchboard.handle(revoked.map(WriterOutcome.device))
         #expect(far.map(\.looks) == before.0)
         for place in near.indices {
-            // 150 KB, of which 64 KiB at once.
+            // There are 150 KB to send, of which 64 KiB are sent at once.
             #expect(near[place].sends <= before.1[place] + 3)
             #expect(near[place].looks <= before.2[place] + 10)
         }
@@ -109,7 +110,7 @@ import Testing
         let lines = try devices.map { try board.enter($0) }
         let before = lines.map(\.looks)
         board.switchboard.tick()
-        // With a sort there would be 20 and more.
+        // A sort would look 20 times or more.
         for (line, before) in zip(lines, before) { #expect(line.looks <= before + 5) }
     }
 }

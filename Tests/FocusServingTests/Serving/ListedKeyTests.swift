@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// Connections of keys that groups list and that never proved where they belong, with the switchboard alone.
+/// Connections of keys that groups list and that never proved their group, tested with only the switchboard.
 @Suite struct ListedKeyTests {
     private let one = ServerFixture.group
     private let two = GroupID(high: 7, low: 7)
@@ -21,7 +21,7 @@ import Testing
             revoked: revoked)
     }
 
-    /// A board with two groups that both list key 50.
+    /// Returns a board with two groups that both list key 50.
     private func board() throws -> Board {
         let board = try Board()
         board.switchboard.handle([
@@ -71,7 +71,7 @@ import Testing
         board.switchboard.handle([.device(try device(50, in: two, isProved: true))])
         #expect(!line.isClosed)
         #expect(!twin.isClosed)
-        // What the other group lists counts for nothing any more.
+        // The other group's listing no longer counts.
         board.switchboard.handle([.device(try device(50, in: one, revoked: 1))])
         #expect(try welcomed(board.connect(50)) == two)
         #expect(!line.isClosed)
@@ -100,7 +100,7 @@ import Testing
         let line = try board.connect(60, .enrol)
         say(.enrol(Enrol(token: [1], kind: .join)), line, board)
         #expect(try board.enrolments == [digest(60)])
-        // One that was here is shut out for good.
+        // A device that belonged here and was revoked stays shut out.
         board.switchboard.handle([.device(try device(9, in: one, isProved: true, revoked: 1))])
         #expect(try board.connect(9).refusal?.code == .revoked)
         #expect(try board.connect(9, .enrol).refusal?.code == .revoked)

@@ -21,9 +21,9 @@ struct Neighbours {
         other = try Installation(at: .database(address), besides: one)
     }
 
-    /// Both serve while `body` runs.
+    /// Runs both servers while `body` runs.
     ///
-    /// - Parameter period: how often they look for what the other changed and didn't tell of.
+    /// - Parameter period: The interval at which each looks for changes by the other that it wasn't told of.
     func serving<Value>(
         lookingEvery period: Duration = NewsPoller.period,
         _ body: (_ one: Endpoint, _ other: Endpoint) async throws -> Value
@@ -33,14 +33,14 @@ struct Neighbours {
         }
     }
 
-    /// A laptop that has brought the group to a server, and is live.
+    /// Returns a laptop that has brought the group to a server, and is live.
     func founder(at endpoint: Endpoint, _ group: GroupID = ServerFixture.group) async throws -> TestLaptop {
         let laptop = try TestLaptop()
         _ = try await laptop.bring(group, to: endpoint, one)
         return laptop
     }
 
-    /// Another connection of a laptop's, which is live.
+    /// Opens another connection of a laptop, and makes it live.
     func connect(_ laptop: TestLaptop, to endpoint: Endpoint) async throws -> TestLaptop {
         let again = try TestLaptop(as: laptop)
         try await again.connect(to: endpoint, pin: one.key(), purpose: .sync)
@@ -48,7 +48,7 @@ struct Neighbours {
         return again
     }
 
-    /// A token that a member has made an invite for.
+    /// Returns the token of a new invite that a member made.
     func invite(by host: TestLaptop) async throws -> [UInt8] {
         let secret = try InviteSecret.random()
         let hash = try secret.token().hash()
@@ -58,7 +58,7 @@ struct Neighbours {
         return try secret.token().bytes.exposed()
     }
 
-    /// A laptop that has joined by a token, and is live.
+    /// Returns a laptop that has joined with a token, and is live.
     func joiner(with token: [UInt8], at endpoint: Endpoint) async throws -> TestLaptop {
         let laptop = try TestLaptop()
         try await laptop.connect(to: endpoint, pin: one.key(), purpose: .enrol)
@@ -67,7 +67,7 @@ struct Neighbours {
         return laptop
     }
 
-    /// What `pick` makes of a row of the database's, once there is one of which it makes something.
+    /// Repeats the query until `pick` returns a value for its first row, and returns that value.
     func first<Picked>(of sql: String, _ pick: (PostgreSQLRow) -> Picked?) async throws -> Picked {
         let connection = try PostgreSQLConnection(to: address)
         while true {
@@ -76,6 +76,6 @@ struct Neighbours {
         }
     }
 
-    /// Asks the database for something, beside the servers.
+    /// Queries the database directly, beside the servers.
     func rows(_ sql: String) throws -> PostgreSQLRows { try PostgreSQLConnection(to: address).rows(sql) }
 }

@@ -7,16 +7,17 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The network's one thread serves groups in turn: how much is done for one before another is served.
+/// The network's only thread serves groups in turn. These tests check the work done for one group before the
+/// next.
 @Suite struct NetworkTurnTests {
     private let hostile = GroupID(high: 8, low: 3)
     private let honest = GroupID(high: 8, low: 4)
 
-    /// A board with a group of so many devices, all connected, and one of two.
+    /// Returns a board with a group of `count` devices and a group of two, all connected.
     private func board(_ count: Int) throws -> (Board, far: [Line], near: [Line]) {
         let far = try (0..<count).map { try digest(number: $0) }
         let near = try (10_000..<10_002).map { try digest(number: $0) }
-        // Pings, which are answered at once, stand for whatever is said.
+        // Pings, which are answered at once, stand for any message.
         let board = try Board([hostile: far, honest: near]) {
             $0.connections = 100_000
             $0.session.pings = .max
@@ -68,9 +69,9 @@ import Testing
         let near = try (10_000..<10_002).map { try digest(number: $0) }
         let board = try Board([hostile: far, honest: near]) { $0.session.pings = .max }
         let honestLine = try board.enter(near[0])
-        // While nobody waits, and so on the one connection that comes first.
+        // Only the first connection is welcomed at once, because nobody waits then.
         let lines = try far.prefix(40).map { try board.connect($0) }
-        // 3,000 entries of a roster, and as many of presence, all of a turn and more.
+        // A welcome has 3,000 roster entries and 3,000 presence entries, which takes more than one turn.
         func welcomed() -> Int { lines.count { $0.sent.count > 100_000 } }
         #expect(welcomed() == 1)
         board.switchboard.received(pings(1), on: honestLine.number)
@@ -79,13 +80,13 @@ import Testing
             let before = welcomed()
             board.switchboard.takeTurns()
             #expect(welcomed() <= before + 1)
-            // Whoever has something to say meanwhile says it between two welcomes.
+            // Messages that arrive meanwhile are answered between two welcomes.
             #expect(try pongs(honestLine) >= welcomed() - 1)
             board.switchboard.received(pings(1), on: honestLine.number)
             rounds += 1
         }
         #expect(welcomed() == lines.count)
-        // A short welcome is in nobody's way.
+        // A short welcome delays nobody.
         board.settle()
         let newcomer = try board.enter(near[1])
         #expect(try newcomer.messages.contains { if case .welcome = $0 { true } else { false } })
@@ -101,10 +102,10 @@ import Testing
         var other = Author(999, group: honest)
         outcomes.append(try commit(&other, in: honest))
         board.switchboard.handle(outcomes)
-        // 50,000 messages, of which some hundred go at once.
+        // There are 50,000 messages, of which a few hundred are sent at once.
         #expect(try far.map { try pushes($0).count }.reduce(0, +) <= 2 * Switchboard.workAtOnce / 4)
         #expect(try near.map { try pushes($0).count } == [1, 1])
-        // What comes meanwhile follows.
+        // Later commits follow.
         for place in authors.indices {
             board.switchboard.handle([try commit(&authors[place], in: hostile)])
         }

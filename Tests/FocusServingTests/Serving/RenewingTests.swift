@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// What the switchboard tells laptops of the server's keys.
+/// The switchboard's announcements of the server's keys to laptops.
 @Suite struct RenewingTests {
     private let first: Digest
     private let second: Digest
@@ -18,7 +18,7 @@ import Testing
         second = try digest(0xA2)
     }
 
-    /// A laptop that has been welcomed and said what it has.
+    /// Connects a laptop that is welcomed and sends its `have`.
     private func enter(_ board: Board, _ device: UInt8) throws -> Line {
         let line = try board.connect(device)
         board.switchboard.received(
@@ -26,7 +26,7 @@ import Testing
         return line
     }
 
-    /// The keys that it was welcomed with.
+    /// The next server keys in the welcomes on the connection.
     private func announced(to line: Line) throws -> [Digest?] {
         try line.messages.compactMap {
             if case .welcome(let welcome) = $0 { welcome.nextServerKey } else { nil }
@@ -51,7 +51,7 @@ import Testing
         let line = try enter(board, 1)
         #expect(try announced(to: line) == [nil])
         board.switchboard.change(to: ServerPin(first, next: second))
-        // A command that is under way goes on.
+        // A command that is under way isn't interrupted.
         pass(4, board)
         #expect(!line.isClosed)
         pass(2, board)
@@ -106,7 +106,7 @@ import Testing
         board.switchboard.change(to: ServerPin(first, next: second))
         pass(6, board)
         #expect(lines.count(where: { $0.isClosed }) == 50)
-        // The oldest first.
+        // The oldest connections end first.
         #expect(lines.prefix(50).allSatisfy { $0.isClosed })
         for line in lines.prefix(50) { board.switchboard.closed(line, nil) }
         pass(1, board)

@@ -36,7 +36,7 @@ struct ServingLogTests {
         #expect(board.book.events == ["device-added"])
     }
 
-    /// Runs a server on this folder until its log says all of this.
+    /// Runs a server on this folder until its log has all of these events.
     private func serve(
         _ folder: DataFolder, until events: Set<String>, _ change: (inout ServerSettings) -> Void = { _ in },
         doing body: () throws -> Void = {}
@@ -78,7 +78,7 @@ struct ServingLogTests {
             mkdir(backups, 0o700)
             try BackupFile(path: "\(backups)/\(name)").write(installation.folder)
             chmod("\(backups)/\(name)", 0o644)
-            // Nobody else may delete what is in it.
+            // Because of the sticky bit, only the owner may delete files in this folder.
             chmod(backups, 0o1777)
             let user: uid_t = 12_345
             let made = try FileManager.default.contentsOfDirectory(atPath: installation.folder.path)

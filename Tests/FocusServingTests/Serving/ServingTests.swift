@@ -19,7 +19,7 @@ import Testing
 @Suite(.ends(within: .seconds(600))) struct ServingTests {
     private let group = ServerFixture.group
 
-    /// A laptop that has brought the group with a new invite, and is live.
+    /// Returns a laptop that has brought the group with a new invite, and is live.
     private func founder(
         _ installation: Installation, _ endpoint: Endpoint, _ group: GroupID = ServerFixture.group
     ) async throws -> TestLaptop {
@@ -32,7 +32,7 @@ import Testing
         return laptop
     }
 
-    /// A laptop that has joined the group by the other one's invite, and is live.
+    /// Returns a laptop that has joined the group by the other one's invite, and is live.
     private func joiner(
         invitedBy host: TestLaptop, _ installation: Installation, _ endpoint: Endpoint
     ) async throws -> TestLaptop {
@@ -129,7 +129,7 @@ import Testing
             _ = try await laptop.nextAck()
             await laptop.send(.upload(segment))
             await laptop.send(.ping(sent: 1))
-            // The pong is made when the upload before it has been accepted, not when it is stored.
+            // The pong is sent when the upload before it has been accepted, not when it is stored.
             _ = try await laptop.next { message in if case .pong = message { true } else { nil } }
             await server.stop()
             #expect(try await laptop.nextRefusal() == .shuttingDown)
@@ -171,12 +171,12 @@ import Testing
             try DeleteGroupCommand(id: id, isSure: true).run(installation.folder, installation.console)
             #expect(try await first.nextRefusal() == .unknownDevice)
 
-            // The others go on.
+            // Other groups are still served.
             await other.send(.ping(sent: 1))
             _ = try await other.next { message in if case .pong = message { true } else { nil } }
             let again = try await founder(installation, endpoint)
             await again.send(.upload(try author.write(1)))
-            // What it had is gone: an event alone has nothing to follow.
+            // The old events are gone, so there is a gap before this one.
             #expect(try await again.nextAck().stop?.code == .gap)
         }
         let store = try SQLiteServerStore(at: installation.folder.store, access: .readWrite)
@@ -229,7 +229,7 @@ import Testing
         let installation = try Installation()
         try await installation.serving { endpoint, server in
             let first = try await founder(installation, endpoint)
-            // The server isn't told.
+            // The server isn't told of this change.
             try installation.execute("UPDATE devices SET revoked = 1")
             let outcome = try #require(WriterRequest.reload.failure([:], because: SQLiteError(code: .busy)))
             await server.handle([outcome])
@@ -267,7 +267,7 @@ import Testing
             let second = try await joiner(invitedBy: first, installation, endpoint)
             await second.pause()
             var author = Author(1)
-            // More than the sockets' buffers take.
+            // These are more bytes than the sockets' buffers hold.
             for _ in 0..<16 {
                 await first.send(.upload(try author.write(500, bodyLength: 1_040)))
                 _ = try await first.nextAck()
@@ -307,7 +307,7 @@ import Testing
 }
 
 extension Server {
-    /// How many connections there are right after the handshake of one has ended.
+    /// Opens a connection, and returns the number of connections right after its handshake.
     fileprivate func membersWhenOneOpens() -> Int {
         let connection = Connection.connect(
             to: .local(path: "/nowhere/at/all"), over: .plain, on: loop, handler: self)

@@ -18,7 +18,7 @@ struct SetBackTests {
         board = try Board([one: try (1...3).map { try digest($0) }, two: [try digest(9)]])
     }
 
-    /// All devices there are, with this one's row as it is given, or without it.
+    /// Reloads all devices. The row of this key is `row`; if that is nil, the key has none.
     private func reload(_ key: Digest, _ row: StoredDevice?) throws {
         let others = try [1, 2, 3].map { try digest($0) }.filter { $0 != key }.map { Board.device($0, one) }
         let all = others + [Board.device(try digest(9), two)] + (row.map { [$0] } ?? [])
@@ -37,7 +37,7 @@ struct SetBackTests {
         }
         #expect(waits.count == 2 && waits[0] < waits[1])
         #expect(board.book.events.contains("group-set-back"))
-        // They are welcomed as before.
+        // The laptops are welcomed as before.
         #expect(try !board.enter(digest(1)).isClosed)
     }
 

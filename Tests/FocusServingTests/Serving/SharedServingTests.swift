@@ -12,7 +12,7 @@ import Testing
 
 @testable import FocusServer
 
-/// Several servers beside each other on one database, over real TLS.
+/// Several servers on one database, over real TLS.
 @Suite("Servers that share a store", .ends(within: .seconds(600)))
 struct SharedServingTests {
     private let neighbours: Neighbours
@@ -21,7 +21,7 @@ struct SharedServingTests {
 
     @Test("what is pressed through one server is pushed to a laptop at the other as it is told of, both ways")
     func pushing() async throws {
-        // Whatever isn't told of comes too late for the test.
+        // At this interval polling is too late for the test, so only notices can bring the events.
         try await neighbours.serving(lookingEvery: .seconds(3_600)) { one, other in
             let first = try await neighbours.founder(at: one)
             let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
@@ -52,7 +52,7 @@ struct SharedServingTests {
                 let again = try TestLaptop(as: first)
                 try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
                 _ = try await again.enter()
-                // The other server may hear of the last one only now.
+                // The other server may hear of the last segment only now.
                 while try await again.nextPush().lastSeq < head.seq {}
                 #expect(head.chain == author.chain)
                 let segment = try author.write(1)
@@ -89,7 +89,7 @@ struct SharedServingTests {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
             let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
-            // As a server would whose notices don't come.
+            // This stands for a server with lost notices.
             let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
             let store = try PostgreSQLServerStore(at: neighbours.address, access: .existing)
             let writer = try LogWriter(
@@ -125,7 +125,7 @@ struct SharedServingTests {
             let again = try TestLaptop(as: second)
             try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
             #expect(try await again.nextRefusal() == .revoked)
-            // The same by an operator's command, in the folder of one of them.
+            // The same happens by an operator's command in one server's folder.
             try OperatorRevokeCommand(id: third.device.hexadecimal).run(
                 neighbours.one.folder, neighbours.one.console)
             #expect(try await third.nextRefusal() == .revoked)
@@ -139,7 +139,7 @@ struct SharedServingTests {
             for number in 1...5 as ClosedRange<UInt64> {
                 let group = GroupID(high: 9, low: number)
                 let first = try await neighbours.founder(at: one, group)
-                // The device is enrolled, and its group is there.
+                // The device is enrolled, and its group exists.
                 let here = try await neighbours.connect(first, to: other)
                 let joined = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
                 let there = try await neighbours.connect(joined, to: one)
@@ -186,7 +186,7 @@ struct SharedServingTests {
             try await tells(first, of: second, isConnected: true)
             let third = try await neighbours.joiner(with: neighbours.invite(by: first), at: one)
             await third.close()
-            // Who comes later is shown it in the welcome.
+            // A laptop that connects later finds it in the welcome.
             let again = try TestLaptop(as: third)
             try await again.connect(to: one, pin: neighbours.one.key(), purpose: .sync)
             let welcome = try await again.enter()
@@ -213,9 +213,10 @@ struct SharedServingTests {
             let moved = try await neighbours.connect(third, to: other)
             try await becomes(false)
             await moved.close()
-            // In the store it is gone until its first server says that it has it all the same.
+            // In the store the device is disconnected until its first server reports that it is still
+            // connected there.
             try await becomes(true)
-            // The second one reads that a moment later.
+            // The second server reads that a moment later.
             var isShown = false
             for _ in 0..<200 where !isShown {
                 let again = try TestLaptop(as: second)
@@ -236,7 +237,7 @@ struct SharedServingTests {
             try await tells(first, of: second, isConnected: true)
             await second.close()
             try await tells(first, of: second, isConnected: false)
-            // Of a server that is killed this is left.
+            // A killed server leaves this row behind.
             let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
             let store = try PostgreSQLServerStore(
                 at: neighbours.address, access: .existing, server: reader.server)
@@ -257,7 +258,7 @@ struct SharedServingTests {
             let first = try await neighbours.founder(at: other)
             return (first, try await neighbours.joiner(with: neighbours.invite(by: first), at: other))
         }
-        // Of a server that is killed this is left.
+        // A killed server leaves this row behind.
         let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
         try PostgreSQLServerStore(at: neighbours.address, access: .existing, server: reader.server).write {
             try $0.record(Sighting(time: 5, connectedSince: 5), of: second.device)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A server that stops")
 struct StoppingTests {
-    /// When each of so many laptops is told to come back.
+    /// Returns the time after which each of `count` laptops is told to come back.
     private func comebacks(_ count: UInt8) throws -> [Duration] {
         let board = try Board(devices: count)
         let lines = try (1...count).map { try board.connect($0, from: $0) }
@@ -33,7 +33,7 @@ struct StoppingTests {
         #expect(times.min() == 1_000)
         let last = Duration.milliseconds(1_000 + 199 * 20)
         #expect(times.max() == last)
-        // So in no second more than fifty of them.
+        // At most fifty laptops come back in any second.
         for second in 0..<6 { #expect(times.count { $0.inSeconds == second } <= 50) }
     }
 
@@ -68,7 +68,7 @@ struct StoppingTests {
         board.switchboard.handle([.barrier])
         board.switchboard.stop()
         #expect(board.turns.ends == 1)
-        // Nobody had to go.
+        // There was no connection to end.
         let alone = try Board()
         alone.switchboard.stop()
         alone.switchboard.handle([.barrier])

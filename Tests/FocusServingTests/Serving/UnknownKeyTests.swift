@@ -14,12 +14,12 @@ struct UnknownKeyTests {
 
     init() throws { board = try Board(as: 1) }
 
-    /// The connections that a look-up was asked for.
+    /// The connections for which a lookup was requested.
     private var lookedUp: [ConnectionID] {
         board.queue.reads.compactMap { if case .groups(_, let connection) = $0 { connection } else { nil } }
     }
 
-    /// A connection whose key is unknown here. What it says waits.
+    /// Opens a connection with a key that is unknown here. Its messages wait.
     private func comes() throws -> Line {
         let line = board.line()
         #expect(board.switchboard.arrives(line))

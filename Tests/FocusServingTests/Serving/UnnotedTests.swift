@@ -11,7 +11,7 @@ import Testing
 
 @Suite("What was last heard of devices and couldn't be stored")
 struct UnnotedTests {
-    /// What the store is told of devices from the last time on that this was asked.
+    /// Returns the sightings that the store was told of since the last call.
     private func noted(_ board: Board) -> [Digest: Sighting] {
         defer { board.queue.writes = [] }
         return board.queue.writes.reduce(into: [:]) { all, request in
@@ -62,7 +62,7 @@ struct UnnotedTests {
         func enter(_ number: UInt8) throws {
             board.switchboard.handle([.caughtUp(try board.connect(number).number)])
         }
-        /// What the writer is asked to read anew or to note, in order, from the last time on that this was asked.
+        /// Returns the requests to the writer to reload or to note, in order, since the last call.
         func asked() -> [String] {
             defer { board.queue.writes = [] }
             return board.queue.writes.compactMap { request in
@@ -83,7 +83,7 @@ struct UnnotedTests {
             board.switchboard.refresh()
             found.append(asked())
         }
-        // Only once the store has been told is there something to be read.
+        // There is something to reload only once the store has been told.
         #expect(found == (isBusy ? [["note"], ["read", "note"], ["note"]] : [["note"], ["read"], []]))
     }
 }
