@@ -2,10 +2,10 @@ import FocusServerStore
 import PostgreSQLKit
 import TestSupport
 
-/// A store of which some commits are kept though the answer is lost, and others are undone.
+/// A store that loses the answers of some commits, and rolls others back.
 final class LossyStore: ServerStore {
     private let store: any ServerStore
-    /// What becomes of the next commit: 0 undoes it, 1 loses the answer.
+    /// Decides about the next commit: 0 rolls it back, 1 loses its answer, any other number does nothing.
     private let throwDie: () -> Int
 
     init(_ store: any ServerStore, _ throwDie: @escaping () -> Int) {

@@ -5,9 +5,9 @@ import Testing
 @testable import FocusWriter
 
 extension ServerFixture {
-    /// What the writer keeps of what was written lately.
+    /// The rates of recent uploads, as the writer remembers them.
     var rates: UploadRates { writer.rates }
 
-    /// What the store has, read anew, is what the writer has in memory.
+    /// Expects that the store, read again, equals the writer's memory.
     func expectStoreMatchesMemory() throws { #expect(try store.read { try $0.logs() } == logs) }
 }

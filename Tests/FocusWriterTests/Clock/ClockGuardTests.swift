@@ -5,7 +5,7 @@ import Testing
 @testable import FocusWriter
 
 @Suite struct ClockGuardTests {
-    /// So many minutes of shared time.
+    /// Returns the reading after `minutes` minutes of shared time.
     private func at(_ minutes: Int64) -> SharedReading { .after(.seconds(60 * minutes)) }
 
     @Test("a clock that goes evenly is served") func even() {
@@ -61,7 +61,8 @@ import Testing
     @Test("where the clock isn't sure, the time is what it would be had the clock gone on")
     func time() {
         var clock = ClockGuard(greatestServed: at(1000).instant)
-        // Never sure: on from what was served, so that what has an end ends.
+        // While the clock isn't sure, time continues from the greatest served time, so that deadlines still
+        // pass.
         #expect(clock.time(wall: at(900), steady: 0) == at(1000))
         #expect(clock.time(wall: at(860), steady: .after(.seconds(45))) == at(1000) + .seconds(45))
         #expect(clock.time(wall: at(1010), steady: .after(.seconds(60))) == at(1010))

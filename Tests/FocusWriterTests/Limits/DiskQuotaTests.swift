@@ -7,7 +7,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// What a group may take on the disk, against what the store's file does take.
+/// A group's disk quota, compared with the growth of the store's file.
 @Suite struct DiskQuotaTests {
     private let group = ServerFixture.group
     private let quota = 200_000
@@ -42,7 +42,7 @@ import Testing
         }
         try fixture.expectStoreMatchesMemory()
         let size = try fileSize(fixture) - empty
-        // The last row begins below the quota.
+        // The last row may begin below the quota and end above it.
         #expect(isFull && size <= quota + quota / 10 + bodyLength && size >= quota / 5 * 2)
     }
 
@@ -83,7 +83,7 @@ import Testing
             _ = try fixture.run(requests)
             try fixture.expectStoreMatchesMemory()
         }
-        // Rows of one upload, and rows that several share.
+        // Some rows hold one upload, others hold several.
         var rows: [Int] = []
         try fixture.store.database.forEach("SELECT length(packed) FROM segments") { rows.append($0[0]) }
         #expect(fixture.logs[group]?.size.bytes == rows.reduce(0) { $0 + StoredSize.row(packed: $1) })

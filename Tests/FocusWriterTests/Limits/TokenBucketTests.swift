@@ -48,7 +48,7 @@ import Testing
         #expect(buckets.count(of: 4, at: 0) == 20)
         #expect(buckets.count(of: 1, at: 0) == 0)
         #expect(buckets.count(of: 2, at: 0) == 40)
-        // By then the second is full, and makes way for another.
+        // By then the second bucket is full, and is dropped to make room for another.
         buckets.take(20, of: 4, at: 1_000_000)
         #expect(buckets.count(of: 4, at: 1_000_000) == 30)
         buckets.take(20, of: 4, at: 2_000_000)

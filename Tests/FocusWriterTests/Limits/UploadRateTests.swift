@@ -7,7 +7,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// How fast devices and groups may write, with the writer and a store.
+/// The limits on the rates at which devices and groups write, tested with the writer and a store.
 @Suite struct UploadRateTests {
     private let group = ServerFixture.group
 
@@ -35,11 +35,11 @@ import Testing
             .merge(other.write(20), group, by: digest(2), from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [20, 20])
-        // 20 more are as many as there can be; at 10 a second.
+        // The next 20 events fill the bucket, which takes 2 seconds at 10 events a second.
         #expect(stops(outcomes) == [Ack.Stop(code: .rate, after: 2_001), nil])
         try fixture.expectStoreMatchesMemory()
 
-        // Too early: nothing is even looked at.
+        // This upload is too early, so it isn't even looked at.
         let early = try fixture.run([.merge(segment, group, by: digest(1), from: 9)])
         #expect(early.compactMap(\.ack).map(\.seq) == [20])
         #expect(stops(early).map(\.?.code) == [.rate])
@@ -62,7 +62,7 @@ import Testing
         let outcomes = try fixture.run([
             .merge(one.write(8), group, by: digest(1), from: 7),
             .merge(two.write(8), group, by: digest(2), from: 8),
-            // In a batch or not, a chain is of its group.
+            // This group's upload is in the same batch, but isn't limited with the other group's.
             .merge(three.write(1), quiet, by: digest(3), from: 9),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.seq).prefix(2) == [8, 2])

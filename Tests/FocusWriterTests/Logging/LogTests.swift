@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// What the writer says of a store that refuses something, by triggers that a test puts there.
+/// The log entries of the writer about a store that refuses changes, by a trigger that the test creates.
 @Suite("What the writer can't store is in the server's log")
 struct LogTests {
     private let fixture: ServerFixture
@@ -21,7 +21,7 @@ struct LogTests {
             "CREATE TRIGGER refusing BEFORE \(change) BEGIN SELECT RAISE(\(by), 'not now'); END")
     }
 
-    /// A writer to the fixture's store that puts everything in its place at once.
+    /// Returns a writer on the fixture's store that compacts everything at once.
     private func writer() throws -> LogWriter {
         try LogWriter(
             fixture.store, clock: ServerClock(greatestServed: 0), limits: ServerLimits(), log: book.log,
@@ -39,7 +39,7 @@ struct LogTests {
             ("INSERT ON recent", "ABORT", "group-failed"),
             ("INSERT ON segments", "ABORT", "not-compacted"),
             ("UPDATE OF events ON devices", "ABORT", "not-counted"),
-            // This ends the whole transaction.
+            // This trigger rolls the whole transaction back.
             ("INSERT ON recent", "ROLLBACK", "commit-failed"),
         ])
     func upload(change: String, by: String, event: String) throws {
@@ -48,7 +48,7 @@ struct LogTests {
         try refuse(change, by: by)
         let outcomes = writer.batches([request]).flatMap { $0 }
         #expect(book.events == [event])
-        // What is acknowledged is stored, counted or not.
+        // An acknowledged event is stored, even if it couldn't be counted.
         let isStored = ["not-compacted", "not-counted"].contains(event)
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [isStored ? 2 : 0])
         #expect(

@@ -8,12 +8,13 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// Who is read for when, and how much of the store that takes.
+/// The order of reads, and the amount that each reads from the store.
 @Suite struct LogReaderTests {
     private let other = GroupID(high: 8, low: 9)
     private let book = LogBook()
 
-    /// A store with two groups, of which the first has so many rows of so many events with bodies of this length.
+    /// Returns a store with two groups. The first has `rows` rows of `events` events, with bodies of `body`
+    /// bytes.
     private func fixture(rows: Int, of events: Int, body: Int) throws -> (ServerFixture, [Chain]) {
         let fixture = try ServerFixture()
         try fixture.store.write { try $0.addGroupWithEpoch(other, now: ServerFixture.now) }
@@ -39,7 +40,7 @@ import Testing
         LogReader(try SQLiteServerStore(at: fixture.folder.data.store, access: .readOnly), log: book.log)
     }
 
-    /// What each slice gave, until nothing is left.
+    /// Returns the answer of each slice, until nothing is left.
     private func slices(_ reader: LogReader) -> [ReaderAnswer?] {
         var slices: [ReaderAnswer?] = []
         while !reader.isIdle {
@@ -134,9 +135,9 @@ import Testing
         }
         let expected = seqs.filter { $0 <= 180 }.map { Head(seq: $0, chain: chains[Int($0) - 1]) }
         #expect(answers == [expected, [Head(seq: 2, chain: chains[1])]])
-        // Six rows of 120 KB, two in a slice.
+        // There are six rows of 120 KB, two in each slice.
         #expect((4...5).contains(slices.count))
-        // Seqs that the log doesn't have cost nothing to speak of.
+        // A lookup of seqs that the log doesn't have reads nothing.
         var work = ReadingWork()
         var lookup = ChainLookup(ReplicaID(rawValue: 1), at: (1_000..<1_064).map { $0 })
         while try fixture.store.read({ try $0.goOn(with: &lookup, in: fixture.name, &work) }) {}

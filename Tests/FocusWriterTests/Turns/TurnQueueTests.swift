@@ -5,11 +5,12 @@ import Testing
 
 @testable import FocusWriter
 
-/// Who is served when, where many groups and connections wait for one thread.
+/// The order in which one thread serves many waiting groups and connections.
 @Suite struct TurnQueueTests {
     private func group(_ number: UInt64) -> GroupID { GroupID(high: number, low: 0) }
 
-    /// Serves all that waits, each request being worth its own number of work, and says whose each was.
+    /// Serves everything that waits, and returns the names in the order served. Each request costs its own
+    /// `work`.
     private func serve(_ queue: inout TurnQueue<(String, work: Int)>) -> [String] {
         var served: [String] = []
         while let (name, work) = queue.next() {

@@ -9,12 +9,12 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// To which group a key belongs, and what a group's roster says of keys that were never here.
+/// The group that a key belongs to, and roster entries for keys that were never here.
 @Suite struct BelongingTests {
     private let group = ServerFixture.group
     private let other = GroupID(high: 7, low: 7)
 
-    /// A server with two groups, and an invite to the first.
+    /// Returns a server with two groups, and an open invite to the first.
     private func fixture(_ limits: ServerLimits = ServerLimits()) throws -> ServerFixture {
         let fixture = try ServerFixture(limits)
         try fixture.store.write {
@@ -41,7 +41,7 @@ import Testing
         try bytes.map { RosterEntry(device: try digest($0), isRevoked: isRevoked) }
     }
 
-    /// Keys that nobody has.
+    /// Returns entries of keys that no device has.
     private func madeUp(_ numbers: Range<Int>, isRevoked: Bool) throws -> [RosterEntry] {
         try numbers.map {
             RosterEntry(device: try Digest(of: Array("\($0)".utf8).span.bytes), isRevoked: isRevoked)
@@ -123,7 +123,7 @@ import Testing
         #expect(
             try fixture.store.read { try $0.rosterSize(of: fixture.name.number) }
                 == RosterSize(proved: 2, provedRevoked: 0, listed: 1_124, listedRevoked: 1_024))
-        // Those that are listed can be shut out, and take no more room for it.
+        // Listed keys can be revoked, which takes no more room.
         let shutOut = try fixture.run([.ask(.roster(madeUp(0..<200, isRevoked: true)), group, from: 9)])
         #expect(shutOut.compactMap(\.device).count == 100)
         #expect(shutOut.compactMap(\.refusal) == [.quota])
@@ -202,7 +202,7 @@ import Testing
         ])
         let many = try cost(900..<964)
         #expect(many <= few + few / 20)
-        // A lookup or two, a row and the counts, for each.
+        // Each entry costs a lookup or two, a row and the counts.
         #expect(many <= 64 * 250)
     }
 

@@ -28,7 +28,7 @@ import Testing
         case join, bringHome, bringNew
     }
 
-    /// One line of what may come together.
+    /// One combination of the table's columns.
     private struct Case: CustomStringConvertible {
         let invite: Invite
         /// Whether the invite is for joining.
@@ -52,10 +52,10 @@ import Testing
             }
         }
 
-        /// Whether the invite has a group: the one that it is for, or was used for.
+        /// Whether the invite has a group, for which it was made or used.
         var hasGroup: Bool { isForJoining || invite.isUsedByThis || invite.isUsedByAnother }
 
-        /// What the page says; nil where the key is let in.
+        /// The answer in the table, or nil if the key is let in.
         var answer: RefusalCode? {
             if invite == .unknown { return .tokenInvalid }
             if invite.isUsedByAnother { return .tokenInvalid }
@@ -82,7 +82,7 @@ import Testing
     private let other = GroupID(high: 7, low: 7)
     private let token: [UInt8] = [5]
 
-    /// Makes the case in the store, within the transaction that is open.
+    /// Creates the case in the store, within the open transaction.
     private func arrange(
         _ it: Case, other: Int64, _ fixture: ServerFixture, _ store: any ServerTransaction
     ) throws {
@@ -119,11 +119,11 @@ import Testing
         guard it.invite == .endedByRevocation else { return }
         try store.putDevice(digest(3), inGroup: home, now: now)
         try store.revokeDevice(digest(3), inGroup: home, now: now)
-        // Of what brings a group, it is the operator's that ends.
+        // A device's revocation ends no invite for bringing a group. Here the operator ends it.
         if !it.isForJoining { try store.endInvites(now: now) }
     }
 
-    /// Revokes a key alone, and ends no invite.
+    /// Revokes only the key, and ends no invite.
     private func revoke(_ key: Digest, _ group: Int64, _ fixture: ServerFixture) throws {
         try fixture.store.database.run(
             "UPDATE devices SET revoked = 1 WHERE key = ? AND group_number = ?", key.bytes, group)

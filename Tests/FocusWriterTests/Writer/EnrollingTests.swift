@@ -12,7 +12,7 @@ import Testing
 @Suite struct EnrollingTests {
     private let group = ServerFixture.group
 
-    /// Leaves an invite, and gives its token.
+    /// Adds an invite, and returns its token.
     private func invite(
         _ fixture: ServerFixture, bundle: [UInt8]?, lifetime: Duration = .seconds(60)
     ) throws -> [UInt8] {
@@ -230,7 +230,7 @@ import Testing
         }
         #expect(kept.map(\.bundle) == [nil, [1]])
         #expect(kept.map { $0.ended != nil } == [true, false])
-        // Its answer may have been lost.
+        // The answer may have been lost.
         let again = try fixture.run([.enrol(enrols[1], device: digest(2), from: 8)])
         #expect(again.compactMap(\.enrolled) == [Enrolled(group: group, bundle: [1])])
     }
@@ -264,7 +264,7 @@ import Testing
         let log = try #require(try fixture.store.read { try $0.logs() }[group])
         #expect(Array(log.epochs.keys) == [ServerFixture.epoch])
         #expect(log.vector == VersionVector())
-        // What another one sends is taken.
+        // Another device's upload is accepted.
         try fixture.store.write { try $0.putDevice(digest(3), inGroup: fixture.name.number, now: 0) }
         _ = try fixture.run([
             .merge(segment, group, by: digest(3), from: 7)

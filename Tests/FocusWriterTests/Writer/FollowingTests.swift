@@ -9,14 +9,14 @@ import Testing
 
 @testable import FocusWriter
 
-/// Two servers' writers on one store, of which each reads what concerns those connected to it.
+/// The writers of two servers on one store. Each reads only the groups of devices that are connected to it.
 @Suite("Groups that a writer keeps up with", .ends(within: .seconds(120)))
 struct FollowingTests {
     private let address: PostgreSQLAddress
     private let places: [AddedGroup]
-    /// The server through which all is pressed.
+    /// The server that receives all presses.
     private let one: LogWriter
-    /// The server that hears of it.
+    /// The server that hears of them.
     private let other: LogWriter
 
     init() throws {
@@ -25,7 +25,7 @@ struct FollowingTests {
         places = try store.addGroups(20)
         one = try LogWriter(on: store)
         other = try LogWriter(on: FollowingTests.open(address))
-        // What the first batch does is done.
+        // The first batch does some work that later ones don't. It is done here.
         for writer in [one, other] { _ = writer.batches([.news(StoreNews(), for: nil)]) }
     }
 
@@ -33,12 +33,12 @@ struct FollowingTests {
         try PostgreSQLServerStore(at: address, access: .existing)
     }
 
-    /// Something is pressed through a server.
+    /// Uploads a segment through a server.
     private func press(_ segment: Segment, _ place: AddedGroup, at writer: LogWriter) -> [WriterOutcome] {
         writer.batches([.merge(segment, place.group, by: place.device, from: 1)]).flatMap { $0 }
     }
 
-    /// A server hears that others have stored something in these groups.
+    /// Tells the other server that these groups' logs have changed.
     private func hear(_ heard: [AddedGroup]) -> [WriterOutcome] {
         other.batches([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)]).flatMap { $0 }
     }
@@ -59,7 +59,7 @@ struct FollowingTests {
         var author = Author(1, group: places[0].group)
         for _ in 0..<2 { _ = press(try author.write(2), places[0], at: one) }
         _ = hear(places)
-        // As several connect at once, one waits for it and the others are told too.
+        // If several connect at once, the first one waits for the reading, and the others are told too.
         let came = other.batches([
             .follow(places[0].group, for: 7), .follow(places[1].group, for: 8),
             .follow(places[0].group, for: 9),
@@ -80,7 +80,8 @@ struct FollowingTests {
         _ = other.batches([.unfollow(places[0].group)])
         _ = press(try author.write(1), places[0], at: one)
         #expect(hear([places[0]]).allSatisfy { $0.push == nil })
-        // Who comes and goes and comes again before the writer hears of it is there.
+        // A device that connects, leaves and connects again before the writer hears of it counts as
+        // connected.
         let again = other.batches([
             .follow(places[0].group, for: 10), .unfollow(places[0].group), .follow(places[0].group, for: 11),
         ]).joined()
@@ -116,7 +117,7 @@ struct FollowingTests {
             .ask(.successor(record, discounting: []), places[0].group, by: places[0].device, from: 1)
         ])
         _ = hear(places)
-        // An event of an epoch that the memory doesn't have.
+        // The event's epoch isn't in the writer's memory.
         let outcomes = press(try second.write(1, epoch: record.epoch), places[0], at: other)
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [1])
         #expect(outcomes.allSatisfy { $0.ack?.stop == nil })

@@ -9,7 +9,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// Invites that laptops make: how many, for how long, and what is left of them.
+/// Invites that laptops make: the limits on their number and lifetime, and their remains.
 @Suite struct InvitingTests {
     private let group = ServerFixture.group
 
@@ -69,7 +69,7 @@ import Testing
         let newcomer = try fixture.run(create(1_000...1_001, by: 9))
         #expect(created(newcomer) == 1)
         #expect(newcomer.compactMap(\.refusal) == [.quota])
-        // Once one is used, its maker may make another, where the group may.
+        // A used invite makes room for another by the same device, but here the group has no room.
         let token = Array("invite 100".utf8)
         let joined = try fixture.run([.enrol(Enrol(token: token, kind: .join), device: digest(50), from: 9)])
         #expect(joined.compactMap(\.enrolled).count == 1)
@@ -91,7 +91,7 @@ import Testing
             try fixture.store.database.run(
                 "UPDATE invites SET expires = expires - ? WHERE ended IS NULL", 60_001 + 300 - round)
         }
-        // Those that ended, the last round's, and one that each device has used.
+        // The store has the ended invites, the last round's, and one used by each device.
         #expect(try kept(fixture) <= 64 + 8 + 4)
         _ = try fixture.run([.note([:], greatestServed: 0)])
         #expect(try kept(fixture) == 64)
@@ -164,7 +164,7 @@ import Testing
                 now: ServerFixture.now + .milliseconds(60_001) + InviteLimits.endedKept)
         }
         #expect(try kept(fixture) == 0)
-        // That was the count of them all, which was empty.
+        // `kept` counts all rows, but the table is empty.
         #expect(fixture.store.database.work.scannedRows == before)
     }
 

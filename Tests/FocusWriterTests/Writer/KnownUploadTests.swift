@@ -12,7 +12,7 @@ import Testing
 struct KnownUploadTests {
     private let group = ServerFixture.group
     private let fixture: ServerFixture
-    /// The whole log of one replica, in rows of the store as they came.
+    /// The whole log of one replica. The store has it in rows, one for each upload.
     private let whole: Segment
     private let rows = [4, 1, 7, 3, 5]
 

@@ -10,7 +10,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Servers that share a database, one of which needs what another one has locked.
+/// Servers that share a database, one of which needs rows that another one has locked.
 @Suite("Writers that wait for each other's locks", .ends(within: .seconds(600)))
 struct LockingTests {
     private let database: DatabaseFixture
@@ -18,7 +18,7 @@ struct LockingTests {
 
     init() throws { database = try DatabaseFixture() }
 
-    /// The writer of a server of this number.
+    /// Returns the writer of the server with this number.
     private func writer(as server: Int64) throws -> LogWriter {
         let writer = try LogWriter(on: database.open(as: server))
         writer.add(writer.groups.keys.map { .follow($0, for: nil) })
@@ -27,7 +27,7 @@ struct LockingTests {
 
     @Test("what a device asks for while another server shuts it out comes to nothing", arguments: 1...2)
     func shutOutAsItAsks(groups count: Int) throws {
-        // With a second group in it a batch is stored together.
+        // A batch with a second group is stored together.
         let other = try #require(try database.open().addGroups(1).first)
         let (own, others) = (try Author(1).written(2), try Author(2, group: other.group).written(2))
         var requests: [WriterRequest] = [
@@ -61,7 +61,7 @@ struct LockingTests {
                         on: PostgreSQLServerStore(at: address, access: .existing, server: Int64(index + 1)))
                 }
                 try? writer.get().add([.follow(ServerFixture.group, for: nil)])
-                // Also if it has failed: the others would wait for ever.
+                // This also happens after a failure, because the others would wait forever.
                 meeting.leave()
                 meeting.wait()
                 var tallies: [BatchTally] = []
@@ -126,7 +126,7 @@ struct LockingTests {
         _ = try database.administrator.rows("SELECT 1 FROM heads FOR UPDATE")
         let outcomes = writer.batches(try requests()).flatMap { $0 }
         #expect(outcomes.compactMap(\.ack).map(\.stop) == groups.map { _ in .internal })
-        // It gave up before it had asked for each.
+        // The writer gave up before it had tried each group.
         for case .batch(let tally) in outcomes { #expect(tally.problem?.isBusy == true) }
         database.administrator.rollBack()
     }
@@ -143,7 +143,7 @@ struct LockingTests {
             return Result {
                 try store.write { transaction in
                     try transaction.addSegment(first, through: firstHead, group: number)
-                    // So that the database has it.
+                    // This makes sure that the segment has reached the database.
                     _ = try transaction.lastSeq(of: first.replica, in: number)
                     meeting.signal()
                     goesOn.wait()
@@ -156,7 +156,8 @@ struct LockingTests {
             .merge(first, ServerFixture.group, by: ServerFixture.member, from: 1),
             .merge(try Author(1, group: other.group).written(3), other.group, by: other.device, from: 2),
         ]
-        // The others' are stored at once; its own group's as soon as the database has let go of it.
+        // The other group's events are stored at once. Its own group's are stored once the database releases
+        // the lock.
         var acknowledged: [UInt64] = writer.batches(requests).joined().compactMap(\.ack).map(\.seq)
         #expect(acknowledged.contains(3) && !acknowledged.contains(2))
         while !acknowledged.contains(2) {
@@ -173,7 +174,7 @@ struct LockingTests {
 }
 
 extension Author {
-    /// So many events at once, of a copy.
+    /// Returns the next `count` events, without changing this author.
     fileprivate func written(_ count: Int) throws -> Segment {
         var copy = self
         return try copy.write(count)

@@ -136,7 +136,8 @@ import Testing
             .ask(.epoch(rival), group, from: 8), .ask(.epoch(record), group, from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.unknownEpoch, nil])
-        // What other laptops have had is kept, whatever it follows: a restored server knows no better.
+        // A record that other laptops have is kept with any predecessor, because a restored server knows no
+        // better.
         let log = try #require(fixture.logs[group])
         #expect(log.bodies.map(\.rawValue).sorted() == [4, 5])
         try fixture.expectStoreMatchesMemory()
@@ -202,9 +203,9 @@ import Testing
         let outcomes = try fixture.run([
             .ask(.successor(first, discounting: []), group, from: 9),
             .ask(.successor(second, discounting: []), group, from: 8),
-            // Its answer was lost.
+            // The answer to the first request was lost.
             .ask(.successor(first, discounting: []), group, from: 5),
-            // One that can't be opened by anybody doesn't stand in the way.
+            // A record that nobody can open doesn't block another one.
             .ask(.successor(third, discounting: [first.epoch]), group, from: 7),
             .ask(.successor(record(70, after: EpochID(rawValue: 99)), discounting: []), group, from: 6),
         ])
@@ -283,7 +284,7 @@ import Testing
         let fixture = try ServerFixture(limits)
         var author = Author(1)
         var requests: [WriterRequest] = []
-        // Pieces of all lengths, of 3 MiB together, and one as long as a frame in their midst.
+        // These uploads have various lengths, 3 MiB together, and one in the middle is as long as a frame.
         for piece in 0..<60 {
             let count = piece == 30 ? 257 : piece % 2 == 0 ? 2 + piece / 2 : 3
             let segment = try author.write(count, bodyLength: SealedEvent.bodyLimit)
@@ -301,7 +302,7 @@ import Testing
                 $0[0]
             } ?? 0
         #expect(longest > 0 && longest <= Limits.read)
-        // Neighbouring uploads share a row where there is room.
+        // Adjacent uploads share a row if there is room.
         #expect(pushes.count < 60)
         try fixture.expectStoreMatchesMemory()
     }
@@ -310,7 +311,7 @@ import Testing
     func longRows() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
-        // Just less than a read asks for, and after that as much as one upload has.
+        // One row is just shorter than a read, and the next is as long as the longest upload.
         for count in [32, 257, 3, 257] {
             let segment = try author.write(count, bodyLength: SealedEvent.bodyLimit)
             let stamp = try #require(segment.events.max { $0.stamp < $1.stamp }?.stamp)

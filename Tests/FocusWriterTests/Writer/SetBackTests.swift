@@ -8,7 +8,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A database that lacks what it had: a standby that nobody waited for has taken over.
+/// A database that has lost rows, because a standby that commits didn't wait for has taken over.
 @Suite("A writer whose database was set back", .ends(within: .seconds(600)))
 struct SetBackTests {
     private let database: DatabaseFixture
@@ -25,7 +25,7 @@ struct SetBackTests {
             .flatMap { $0 }
     }
 
-    /// Has the database forget all rows that came after the first upload.
+    /// Deletes all rows that came after the first upload.
     private func setBack(to segment: Segment, _ head: ReplicaHead) throws {
         _ = try database.administrator.rows("DELETE FROM segments WHERE first_seq > 1")
         _ = try database.administrator.rows(
@@ -33,7 +33,7 @@ struct SetBackTests {
             head.head.chain.bytes)
     }
 
-    /// The groups whose connections begin anew.
+    /// Returns the groups with connections that begin again.
     private func setBack(_ outcomes: some Sequence<WriterOutcome>) -> [GroupID] {
         outcomes.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
     }
@@ -52,7 +52,7 @@ struct SetBackTests {
         try setBack(to: first, head)
         let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)]).flatMap { $0 }
         #expect(setBack(outcomes) == [ServerFixture.group])
-        // The laptop brings it again.
+        // The laptop uploads it again.
         let again = merge(second)
         #expect(again.compactMap(\.ack).map(\.seq) == [5] && again.compactMap(\.push?.lastSeq) == [5])
         let found = try database.open()
@@ -123,7 +123,7 @@ struct SetBackTests {
         try primary.stop()
         try standby.start()
         try standby.promote()
-        // Nothing but what is done every second.
+        // This does only the work of every second.
         func note() -> [WriterOutcome] {
             writer.batches([.note([:], greatestServed: .zero, acceptances: nil)]).flatMap { $0 }
         }

@@ -14,7 +14,7 @@ import Testing
 /// Several servers' writers on one store, each with a memory of its own.
 @Suite("Writers that share a store", .ends(within: .seconds(600)))
 struct SharedStoreTests {
-    /// One replica's events in uploads, as a laptop cuts them.
+    /// One replica's events, divided into uploads.
     private struct Log: Sendable {
         let replica: ReplicaID
         var uploads: [Segment] = []
@@ -38,7 +38,7 @@ struct SharedStoreTests {
         }
     }
 
-    /// A connection to the store, of the server of this number where one is given.
+    /// Opens a connection to the store, with a server's number if one is given.
     private func open(as server: Int64? = nil) throws -> any ServerStore {
         try PostgreSQLServerStore(at: address, access: .existing, server: server)
     }
@@ -61,7 +61,7 @@ struct SharedStoreTests {
     private final class Member {
         let writer: LogWriter
         let news: NewsReader
-        /// How far its laptops were told of replicas.
+        /// The last seq of each replica that was pushed to its laptops.
         var pushed: [ReplicaID: UInt64] = [:]
         private let meeting: DispatchGroup
 
@@ -69,7 +69,7 @@ struct SharedStoreTests {
             (self.writer, self.news, self.meeting) = (writer, news, meeting)
         }
 
-        /// Does all of this, and tells its laptops.
+        /// Handles the requests, and pushes the results to its laptops.
         func batches(_ requests: [WriterRequest]) -> [WriterOutcome] {
             let outcomes = writer.batches(requests).flatMap { $0 }
             for push in outcomes.compactMap(\.push) {
@@ -78,22 +78,22 @@ struct SharedStoreTests {
             return outcomes
         }
 
-        /// Reads what the others have changed.
+        /// Reads the changes that the other servers made.
         func catchUp() throws -> [WriterOutcome] {
             batches([.news(try news.read(at: .zero).news, for: nil)])
         }
 
-        /// Waits until all of them have come here.
+        /// Waits until all servers have called this.
         func meet() {
             meeting.leave()
             meeting.wait()
         }
     }
 
-    /// What each of so many servers comes to, that begin with the same memory and then work at once. Each has to meet the others
-    /// once.
+    /// Runs `body` on `count` servers at the same time, and returns the results. The servers begin with the
+    /// same memory. Each must call `meet` once.
     ///
-    /// - Parameter seed: what becomes of their commits goes by it; nil where all are kept and told.
+    /// - Parameter seed: The seed that decides about their commits, or nil to keep all commits and answers.
     private func atOnce<Value: Sendable>(
         _ count: UInt64, losingBy seed: UInt64? = nil,
         _ body: @escaping @Sendable (UInt64, Member) throws -> Value
@@ -111,7 +111,7 @@ struct SharedStoreTests {
                         writer(on: seed.map { LossyStore(store, seed: $0 << 8 | index) } ?? store), news,
                         meeting)
                 }
-                // None begins before all have the same memory.
+                // No server begins before all have loaded the same memory.
                 opened.leave()
                 opened.wait()
                 return try body(index, made.get())
@@ -120,9 +120,10 @@ struct SharedStoreTests {
         return try members.map { try $0.value() }
     }
 
-    /// Uploads what each replica has, in turns by dice, until this server has acknowledged all of it.
+    /// Uploads all replicas' events in random order, until this server has acknowledged all of them.
     ///
-    /// - Returns: how many acknowledgements there were that are of no event's chain, or go beyond what is stored.
+    /// - Returns: The number of wrong acknowledgements: with a chain of no event, or beyond the stored
+    ///   events.
     private func upload(_ member: Member, seed: UInt64) throws -> Int {
         var random = SeededGenerator(seed: seed)
         let reader = try open()
@@ -138,7 +139,7 @@ struct SharedStoreTests {
                 waiting.randomElement(using: &random)
             }
             let requests = asked.flatMap { $0.prefix(Int.random(in: 1...3, using: &random)) }.map(merge)
-            // Now and then it hears what the others do.
+            // Sometimes the server hears of the others' changes.
             if Int.random(in: 0..<3, using: &random) == 0 { _ = try member.catchUp() }
             for outcome in member.batches(requests) {
                 guard case .merged(let replica, let head, _, _) = outcome else { continue }
@@ -153,7 +154,7 @@ struct SharedStoreTests {
         throw Stuck()
     }
 
-    /// A server that takes nothing more.
+    /// The error of a server that accepts nothing more.
     private struct Stuck: Error {}
 
     @Test("a turn that rows refuse, as another server was first, is counted, and done again")
@@ -178,7 +179,7 @@ struct SharedStoreTests {
         let wrong = try atOnce(4, losingBy: isLossy ? seed : nil) { index, member in
             let uploaded = Result { try upload(member, seed: seed << 8 | index) }
             member.meet()
-            // Each knows what all have stored, once it has heard of it, and has told its laptops.
+            // Each server knows everything stored once it has heard of it, and has pushed it to its laptops.
             while try !member.catchUp().contains(where: \.isKept) {}
             let isEqual = try open().read { try $0.logs() } == member.writer.groups
             let isTold = logs.allSatisfy { member.pushed[$0.replica] == $0.uploads.last?.lastSeq }
@@ -211,7 +212,7 @@ struct SharedStoreTests {
         let (one, other) = (try writer(), try writer())
         let log = logs[0]
         _ = one.batches(log.uploads[0..<2].map(merge))
-        // As if the batch had begun before the operator's commit: the groups were looked through.
+        // This is as if the batch had checked the groups before the operator's commit.
         try open().write { transaction in
             try transaction.deleteGroup(#require(other.groups[ServerFixture.group]).number, now: 1)
         }
@@ -244,7 +245,7 @@ struct SharedStoreTests {
         var pushed: [UInt64] = []
         var answers: [Head] = []
         for upload in log.uploads {
-            // As often as it takes, as the laptop would.
+            // The upload is repeated as often as needed, as by the laptop.
             for _ in 0..<100 where answers.last?.seq ?? 0 < upload.lastSeq {
                 let outcomes = writer.batches([merge(upload)]).joined()
                 pushed += outcomes.compactMap(\.push?.lastSeq)
@@ -256,7 +257,7 @@ struct SharedStoreTests {
                 == log.chains[log.uploads.last?.lastSeq ?? 0].map {
                     Head(seq: log.uploads.last?.lastSeq ?? 0, chain: $0)
                 })
-        // Each was told once.
+        // Each was pushed once.
         #expect(pushed == log.uploads.map(\.lastSeq))
         let again = try self.writer()
         #expect(again.groups == writer.groups)
@@ -269,7 +270,7 @@ struct SharedStoreTests {
         let upload = logs[0].uploads[0]
         #expect(writer.batches([merge(upload)]).joined().compactMap(\.push).isEmpty)
         #expect(writer.isIdle && writer.lacksNews)
-        // As the writer's thread does a second later.
+        // The writer's thread does this a second later.
         let found = writer.batches([.news(StoreNews(), for: nil)]).joined()
         #expect(found.compactMap(\.push?.lastSeq) == [upload.lastSeq])
         #expect(!writer.lacksNews)
@@ -304,26 +305,26 @@ struct SharedStoreTests {
                 }
             })
         #expect(writer.groups[brought]?.epochs == [epoch: nil])
-        // Who asks again is let in, as after an answer that was lost on the way to it.
+        // A device that asks again is let in, as after an answer that was lost on the way to it.
         let again = writer.batches([.enrol(bring, device: device, from: 9)]).joined()
         #expect(again.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
     }
 
-    /// A request for an epoch that follows the group's first one.
+    /// Returns a request for an epoch that follows the group's first one.
     private func successor(_ number: UInt64) -> WriterRequest {
         let record = EpochRecord(
             epoch: EpochID(rawValue: number), predecessor: ServerFixture.epoch, body: [UInt8(number)])
         return .ask(.successor(record, discounting: []), ServerFixture.group, from: number)
     }
 
-    /// The epochs that a server said there are already, to who came second.
+    /// Returns the epochs that a server named as existing, when it got a second proposal.
     private func existing(_ outcomes: some Sequence<WriterOutcome>) -> [[EpochID]] {
         outcomes.compactMap {
             if case .answered(.epochsExist(let epochs), _) = $0 { epochs } else { nil }
         }
     }
 
-    /// Whether a server has kept a successor of its own.
+    /// Whether a server has kept its own successor.
     private func isKept(_ number: UInt64, _ outcomes: some Sequence<WriterOutcome>) -> Bool {
         outcomes.contains {
             if case .epochAdded(let record, _, _) = $0 { record.epoch.rawValue == number } else { false }
@@ -374,7 +375,7 @@ struct SharedStoreTests {
                 let request = WriterRequest.ask(
                     .successor(record, discounting: []), group, by: device, from: index)
                 member.meet()
-                // As often as it takes, as the laptop would.
+                // The request is repeated as often as needed, as by the laptop.
                 while true {
                     let outcomes = member.batches([request])
                     if let epochs = existing(outcomes).first { return epochs }
@@ -417,7 +418,7 @@ struct SharedStoreTests {
             }
         }
         #expect(order == ["added true", "roster true", "roster true", "caught up 5"])
-        // Nothing of it is news again.
+        // None of this is news a second time.
         let again = other.batches([.news(news, for: nil)]).flatMap { $0 }
         #expect(again.allSatisfy { $0.push == nil } && !isKept(11, again))
         _ = one.batches(logs[1].uploads.prefix(2).map(merge))
@@ -433,7 +434,7 @@ struct SharedStoreTests {
         let (writer, other) = (try writer(), try writer())
         var authors = groups.map { Author(1, group: $0.group) }
         other.add(groups.map { .follow($0.group, for: nil) })
-        // The second round goes on in each replica.
+        // The second round continues each replica.
         for _ in 0..<2 {
             let requests = try groups.indices.map { place in
                 WriterRequest.merge(
@@ -460,7 +461,7 @@ struct SharedStoreTests {
         func merge(_ upload: Int, _ place: Int) -> WriterRequest {
             .merge(first[place][upload], groups[place].group, by: groups[place].device, from: UInt64(place))
         }
-        // The other server has taken more of the second group, and the device of the third is shut out.
+        // The other server has stored more of the second group, and the third group's device is revoked.
         _ = other.batches([merge(0, 1)])
         try open().write { transaction in
             _ = try transaction.setRevoked(
@@ -480,7 +481,7 @@ struct SharedStoreTests {
         #expect(acknowledged.allSatisfy { $0.0 != 2 })
         #expect(outcomes.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
         for case .batch(let tally) in outcomes { #expect(tally.problem == nil && tally.failures == 0) }
-        // Who is shut out is found out also where all else is as remembered.
+        // A revocation is noticed even if everything else is as remembered.
         let later = one.batches([merge(0, 2), merge(1, 3)]).joined()
         #expect(later.compactMap(\.ack).map(\.seq) == [3])
         #expect(later.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
@@ -519,7 +520,7 @@ struct SharedStoreTests {
 }
 
 extension WriterOutcome {
-    /// Whether it says that a batch was kept.
+    /// Whether it reports a batch that was kept.
     fileprivate var isKept: Bool {
         if case .batch(let tally) = self { tally.problem == nil } else { false }
     }

@@ -8,24 +8,24 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A writer whose database takes nothing for a while.
+/// A writer with a database that accepts nothing for a while.
 @Suite("Databases that take nothing", .ends(within: .seconds(600)))
 struct TroubledDatabaseTests {
-    /// Why it takes nothing.
+    /// The reason why the database accepts nothing.
     enum Trouble: CaseIterable {
         /// Its disk is full.
         case full
-        /// It is a standby by now.
+        /// It has become a standby.
         case readOnly
-        /// Somebody holds what is to be written.
+        /// Another connection locks a table.
         case locked
 
-        /// What a laptop is told.
+        /// The refusal that a laptop gets.
         var code: RefusalCode { self == .full ? .noRoom : .internal }
     }
 
     private let address: PostgreSQLAddress
-    /// Whoever makes the trouble.
+    /// The connection that causes the trouble.
     private let administrator: PostgreSQLConnection
 
     init() throws {
@@ -43,7 +43,7 @@ struct TroubledDatabaseTests {
         }
     }
 
-    /// Has the database refuse what is written in this way.
+    /// Makes the database refuse writes with this SQLSTATE.
     private func refuse(with state: String) throws {
         _ = try administrator.rows(
             """
@@ -80,7 +80,7 @@ struct TroubledDatabaseTests {
             let answers = outcomes.compactMap(\.ack)
             #expect(answers.map(\.seq) == [2] && answers.map(\.stop) == [trouble.code])
             #expect(outcomes.allSatisfy { $0.push == nil })
-            // Each time the lock is waited for anew: once is enough.
+            // Each attempt waits for the lock again, so one is enough.
             if trouble == .locked { break }
         }
         try end(trouble)
@@ -91,7 +91,7 @@ struct TroubledDatabaseTests {
         #expect(try reader.check().problems == [])
     }
 
-    /// What a server reads of what others have changed, all of it.
+    /// Reads everything that other servers have changed.
     private func news(_ reader: NewsReader, at seconds: Int64) throws -> StoreNews {
         var news = StoreNews()
         var isMore = true
@@ -103,7 +103,7 @@ struct TroubledDatabaseTests {
         return news
     }
 
-    /// Has each commit that changes a log wait until the administrator lets go of a lock.
+    /// Makes each commit that changes a log wait until the administrator releases a lock.
     private func holdCommits() throws {
         _ = try administrator.rows(
             """
@@ -152,13 +152,14 @@ struct TroubledDatabaseTests {
                 .merge(uploads[upload], ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
             ]).flatMap { $0 }
         }
-        // As the writer's thread does once a second.
+        // The writer's thread does this once a second.
         func look() -> [WriterOutcome] { writer.batches([.news(StoreNews(), for: nil)]).flatMap { $0 } }
-        // A machine that is busy may be too slow for other things than that commit, too.
+        // On a busy machine, more than just that commit may be too slow.
         while merge(0).compactMap(\.ack).map(\.seq) != [2] {}
         #expect(try news(other, at: 0) == StoreNews(logs: [number]))
         try holdCommits()
-        // On a slow machine the answer is lost before the commit begins. Then nothing is stored, and it is uploaded again.
+        // On a slow machine the answer is lost before the commit begins. Then nothing is stored, and the
+        // upload is repeated.
         repeat {
             #expect(merge(1).compactMap(\.ack).map(\.seq) == [2])
             while try writer.lacksNews && !isHeld() { _ = look() }
@@ -167,7 +168,7 @@ struct TroubledDatabaseTests {
             #expect(look().allSatisfy { $0.push == nil } && writer.lacksNews)
             #expect(try news(other, at: 1).isEmpty)
         }
-        // Others give its number up.
+        // Other servers stop waiting for the commit's number.
         var heard = StoreNews()
         var time: SharedInstant = 5
         while heard.isEmpty {
@@ -193,7 +194,7 @@ struct TroubledDatabaseTests {
         let reader = try PostgreSQLServerStore(at: address, access: .existing)
         #expect(try reader.read { try $0.logs() } == writer.groups)
         #expect(try news(other, at: 65) == StoreNews(logs: isKept ? [] : [number]))
-        // Whoever begins now finds no number missing.
+        // A reader that begins now finds no number missing.
         let late = try NewsReader(at: address, place: "late", now: .zero)
         #expect(try news(late, at: 0).isEmpty && news(late, at: 61).isEmpty)
     }
@@ -208,7 +209,7 @@ struct TroubledDatabaseTests {
         let writer = try LogWriter(on: store)
         let number = try #require(writer.groups[ServerFixture.group]).number
         writer.add([.follow(ServerFixture.group, for: nil)])
-        // A server that is gone: what it stored has turned up since, and whoever could tell of it is no more.
+        // This server is gone. Its events are in the store by now, but it can no longer tell others.
         let gone = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
         gone.add([.follow(ServerFixture.group, for: nil)])
         var author = Author(1)

@@ -10,12 +10,12 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// Whose turn it is at the writer, how much fits into a batch, and whose failure is whose.
+/// The order of turns at the writer, the limit of a batch, and the groups that a failure concerns.
 @Suite struct TurnTests {
     private let group = ServerFixture.group
     private let other = GroupID(high: 7, low: 7)
 
-    /// A fixture with two groups, and a writer to its store.
+    /// Adds a second group to the fixture, and returns a writer on its store.
     private func writer(
         _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
     ) throws -> LogWriter {
@@ -23,14 +23,14 @@ import Testing
         return try freshWriter(fixture, limits)
     }
 
-    /// A writer to the fixture's store as it is.
+    /// Returns a new writer on the fixture's store.
     private func freshWriter(
         _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
     ) throws -> LogWriter {
         try LogWriter(on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite), limits)
     }
 
-    /// Two events of the group's that somebody else writes to the store before the writer does.
+    /// Writes two events of the group to the store, without the writer's knowledge.
     private func writtenElsewhere(by author: inout Author, _ fixture: ServerFixture) throws -> Segment {
         let segment = try author.write(2)
         let head = ReplicaHead(head: Head(seq: 2, chain: author.chain), stamp: .zero)
@@ -68,7 +68,7 @@ import Testing
         let outcomes = writer.turn()
         #expect(outcomes.contains { if case .merged(_, _, nil, to: 2) = $0 { true } else { false } })
         #expect(!writer.isIdle)
-        // And the batch itself was no longer than it may be.
+        // The batch itself was no longer than allowed.
         let events = outcomes.reduce(0) { sum, outcome in
             if case .batch(let tally) = outcome { sum + tally.events } else { sum }
         }
@@ -147,7 +147,7 @@ import Testing
             }
         }
         #expect(stops == [[1: .internal], [2: nil]])
-        // What else the group asked for in that turn is undone with it, and it is told so.
+        // The group's other requests in that turn are rolled back too, and it is told so.
         #expect(outcomes.contains { if case .answered(.refused, to: 1) = $0 { true } else { false } })
         #expect(try fixture.store.read { try $0.invite(digest(3)) } == nil)
         guard case .batch(let tally) = try #require(outcomes.last) else {
@@ -158,7 +158,7 @@ import Testing
         #expect(writer.groups[group]?.head(of: bad.replica) == .empty)
         #expect(writer.groups[group]?.size == GroupSize())
         #expect(try fixture.store.read { try $0.logs() }[other] == writer.groups[other])
-        // Whoever comes later finds the writer as it was.
+        // Later requests find the writer unchanged.
         let later = try writer.work([.merge(try good.write(1), other, by: try digest(2), from: 2)])
         #expect(later.contains { $0.ack?.seq == 3 })
     }
@@ -181,7 +181,7 @@ import Testing
             outcomes.contains {
                 if case .merged(_, let head, nil, to: 2) = $0 { head.seq == 10 } else { false }
             })
-        // What is left of the others' rate is as before too.
+        // The rest of the other group's rate is unchanged too.
         let later = try writer.work([.merge(try good.write(1), other, by: try digest(2), from: 2)])
         #expect(later.compactMap(\.ack).map(\.stop) == [.rate])
     }
@@ -196,7 +196,7 @@ import Testing
         try fixture.compact()
         try fixture.store.database.run(
             "UPDATE segments SET packed = x'00' WHERE replica = ?", bad.replica.rawValue)
-        // A server that starts has none of it in memory.
+        // A server that has just started has none of it in memory.
         let writer = try freshWriter(fixture)
         for connection in [ConnectionID(1), 3] {
             try writer.hand(
@@ -300,7 +300,7 @@ import Testing
         #expect(Set(again.groups.keys) == [other])
         let outcomes = try again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
-        // Nobody is told that the group has gone.
+        // Nobody is told that the group is gone.
         let enrol = Enrol(token: token, kind: .join)
         let ends = try again.work([.enrol(enrol, device: try digest(9), from: 3)]).compactMap { outcome in
             if case .ended(let refusal, to: 3) = outcome { refusal } else { nil }
@@ -329,7 +329,7 @@ import Testing
             try transaction.deleteGroup(fixture.name.number, now: 1)
             try transaction.raiseRevision()
         }
-        // It can be brought anew at once, under a number of its own.
+        // The group can be brought again at once, with a new number.
         #expect(try fixture.store.read { try $0.number(of: group) } == nil)
         #expect(try StoreCheck(fixture.store).problems == [])
         try writer.hand(in: [.note([:], greatestServed: 0)])

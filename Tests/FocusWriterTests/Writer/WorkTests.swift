@@ -10,7 +10,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// Nobody gets more of the writer, or of the disk, by asking for something else than events to be merged.
+/// No client gets more of the writer or of the disk by requests other than uploads.
 @Suite struct WorkTests {
     private let group = ServerFixture.group
 
@@ -26,7 +26,7 @@ import Testing
         let before = try #require(
             try fixture.store.read { try $0.chains(of: author.replica, at: [997], in: fixture.name) }.first)
         let one = try #require(row.suffix(from: 998, chainBefore: before.chain)?.prefix(through: 998))
-        // 4,000 are left, and each of these costs 998 and a little.
+        // There are 4,000 tokens left, and each of these uploads costs 998 and a little.
         let stops = try (0..<6).map { _ in
             try fixture.run([.merge(one, group, by: digest(1), from: 9)]).compactMap(\.ack).map(\.stop)
         }
@@ -47,7 +47,7 @@ import Testing
         #expect(outcomes.compactMap(\.push).map(\.lastSeq).last == 240)
         try fixture.expectStoreMatchesMemory()
         #expect(try StoreCheck(fixture.store).problems == [])
-        // What ends anywhere in it is found to be the same.
+        // An upload that ends anywhere in the row is recognized as already stored.
         for seq in [1, 31, 32, 33, 239] as [UInt64] {
             let again = try #require(long.prefix(through: seq))
             #expect(
@@ -70,14 +70,14 @@ import Testing
         func epoch(_ number: UInt64) -> GroupRequest {
             .epoch(EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1]))
         }
-        // 9 each, of 1,000 at least.
+        // Each costs 9 tokens of 1,000, which is the least limit.
         for number in 0..<112 { #expect(try ask(epoch(100 + UInt64(number))) == []) }
         #expect(try ask(epoch(500)) == [.rate])
         #expect(try ask(.roster([RosterEntry(device: try digest(7), isRevoked: false)])) == [.rate])
         let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
         #expect(try ask(.createInvite(invite)) == [.rate])
         #expect(try ask(.revoke(digest(2))) == [])
-        // Its presses have an allowance of their own.
+        // Presses have an allowance of their own.
         var author = Author(1)
         let outcomes = try fixture.run([
             .merge(author.write(10), group, by: device, from: 9)
@@ -106,7 +106,7 @@ import Testing
                         body: [UInt8](repeating: 1, count: 63_000)))
             return try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
         }
-        // 501 each of the one, and of the other.
+        // A request of either kind costs 501 tokens.
         #expect(try (0..<3).map(ask) == [[], [], [.rate]])
     }
 
@@ -227,7 +227,7 @@ import Testing
         #expect(try upload(1_001, by: newcomer) == nil)
         let more = try (1_002...1_100).map { try upload(UInt64($0), by: newcomer) }
         #expect(more.filter { $0 == nil }.count == 31)
-        // What there is may be written on.
+        // Existing replicas can still grow.
         var author = Author(1)
         _ = try author.write(1)
         let next = WriterRequest.merge(try author.write(1), group, by: greedy, from: 9)

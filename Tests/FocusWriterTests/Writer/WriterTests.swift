@@ -15,7 +15,7 @@ final class WriterTests {
     private let loop: EventLoop
     private let batches = Batches()
 
-    /// What came of each batch.
+    /// The outcomes of each batch.
     private final class Batches: Sendable {
         let outcomes = Mutex<[[WriterOutcome]]>([])
         var count: Int { outcomes.withLock { $0.count } }
@@ -34,7 +34,7 @@ final class WriterTests {
         loop.wait()
     }
 
-    /// - Parameter fates: what becomes of the first commits, as of a `LossyStore`'s; later ones are kept.
+    /// - Parameter fates: The fates of the first commits, as in `LossyStore`. Later commits are kept.
     private func writer(_ fates: [Int] = []) throws -> Writer {
         let path = fixture.folder.data.store
         return try Writer(
@@ -49,7 +49,7 @@ final class WriterTests {
         ) { [batches] outcomes in batches.outcomes.withLock { $0.append(outcomes) } }
     }
 
-    /// Returns once the loop has done what was to be done.
+    /// Returns once the loop has done all pending work.
     private func settle() async {
         for _ in 1...5 {
             await withCheckedContinuation { continuation in loop.run { continuation.resume() } }
@@ -65,7 +65,7 @@ final class WriterTests {
             mailbox.post(.barrier)
             try await waitUntil("the batch is done") { batches.barriers == times }
             await settle()
-            // The first one looks for what is left of deleted groups, too.
+            // The first batch also looks for the remains of deleted groups.
             #expect(batches.count - before <= (times == 1 ? 2 : 1))
         }
         withExtendedLifetime(writer) {}
