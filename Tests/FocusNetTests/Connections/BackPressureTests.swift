@@ -19,7 +19,7 @@ struct BackPressureTests {
             connection.send(pattern(size))
             #expect(connection.isFull)
         }
-        // The reader pauses itself after each piece: it has one, and most is still with the writer.
+        // The reader pauses itself after each piece. It has one piece, and the writer still has most bytes.
         var received = await nextPiece(server)
         #expect(received > 0)
         let unsent = try await harness.loop.perform { connection.unsentBytes }
@@ -37,7 +37,7 @@ struct BackPressureTests {
         #expect(received == size)
     }
 
-    /// How many bytes the next piece has that arrives; 0 once there is none to come.
+    /// Returns the length in bytes of the next piece that arrives, or 0 if there is none.
     private func nextPiece(_ recorder: Recorder) async -> Int {
         await recorder.wait { if case .received(let bytes) = $0 { bytes.count } else { nil } } ?? 0
     }

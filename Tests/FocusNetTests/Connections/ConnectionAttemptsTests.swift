@@ -17,7 +17,8 @@ struct ConnectionAttemptsTests {
         loop = try EventLoop()
     }
 
-    /// Connects to these hosts, at the port that swallows at the first address of loopback, and gives the host that answered.
+    /// Connects to these hosts at the swallowing port's number. At 127.0.0.1 nobody answers there, and at
+    /// `wanted` a listener does. Returns the host that answered.
     private func connect(_ hosts: [String], wanted: String) async throws -> String? {
         let addresses = try hosts.map { try SocketAddress(numeric: $0, port: swallowing.port) }
         let listener = try await loop.perform { [loop, port = swallowing.port] in
@@ -45,7 +46,7 @@ struct ConnectionAttemptsTests {
         }
     }
 
-    /// What only the loop's thread touches.
+    /// Addresses for the loop's thread only.
     private struct Unchecked: @unchecked Sendable {
         // Unchecked: it is handed over once.
         let value: [SocketAddress]
@@ -80,7 +81,7 @@ struct ConnectionAttemptsTests {
     }
 }
 
-/// A port at 127.0.0.1 that nobody answers at, not even with a refusal: its queue of clients is full.
+/// A port at 127.0.0.1 that never answers, not even with a refusal, because its backlog is full.
 private final class SwallowingPort {
     let port: UInt16
     private var descriptors: [Int32] = []
@@ -92,7 +93,7 @@ private final class SwallowingPort {
         try #require(any.withPointer { bind(listening, $0, $1) } == 0 && listen(listening, 0) == 0)
         let bound = try #require(SocketAddress(of: listening))
         port = bound.port
-        // One client fits into the queue; of another the kernel drops what it sends.
+        // One client fits into the backlog. The kernel drops the packets of any other.
         for _ in 0..<3 {
             let client = socket(AF_INET, streamSocket, 0)
             descriptors.append(client)

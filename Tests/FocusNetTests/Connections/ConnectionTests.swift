@@ -125,7 +125,7 @@ struct ConnectionTests {
             let client = Recorder()
             let connection = try await harness.connect(client, transport: .plain)
             _ = await client.waitForOpening()
-            // It is written as the turn ends.
+            // The bytes are written at the end of the turn.
             try await harness.loop.perform { connection.send(first) }
             try await harness.loop.perform {
                 if byReset, let stream = connection.stream {
@@ -188,7 +188,7 @@ struct ConnectionTests {
         _ = await client.waitForOpening()
         _ = await quiet.server.waitForOpening()
         let loop = quiet.loop
-        // What comes after this is in a later turn than the handshake.
+        // Anything after this is in a later turn than the handshake.
         try await loop.perform {}
         let turns = try await loop.perform { (0..<10).map { _ in loop.mayShakeHands(connection) } }
         #expect(turns == (0..<10).map { $0 < 4 })

@@ -36,7 +36,7 @@ struct DeadlineTests {
         try await harness.connect(silent, limits: limits)
         let ticking = Mutex<LoopTimer?>(nil)
         let connection = try await harness.connect(lively, limits: limits) { connection in
-            // The echo is the sign of life.
+            // The echoed bytes are the sign of life.
             let timer = connection.loop.schedule(every: .milliseconds(20)) { connection.send([1]) }
             ticking.withLock { $0 = timer }
         }

@@ -39,7 +39,7 @@ struct SendQueueTests {
         for _ in 1...4 { queue.append(pattern(128 << 10)) }
         #expect(queue.count == 704 << 10)
         #expect(queue.capacity <= 720 << 10)
-        // What came with more room than it needed is kept without, once the peer is seen to take nothing.
+        // A piece with spare capacity is copied without it, once the peer is seen to receive nothing.
         var roomy = SendQueue()
         var piece = pattern(200 << 10)
         piece.reserveCapacity(600 << 10)

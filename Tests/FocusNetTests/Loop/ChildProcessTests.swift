@@ -14,7 +14,7 @@ final class ChildProcessTests {
         loop.wait()
     }
 
-    /// Runs a script to its end; `began` is given the process at once.
+    /// Runs a script to its end. `began` gets the process at once.
     private func end(
         of script: String, adding variables: [String: String] = [:],
         began: @escaping @Sendable (ChildProcess) -> Void = { _ in }
@@ -48,7 +48,7 @@ final class ChildProcessTests {
 
     @Test("a signal reaches what it has started, too")
     func signals() async throws {
-        // The shell waits for its child and would not hear of the signal before that ends.
+        // The shell waits for its child. It would handle the signal only after the child's end.
         #expect(try await end(of: "sleep 60; exit 3") { $0.signal(15) } == .signalled(15))
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// An actor that lives on a loop.
+/// An actor that runs on a loop.
 private actor Counter {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -139,7 +139,7 @@ final class EventLoopTests {
         #expect(await client.waitForEnd() == .some(.loopStopped))
     }
 
-    // That nothing is left of its thread is for the thread sanitizer to see.
+    // The thread sanitizer checks that nothing is left of the loop's thread.
     @Test("a loop that nobody waits for is let go when it has stopped")
     func notWaiting() async throws {
         weak var gone: EventLoop?
@@ -166,7 +166,7 @@ final class EventLoopTests {
     }
 }
 
-/// What a timer's closure and its maker share on the loop.
+/// The state that a timer's closure and its maker share on the loop.
 private final class TimerBox {
     var timer: LoopTimer?
     var fired = 0

@@ -49,26 +49,26 @@ import Testing
                 _ = Connection.connect(to: endpoint, over: transport, on: loop, handler: client)
             }
         }
-        // Each time is another turn of the loop's.
+        // Each call is another turn of the loop.
         while try await loop.perform({ crowd.opened }) < clients.count {}
-        // Without an order, all would be.
+        // Without turns, all handshakes would be under way.
         let most = try await loop.perform { crowd.mostBegun }
         #expect((1...16).contains(most))
     }
 
-    /// Begins another turn, and takes on what may be.
+    /// Begins another turn, and returns the handshakes that may begin in it.
     private func takeOn(_ turns: inout HandshakeTurns<Int>) -> [Int] {
         turns.next().filter { turns.mayTakeOn($0) }
     }
 }
 
-/// A server's connections, counted as they get on.
+/// A server's connections, with counts of their progress.
 private final class Crowd: ConnectionHandler, @unchecked Sendable {
-    // Unchecked: used on the server's loop alone.
+    // Unchecked: it is used only on the server's loop.
 
     private var connections: [Connection] = []
     private(set) var opened = 0
-    /// How many had begun their handshakes at a time, and weren't done.
+    /// The greatest number of handshakes that were under way at the same time.
     private(set) var mostBegun = 0
 
     func take(_ connection: Connection) -> any ConnectionHandler {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FocusNet
 
-/// Who finished a turn, in order.
+/// The numbers of the clients that finished a turn, in order.
 private final class Order: Sendable {
     private let numbers = Mutex<[Int]>([])
 
@@ -12,7 +12,7 @@ private final class Order: Sendable {
     var all: [Int] { numbers.withLock { $0 } }
 }
 
-/// Something of a loop that notes when its turn ended.
+/// A client of a loop that records the end of its turn.
 private final class Finisher: LoopClient, Sendable {
     private let number: Int
     private let order: Order

@@ -67,7 +67,8 @@ final class ListenerTests {
         #expect(second.connection != nil)
     }
 
-    /// A listener that takes the word of proxies from these addresses, and tells by which address each client counts.
+    /// Returns a listener that trusts proxy headers from these addresses, and a stream of the address that
+    /// each client counts by.
     private func listen(
         behind proxies: [String], limits: ConnectionLimits = ConnectionLimits()
     ) async throws -> (Endpoint, AsyncStream<[UInt8]>, Listener) {
@@ -120,13 +121,13 @@ final class ListenerTests {
             try await send(pieces, to: endpoint, client)
             #expect(await client.waitForEnd() != nil)
         }
-        // Nobody was asked about any of them, and the next is served.
+        // The listener's owner was asked about none of them, and the next client is served.
         let client = Recorder()
         try await send([ProxyBytes.client + [9]], to: endpoint, client)
         #expect(await client.waitForBytes(1) == [9])
         var told = addresses.makeAsyncIterator()
         #expect(await told.next() == [192, 0, 2, 7])
-        // One that hasn't said anything goes with the listener.
+        // A client that hasn't sent anything is closed with the listener.
         let last = Recorder()
         try await send([], to: endpoint, last)
         try await loop.perform { listener.close() }
@@ -149,7 +150,7 @@ final class ListenerTests {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         try await loop.perform { listener.close() }
-        // The loop lets go of it; then so does this.
+        // The loop first has to release the listener.
         try await loop.perform {}
         #expect(!FileManager.default.fileExists(atPath: path))
     }

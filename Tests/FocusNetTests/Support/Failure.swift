@@ -1,6 +1,6 @@
 import FocusNet
 
-/// The kind of error that `body` throws; nil where it throws none or one of another type.
+/// Returns the code of the error that `body` throws, or nil if it throws none or one of another type.
 func failure<Result>(_ body: () throws -> Result) -> NetError.Code? {
     do {
         _ = try body()

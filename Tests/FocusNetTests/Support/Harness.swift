@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Whether two ends meet over TLS and TCP, or plainly over a local socket.
+/// The transport between two ends: TLS over TCP, or plain bytes over a local socket.
 enum Way: String, CaseIterable, CustomTestStringConvertible {
     case tls, local
 
     var testDescription: String { rawValue }
 }
 
-/// A loop with a server on it, and clients.
+/// A loop with a server and its clients.
 final class Harness: Sendable {
     let loop: EventLoop
     let way: Way
@@ -21,7 +21,8 @@ final class Harness: Sendable {
     let endpoint: Endpoint
     private let folder: TemporaryFolder
 
-    /// A server that treats its first client as `server` does and all others as it too.
+    /// Creates a server. `server` handles all its connections, unless `accept` is given, which then returns
+    /// the handler of each.
     init(
         _ way: Way, server: Recorder = Recorder(), limits: ConnectionLimits = ConnectionLimits(),
         accept: (@Sendable (Connection) -> (any ConnectionHandler)?)? = nil
@@ -52,8 +53,8 @@ final class Harness: Sendable {
         loop.wait()
     }
 
-    /// A client that has the server's key, or another pin; what it sends before it is open comes with it, and what
-    /// else is to happen before its loop goes on.
+    /// Connects a client, which expects the server's key unless `pin` is another one. Sends `first` before
+    /// the connection is open. Calls `then` before the loop continues.
     @discardableResult
     func connect(
         _ client: Recorder, pin: KeyHash? = nil, limits: ConnectionLimits = ConnectionLimits(),
@@ -73,7 +74,7 @@ final class Harness: Sendable {
 }
 
 extension EventLoop {
-    /// Runs `body` on the loop and gives its result to a test.
+    /// Runs `body` on the loop, and returns its result.
     func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             run { continuation.resume(with: Swift.Result { try body() }) }
@@ -81,12 +82,12 @@ extension EventLoop {
     }
 }
 
-/// Bytes that are not all the same, so that a lost or doubled piece shows.
+/// Returns `count` bytes that vary, so that a lost or repeated piece shows.
 func pattern(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count { bytes += block.prefix(count - bytes.count) }
     return bytes
 }
 
-/// Made once, since a sanitizer makes that slow.
+/// Made once, because a sanitizer makes that slow.
 private let block = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

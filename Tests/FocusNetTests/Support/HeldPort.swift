@@ -2,7 +2,7 @@ import FocusNet
 import Glibc
 import Testing
 
-/// A port on loopback that is taken, so that nobody else gets it, and at which nobody listens.
+/// A port on loopback that is taken, so that no other program gets it, and at which nobody listens.
 final class HeldPort: Sendable {
     let endpoint: Endpoint
     private let descriptor: Int32

@@ -2,26 +2,27 @@ import COpenSSL
 import FocusNet
 import Testing
 
-/// A TLS peer made of OpenSSL alone, which can break the rules that `TLSContext` keeps.
+/// A TLS peer that uses OpenSSL directly, which can break the rules that `TLSContext` keeps.
 final class RawTLSPeer {
-    /// What a peer does otherwise than it should.
+    /// The settings in which a peer may deviate from the rules.
     struct Habits {
         var identity: TLSIdentity?
         var applicationProtocol: String?
         var newestVersion = TLS1_3_VERSION
-        /// What it sends before the handshake, under a secret that it has made up.
+        /// The bytes that it sends before the handshake, under a made-up secret.
         var early: [UInt8]?
     }
 
     private let context: OpaquePointer
     private let ssl: OpaquePointer
     private var early: [UInt8]?
-    /// What the other side has sent, opened.
+    /// The decrypted bytes that the other side has sent.
     private(set) var heard: [UInt8] = []
-    /// Why it ended, where it broke a rule or was told that it had: the last of OpenSSL's reasons (`SSL_R_…`).
+    /// OpenSSL's last reason (`SSL_R_…`) for a failure, or nil. It may be this side's breach, or the other
+    /// side's complaint.
     private(set) var trouble: Int32?
 
-    /// A client with these habits, which takes any server.
+    /// Creates a client with these habits, which accepts any server.
     init(client habits: Habits) throws {
         early = habits.early
         context = try #require(SSL_CTX_new(TLS_client_method()))
@@ -51,13 +52,13 @@ final class RawTLSPeer {
         SSL_CTX_free(context)
     }
 
-    /// Whether its side of the handshake is done.
+    /// Whether this side's handshake is done.
     var isDone: Bool { SSL_is_init_finished(ssl) == 1 }
 
-    /// Whether the server went by a secret instead of its certificate.
+    /// Whether the server used a shared secret instead of its certificate.
     var isResumed: Bool { SSL_session_reused(ssl) == 1 }
 
-    /// Whether the server took what came before the handshake.
+    /// Whether the server accepted the data sent before the handshake.
     var isEarlyDataTaken: Bool { SSL_get_early_data_status(ssl) == SSL_EARLY_DATA_ACCEPTED }
 
     /// Whether another handshake could begin on the connection.
@@ -66,30 +67,30 @@ final class RawTLSPeer {
         return SSL_renegotiate(ssl) == 1
     }
 
-    /// How many session tickets it was given.
+    /// Whether the peer received a session ticket.
     var hasTicket: Bool { SSL_SESSION_is_resumable(SSL_get_session(ssl)) == 1 }
 
-    /// Changes the key that it sends under, and asks the other side to do so too where `isMutual`.
+    /// Changes the key of its output, and asks the other side to change its own if `isMutual`.
     func changeKey(isMutual: Bool) -> Bool {
         SSL_key_update(ssl, isMutual ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED) == 1
     }
 
-    /// Seals bytes for the other side, with what else it has to say.
+    /// Returns the bytes encrypted for the other side, with all other pending output.
     func sealed(_ plain: [UInt8]) -> [UInt8] {
         SSL_write(ssl, plain, Int32(plain.count))
         return exchange([])
     }
 
-    /// Says that it sends no more.
+    /// Announces the end of its output, and returns all pending output.
     func end() -> [UInt8] {
         SSL_shutdown(ssl)
         return exchange([])
     }
 
-    /// Whether the other side said that it sends no more.
+    /// Whether the other side announced the end of its output.
     var isToldTheEnd: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
 
-    /// Takes bytes from the other side, goes on as far as it can, and says what it has to say.
+    /// Receives bytes from the other side, advances as far as possible, and returns all pending output.
     func exchange(_ bytes: [UInt8]) -> [UInt8] {
         BIO_write(SSL_get_rbio(ssl), bytes, Int32(bytes.count))
         ERR_clear_error()
@@ -135,7 +136,7 @@ private func offerSecret(
     return 1
 }
 
-/// What the secret is called; OpenSSL reads it after the callback has returned.
+/// The secret's name. OpenSSL reads it after the callback has returned.
 nonisolated(unsafe) private let secretName: UnsafePointer<UInt8> = {
     let name = UnsafeMutablePointer<UInt8>.allocate(capacity: 4)
     name.initialize(repeating: 0x41, count: 4)

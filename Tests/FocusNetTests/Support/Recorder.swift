@@ -1,9 +1,9 @@
 import FocusNet
 import Synchronization
 
-/// A handler that tells a test what it hears, and can answer by itself.
+/// A handler that reports its calls to a test, and can answer by itself.
 final class Recorder: ConnectionHandler, Sendable {
-    /// What a handler hears.
+    /// A call to the handler.
     enum Heard: Equatable, Sendable {
         case opened(KeyHash?)
         case received([UInt8])
@@ -11,7 +11,7 @@ final class Recorder: ConnectionHandler, Sendable {
         case closed(NetError.Code?)
     }
 
-    /// What the recorder does by itself on bytes it gets.
+    /// The recorder's reaction to received bytes.
     enum Answer: Sendable {
         case nothing
         case echo
@@ -26,17 +26,17 @@ final class Recorder: ConnectionHandler, Sendable {
     private let heard: AsyncStream<Heard>
     private let latest = Mutex<Connection?>(nil)
 
-    /// `quiet` keeps what it receives to itself and only counts it.
+    /// - Parameter quiet: Whether received bytes are only counted, and not reported.
     init(_ answer: Answer = .nothing, quiet: Bool = false) {
         self.answer = answer
         isQuiet = quiet
         (heard, told) = AsyncStream.makeStream()
     }
 
-    /// The connection it was last called for.
+    /// The connection of the last call.
     var connection: Connection? { latest.withLock { $0 } }
 
-    /// How many bytes it has received.
+    /// The number of bytes received.
     var byteCount: Int { received.load(ordering: .relaxed) }
 
     private let received = Atomic<Int>(0)
@@ -66,8 +66,8 @@ final class Recorder: ConnectionHandler, Sendable {
         told.finish()
     }
 
-    /// Waits until it hears something that `pick` picks, and forgets what came before; nil if it hears the last
-    /// first.
+    /// Waits for a call for which `pick` returns a value, and drops all calls before it. Returns nil if there
+    /// are no more calls.
     func wait<Picked: Sendable>(_ pick: (Heard) -> Picked?) async -> Picked? {
         for await something in heard {
             if let picked = pick(something) { return picked }
@@ -75,17 +75,17 @@ final class Recorder: ConnectionHandler, Sendable {
         return nil
     }
 
-    /// Waits for `opened` and says whose key it was.
+    /// Waits for `opened`, and returns the peer's key.
     func waitForOpening() async -> KeyHash? {
         await wait { if case .opened(let peer) = $0 { .some(peer) } else { nil } } ?? nil
     }
 
-    /// Waits until the connection is over and says why: nil within for an orderly end.
+    /// Waits for the end of the connection, and returns its reason: `.some(nil)` for an orderly end.
     func waitForEnd() async -> NetError.Code?? {
         await wait { if case .closed(let code) = $0 { .some(code) } else { nil } }
     }
 
-    /// Waits until it has received `count` bytes since it was last asked, and gives them.
+    /// Waits for the next `count` bytes, and returns them with the rest of their last piece.
     func waitForBytes(_ count: Int) async -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

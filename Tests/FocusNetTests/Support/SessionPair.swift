@@ -11,13 +11,13 @@ final class SessionEnd {
         session = try TLSSession(role, context: context, output: output)
     }
 
-    /// What it has to say since it was last asked.
+    /// Returns the output since the last call.
     func takeOutput() -> [UInt8] {
         defer { output.removeAll() }
         return Array(output.bytes)
     }
 
-    /// Gives it bytes for the time of `body`; all of them have to be taken.
+    /// Gives the session `bytes` during `body`, which must consume all of them.
     func with<Result>(_ bytes: [UInt8], _ body: (TLSSession) throws -> Result) rethrows -> Result {
         try bytes.withUnsafeBytes { input in
             session.input = input
@@ -29,7 +29,7 @@ final class SessionEnd {
         }
     }
 
-    /// Opens what `bytes` hold, as far as they go.
+    /// Decrypts `bytes` as far as they go.
     func opened(_ bytes: [UInt8], room: Int = 64 * 1024) throws -> (
         plain: [UInt8], end: TLSSession.Opened.End
     ) {
@@ -45,14 +45,14 @@ final class SessionEnd {
         }
     }
 
-    /// Seals bytes for the other side.
+    /// Encrypts bytes for the other side.
     func sealed(_ plain: [UInt8]) throws -> [UInt8] {
         try plain.withUnsafeBytes { try session.seal($0) }
         return takeOutput()
     }
 }
 
-/// Runs the handshake of two sessions to its end and says whether both were done.
+/// Runs the handshake of two sessions, and returns whether both completed it.
 func shakeHands(client: SessionEnd, server: SessionEnd, piece: Int = .max) throws -> Bool {
     var isClientDone = false
     var isServerDone = false
@@ -67,7 +67,7 @@ func shakeHands(client: SessionEnd, server: SessionEnd, piece: Int = .max) throw
     return false
 }
 
-/// Feeds a handshake a few bytes at a time.
+/// Feeds a handshake `piece` bytes at a time.
 private func inPieces(_ bytes: [UInt8], _ piece: Int, _ end: SessionEnd) throws -> Bool {
     var isDone = try end.with([]) { try $0.handshake() }
     var rest = bytes[...]

@@ -2,7 +2,7 @@ import COpenSSL
 import FocusNet
 import Testing
 
-/// A fresh P-256 key with a self-signed certificate.
+/// Makes a new key, P-256 by default, with a self-signed certificate.
 func makeIdentity(_ kind: TestKey = .p256) throws -> TLSIdentity {
     let key = try #require(kind.generate())
     defer { EVP_PKEY_free(key) }
@@ -10,7 +10,7 @@ func makeIdentity(_ kind: TestKey = .p256) throws -> TLSIdentity {
     defer { X509_free(certificate) }
     X509_set_version(certificate, 2)
     ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1)
-    // Long over: nobody looks at dates.
+    // The certificate expired long ago, but nobody checks its dates.
     X509_gmtime_adj(X509_getm_notBefore(certificate), -2_000)
     X509_gmtime_adj(X509_getm_notAfter(certificate), -1_000)
     X509_set_pubkey(certificate, key)
@@ -19,20 +19,20 @@ func makeIdentity(_ kind: TestKey = .p256) throws -> TLSIdentity {
         certificate: try encoded { i2d_X509(certificate, $0) }, privateKey: try encodedPKCS8(key))
 }
 
-/// A context for the protocol `test/1`, or another, with a fresh identity.
+/// Makes a context with a new identity, for the protocol `test/1` by default.
 func makeContext(_ applicationProtocol: String = "test/1") throws -> TLSContext {
     try TLSContext(identity: try makeIdentity(), applicationProtocol: applicationProtocol)
 }
 
-/// A kind of key that somebody may come with.
+/// A kind of key that a peer may have.
 enum TestKey: CaseIterable {
-    /// The one that is wanted.
+    /// The required kind.
     case p256
-    /// The same, with its point in the form that isn't.
+    /// The required kind, but with its point in the compressed form, which isn't accepted.
     case compressed
     case p384, rsa, ed25519
 
-    /// An `EVP_PKEY *`, or nil where OpenSSL can't make one.
+    /// Returns an `EVP_PKEY *`, or nil if OpenSSL can't make one.
     fileprivate func generate() -> OpaquePointer? {
         let algorithm =
             switch self {

@@ -9,7 +9,7 @@ struct TLSRecordTests {
     private let server: SessionEnd
     private let peer: RawTLSPeer
 
-    /// A client of OpenSSL's and a server's session, with the handshake done.
+    /// Connects an OpenSSL client and a server's session, and completes the handshake.
     init() throws {
         context = try makeContext()
         server = try SessionEnd(.server, context)
@@ -44,7 +44,8 @@ struct TLSRecordTests {
             try #require(peer.changeKey(isMutual: isMutual))
             let text = Array("after change \(round)".utf8)
             #expect(try server.opened(peer.sealed(text)).plain == text)
-            // Where it was asked to, it changes its own before it says anything: that is a record more.
+            // If the server was asked to, it changes its own key before its next data. That takes one more
+            // record.
             #expect(server.takeOutput().isEmpty)
             let said = try server.sealed(text)
             #expect(said.count == text.count + 22 + (isMutual ? 27 : 0))
@@ -71,12 +72,12 @@ struct TLSRecordTests {
             #expect(failure { try server.session.open(into: room) } == .tlsFailed)
             server.session.input = UnsafeRawBufferPointer(start: nil, count: 0)
         }
-        // Whatever is said to that is sealed.
+        // Any answer to that is encrypted.
         let alert = server.takeOutput()
         #expect(alert.isEmpty || alert[0] == 23)
     }
 
-    /// Records that nobody may send once keys are agreed.
+    /// Records that are forbidden once keys are agreed.
     enum Breach: CaseIterable {
         case plainData, plainAlert, plainGoodbye, plainHello, tooLong, empty, noRecord
 
@@ -121,7 +122,7 @@ struct TLSRecordTests {
 }
 
 extension [UInt8] {
-    /// Whether these bytes are somewhere in it.
+    /// Whether these bytes occur in it.
     fileprivate func holds(_ part: some Collection<UInt8>) -> Bool {
         indices.contains { self[$0...].starts(with: part) }
     }

@@ -160,7 +160,7 @@ struct TLSSessionTests {
         #expect(peer.isDone)
         #expect(!peer.isResumed && !peer.isEarlyDataTaken)
         #expect(server.session.peerKey != nil)
-        // Nothing of what came early is handed over.
+        // None of the early data is passed on.
         #expect(try server.opened([]).plain == [])
     }
 
@@ -175,7 +175,7 @@ struct TLSSessionTests {
     @Test("a client can't begin the handshake anew on a connection") func renegotiation() throws {
         let peer = try RawTLSPeer(client: .init(identity: makeIdentity(), applicationProtocol: "test/1"))
         try #require(try talk(peer))
-        // TLS 1.3 knows no renegotiation; a second hello is a breach.
+        // TLS 1.3 has no renegotiation: a second hello breaks the protocol.
         #expect(!peer.canRenegotiate)
     }
 
@@ -187,7 +187,7 @@ struct TLSSessionTests {
         #expect(failure { try server.session.withInput(bytes) { try $0.handshake() } } == .tlsFailed)
     }
 
-    /// Runs the handshake with a foreign client and says whether the server was content.
+    /// Runs the handshake with a foreign client, and returns whether the server completed it.
     private func talk(_ peer: RawTLSPeer) throws -> Bool {
         var toServer = peer.exchange([])
         var isDone = false
@@ -200,7 +200,7 @@ struct TLSSessionTests {
 }
 
 extension TLSSession {
-    /// Gives the session bytes for the time of `body`, also where it won't take them all.
+    /// Gives the session `bytes` during `body`, which needn't consume all of them.
     fileprivate func withInput<Result>(_ bytes: [UInt8], _ body: (TLSSession) throws -> Result) rethrows
         -> Result
     {
