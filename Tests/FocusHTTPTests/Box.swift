@@ -12,7 +12,7 @@ final class Box<Value: Sendable>: Sendable {
         isThere.signal()
     }
 
-    /// The value, once it is there.
+    /// Waits for the value, and returns it.
     func wait(for what: String) throws -> Value {
         while isThere.wait(timeout: .now() + NeverCame.patience / .seconds(1)) == .success {
             if let value = value.withLock({ $0 }) { return value }

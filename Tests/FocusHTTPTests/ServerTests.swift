@@ -123,7 +123,7 @@ struct ServerTests {
         let silent = try server.client()
         let slow = try server.client()
         slow.send("GET /echo HTTP/1.1\r\nHost: \(server.host)\r\nX: ")
-        // A byte each time, for up to two minutes.
+        // The client sends a byte at a time, for up to two minutes.
         let hasHungUp = try (0..<1_200).contains { _ in
             slow.send("x")
             return try slow.hasHungUp(within: .milliseconds(100))
@@ -133,7 +133,7 @@ struct ServerTests {
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")
     }
 
-    /// A server of few connections, with more patience than a test.
+    /// Returns a server with few connections and a timeout that is longer than a test.
     private func narrow() throws -> TestServer {
         var limits = HTTPLimits()
         limits.connections = 4
@@ -188,9 +188,9 @@ struct ServerTests {
         try server.close()
         for client in [later, stream, idle] { try client.waitForHangUp() }
         #expect(try server.handling { $0.closed } == 1)
-        // A program that another test starts has the socket, too, until it is that program.
+        // A child process of another test also holds the socket until it executes its program.
         try await waitUntil("nobody listens") { (try? server.client()) == nil }
-        // A late answer goes nowhere.
+        // A late answer has no effect.
         try server.handling { handler in
             handler.waiting.forEach { $0.send(HTTPResponse(204)) }
             handler.streams.forEach { $0.offer("late", "1") }

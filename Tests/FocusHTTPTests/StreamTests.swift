@@ -48,7 +48,7 @@ struct StreamTests {
         let line = String(repeating: "0123456789", count: 30_000)
         try server.handling { $0.streams.forEach { $0.offer("long", line) } }
         var found = try client.text(upTo: "\n\n")
-        // The length of each piece stands before it, in a line of its own.
+        // The length of each piece precedes it, on a line of its own.
         found = found.components(separatedBy: "\r\n").filter { !$0.allSatisfy(\.isHexDigit) || $0.count > 8 }
             .joined()
         #expect(found.hasSuffix("event: long\ndata: " + line))
@@ -90,7 +90,7 @@ struct StreamTests {
         limits.patience = .seconds(1)
         let server = try TestServer(limits)
         let deaf = try follow(server)
-        // More than fits between the two.
+        // The line is longer than the buffers between the two ends.
         let line = String(repeating: "x", count: 1 << 25)
         try server.handling { $0.streams.forEach { $0.offer("long", line) } }
         try server.wait(for: "the deaf client is hung up on") { $0.closed > 0 }

@@ -2,7 +2,7 @@ import FocusHTTP
 import FocusNet
 import TestSupport
 
-/// A server that answers as a test needs it, on a loop of its own.
+/// A server with answers for tests, on a loop of its own.
 final class TestServer: Sendable {
     let port: UInt16
     let loop: EventLoop
@@ -10,7 +10,7 @@ final class TestServer: Sendable {
 
     /// The server and its handler, which belong to the loop's thread.
     private final class Served: @unchecked Sendable {
-        // Unchecked: it is touched on the loop's thread alone.
+        // Unchecked: it is used only on the loop's thread.
         let handler: Answering
         var http: HTTPServer?
 
@@ -45,7 +45,7 @@ final class TestServer: Sendable {
 
     func client() throws -> HTTPClient { try HTTPClient(port: port) }
 
-    /// Closes it.
+    /// Closes the server twice, because the second call must change nothing.
     func close() throws {
         try loop.waited { [served] in
             served.http?.close()
@@ -53,7 +53,7 @@ final class TestServer: Sendable {
         }
     }
 
-    /// Has the handler do something, on its loop.
+    /// Runs `body` with the handler, on its loop.
     func handling<Result: Sendable>(_ body: @escaping @Sendable (Answering) throws -> Result) throws -> Result
     {
         try loop.waited { [served] in try body(served.handler) }
@@ -61,7 +61,7 @@ final class TestServer: Sendable {
 }
 
 extension TestServer {
-    /// Waits until the handler is as `holds` says.
+    /// Waits until `holds` returns true for the handler.
     func wait(for what: String, until holds: @escaping @Sendable (Answering) -> Bool) throws {
         let came = Box<Void>()
         try handling { handler in
@@ -75,15 +75,16 @@ extension TestServer {
     }
 }
 
-/// Answers `/echo` with the body, `/long` with more than fits between the two, `/later` when it is told to, `/stream` with events, and refuses `/never`.
+/// The handler of the test server. `/echo` returns the body, and `/long` more than the buffers between the
+/// two ends hold. `/later` waits until a test answers, `/stream` sends events, and `/never` is refused.
 final class Answering: HTTPHandler {
     var waiting: [HTTPExchange] = [] { didSet { look() } }
     var streams: [EventStream] = [] { didSet { look() } }
     var closed = 0 { didSet { look() } }
-    /// What is asked whenever any of this changes, until it says that it has seen what it waits for.
+    /// The closures to call at each change, until they return true.
     private var watches: [(Answering) -> Bool] = []
 
-    /// Has it asked now, too.
+    /// Adds a closure, and calls it at once.
     func watch(_ isOver: @escaping (Answering) -> Bool) {
         watches.append(isOver)
         look()
