@@ -95,11 +95,11 @@ struct PostgreSQLConnectionTests {
         #expect(error?.state == .uniqueViolation && error?.sql == "INSERT INTO numbers VALUES ($1)")
         #expect(error.map { !"\($0)".contains("7777") } == true)
         #expect(!connection.isInTransaction)
-        // Committing what has failed is no success, though the database answers.
+        // The commit of a failed transaction fails, although the database answers.
         #expect(throws: PostgreSQLError.self) { try connection.commit() }
         connection.rollBack()
         #expect(try connection.rows("SELECT count(*) FROM numbers").first?[0] == 0)
-        // What was passed over, and so not prepared, can be asked for again.
+        // A statement that was skipped, and so wasn't prepared, can be sent again.
         _ = try connection.rows("INSERT INTO numbers VALUES ($1 + 1)", 1)
     }
 
@@ -127,7 +127,7 @@ struct PostgreSQLConnectionTests {
     @Test("a commit whose connection ends before its answer is neither done nor undone")
     func unknown() throws {
         _ = try connection.rows("CREATE TABLE numbers (number bigint)")
-        // The database ends the connection as it commits.
+        // The database ends the connection during the commit.
         _ = try connection.rows(
             """
             CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
