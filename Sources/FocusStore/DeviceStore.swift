@@ -2,58 +2,61 @@ import FocusColumns
 package import FocusCore
 package import SQLiteKit
 
-/// What was done to the database of an older version.
+/// The upgrade of a database that an older version had written.
 package struct StoreUpgrade: Hashable, Sendable {
-    /// The version that it had.
+    /// The version before the upgrade.
     package let from: Int64
-    /// The version that it has now.
+    /// The version after the upgrade.
     package let to: Int64
-    /// Where it is kept as it was.
+    /// The path of the copy of the database before the upgrade.
     package let copy: String
 }
 
-/// A device's log and what belongs to it, in one SQLite database (docs/architecture.md, "The laptop's store").
+/// A device's log and the data kept beside it, in one SQLite database (docs/architecture.md, "The laptop's
+/// store").
 ///
-/// Several processes may have it open at once. What reads sees one moment of it; what writes does so in one
-/// transaction that no other can come between. A value belongs to one thread at a time.
+/// Several processes may have it open at once. A read sees one snapshot. A write is one transaction, and no
+/// other write can come between its reads and its changes. Only one thread at a time may use a value.
 package final class DeviceStore {
-    /// What a connection may do.
+    /// The access that a connection has to the database.
     package enum Access: Hashable, Sendable {
-        /// Nothing is made or changed: for commands that only show.
+        /// Creates and changes nothing: for commands that only show.
         case reading
-        /// The database is made, or brought to this version, where that is needed.
+        /// Creates the database, or upgrades it to this version, if necessary.
         case writing
     }
 
-    /// Where the database is.
+    /// The path of the database file.
     package let path: String
     let disk: Disk
     let database: Database
-    /// What was done to a database of an older version as it was opened; nil where nothing was.
+    /// The upgrade of the database when it was opened; nil if it needed none.
     package private(set) var upgrade: StoreUpgrade?
-    /// Gives a replica that the device takes when it needs a fresh one.
+    /// Returns a random replica. It is called whenever the device needs a fresh one.
     package let makeReplica: () -> ReplicaID
-    /// Where more events than this are to be replayed, that is done in slices of so many, each in a transaction of its own
-    /// where it can be: a multiple of `CheckpointSpacing.finest`. No other process can write during one.
+    /// The number of events that one transaction replays at most, so that other processes can write in
+    /// between. A multiple of `CheckpointSpacing.finest`. Replay inside an open transaction isn't divided.
     package var replaySlice: UInt64 = 131_072
-    /// How far this connection's commits go at present; SQLite begins with `.full`.
+    /// The durability that the connection has now; SQLite begins with `.full`.
     private var durability = Database.Durability.full
-    /// The group that the log has to be of for anything to be written; nil where it may be of any, or of none.
+    /// The group that the log must belong to for any write; nil if it may belong to any group or none.
     private var expectedGroup: GroupID?
 
-    /// The replicas whose rows this connection has written.
+    /// The replicas with rows that this connection has written.
     var written = WrittenReplicas()
 
-    /// How long to wait while other processes write. SQLite lets waiting writers through in no order: of hundreds that a script starts at once, some wait long.
+    /// The longest wait for other processes' writes. SQLite lets waiting writers through in no order: if a
+    /// script starts hundreds of commands at once, some wait long.
     private static let patience = Duration.seconds(30)
 
-    /// Opens the database at `path`, whose folder must be there.
+    /// Opens the database at `path`. Its folder must exist.
     ///
     /// - Parameters:
-    ///   - disk: The disk that `path` is on.
-    ///   - makeReplica: Gives a random replica, asked for when the device needs a fresh one: for its first press,
-    ///     and where someone else has written under the one it has.
-    /// - Throws: `StoreError`: a file that is damaged, newer or another program's is left untouched.
+    ///   - disk: The disk that holds `path`.
+    ///   - access: `.reading` creates and changes nothing.
+    ///   - makeReplica: Returns a random replica. It is called when the device needs a fresh one: for its
+    ///     first press, and after another device wrote under its current one.
+    /// - Throws: `StoreError`. A file that is damaged, newer or another program's is left untouched.
     package init(
         path: String, on disk: Disk = .machine, access: Access = .writing,
         makeReplica: @escaping () -> ReplicaID
@@ -82,18 +85,18 @@ package final class DeviceStore {
         do {
             try database.requireCurrent(StoreSchema.schema)
         } catch let error as SchemaError where error.code == .older && error.found == 0 {
-            // The file has been made, and whoever makes it hasn't got any further yet.
+            // The file exists, but the process that creates it has written no schema yet.
             throw StoreError.missing(path)
         }
     }
 
-    /// Runs `body`, which sees one moment of the database. What reads several things takes less time so, too: each by itself
-    /// begins a transaction.
+    /// Runs `body` in one read transaction: it sees one snapshot. Several reads together cost less than
+    /// separate ones, because each separate one begins its own transaction.
     package func reading<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
         try StoreError.translating { try snapshot(body) }
     }
 
-    /// As `reading`, but lets through whatever `body` throws.
+    /// Does the same as `reading`, but rethrows any error of `body`.
     func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try StoreError.passing {
             if database.isInTransaction { return try body() }
@@ -101,22 +104,23 @@ package final class DeviceStore {
         }
     }
 
-    /// Runs `body` in a transaction of its own, or within the one that is open.
+    /// Runs `body` in a transaction of its own, or within the open one.
     ///
-    /// - Parameter durability: `.normal` for what the server has too, and would send again after a loss of power.
+    /// - Parameter durability: `.normal` for data that the server has too: it sends the data again after a
+    ///   loss of power.
     func writing<Result>(
         _ durability: Database.Durability = .full, _ body: () throws -> Result
     ) throws(StoreError) -> Result {
         try StoreError.translating { try transaction(durability, body) }
     }
 
-    /// Runs `body` in one transaction: all that it changes is kept, or where it throws, nothing. Durable when this
-    /// returns.
+    /// Runs `body` in one transaction, which is durable when this returns. If `body` throws, all its changes
+    /// are rolled back.
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
         try transaction(.full, body)
     }
 
-    /// As `writing`, but lets through whatever `body` throws.
+    /// Does the same as `writing`, but rethrows any error of `body`.
     func transaction<Result>(_ durability: Database.Durability, _ body: () throws -> Result) throws -> Result
     {
         try StoreError.passing {
@@ -132,16 +136,17 @@ package final class DeviceStore {
         }
     }
 
-    /// Runs `body` in one transaction on behalf of a group, as `writing(for:)` does, for what its server has and would
-    /// send again after a loss of power.
+    /// Runs `body` in one transaction on behalf of a group, as `writing(for:)` does. It is for data that the
+    /// group's server has and sends again after a loss of power.
     package func receiving<Result>(for group: GroupID, _ body: () throws -> Result) throws -> Result {
         try writing(for: group) { try transaction(.normal, body) }
     }
 
-    /// Runs `body` on behalf of a group: what it writes comes into a log of that group, or nowhere. Another process may
-    /// leave the group at any time.
+    /// Runs `body` on behalf of a group: its writes fail unless the log belongs to that group. Another
+    /// process may leave the group at any time.
     ///
-    /// - Throws: What `body` throws, and `StoreError.hasLeft` from what would write into another log.
+    /// - Throws: The errors of `body`. A write in `body` throws `StoreError.hasLeft` if the log doesn't belong
+    ///   to the group.
     package func writing<Result>(for group: GroupID, _ body: () throws -> Result) rethrows -> Result {
         let before = expectedGroup
         expectedGroup = group
@@ -149,19 +154,20 @@ package final class DeviceStore {
         return try body()
     }
 
-    /// A number that differs from an earlier one where another connection has changed the database since. What
-    /// this connection changes doesn't show. Costs a look at shared memory.
+    /// Returns a number that changes when another connection has changed the database. This connection's own
+    /// changes don't change it. Costs a read of shared memory.
     package func changeCount() throws(StoreError) -> Int64 {
         try StoreError.translating { try database.dataVersion() }
     }
 
-    /// Makes each commit durable sooner from now on, for a process that keeps the store open (`Database.makeRoomInLog`).
+    /// Makes each later commit durable sooner, for a process that keeps the store open
+    /// (`Database.makeRoomInLog`).
     package func makeRoomInLog() throws(StoreError) {
         try StoreError.translating { try database.makeRoomInLog() }
     }
 
-    /// What is wrong with the file, in SQLite's words, or else with the order of its events; empty where it is whole.
-    /// Reads all of it.
+    /// Returns the faults of the file in SQLite's words, or else the faults in the order of its events; empty
+    /// if it has none. Reads the whole file.
     package func integrityProblems() throws(StoreError) -> [String] {
         try reading {
             let problems = try database.integrityProblems()

@@ -2,15 +2,15 @@ import FocusColumns
 import FocusCore
 import SQLiteKit
 
-/// Why the device's database could not be used.
+/// The reason why the device's database couldn't be used.
 package struct StoreError: Error, Hashable, Sendable {
-    /// The kind of trouble, to decide by.
+    /// The kind of error, for callers to decide by.
     package enum Code: Hashable, Sendable {
         /// There is no database at this path yet, and this connection only reads.
         case missing
-        /// The file or its folder may not be opened or written.
+        /// The process has no permission to open or write the file or its folder.
         case notAllowed
-        /// The file is damaged, or no database at all.
+        /// The file is damaged, or isn't a database.
         case damaged
         /// A newer version of the program has written it.
         case newer
@@ -20,30 +20,30 @@ package struct StoreError: Error, Hashable, Sendable {
         case notUpgraded
         /// The file is another program's database.
         case foreign
-        /// Another process was writing for too long.
+        /// Another process was writing for longer than the busy timeout.
         case busy
-        /// The file can't be locked: its file system has no locks.
+        /// The file can't be locked, because its file system has no locks.
         case noLocks
         /// The disk is full.
         case full
         /// The disk failed to read or write.
         case disk
-        /// The log already holds an event of the year 6429, after which no stamp is left.
+        /// The log already holds an event with a stamp of the year 6429, the last one possible.
         case noStampLeft
-        /// An event of this device would be longer than one may be.
+        /// An event of this device would be longer than `SealedEvent.plainLimit`.
         case tooLong
-        /// What was asked for can't be done with the log as it is: a mistake of the program.
+        /// The log's state doesn't allow the request: a bug in the program.
         case refused
-        /// Anything else that SQLite said.
+        /// Any other error of SQLite.
         case failed
     }
 
-    /// What a caller decides by, rather than by the words.
+    /// The kind of error; callers decide by it, not by the message.
     package let code: Code
-    /// What was wrong, for people; never what the log says.
+    /// The message for people. It never contains anything from the log.
     package let message: String
 
-    /// An error of this kind; the message is shown to people, so nothing that the log says may be in it.
+    /// Creates an error. The message is shown to people, so it must not contain anything from the log.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -64,10 +64,11 @@ extension StoreError {
             switch error.code {
             case _ where error.isForLackOfRoom: .full
             case _ where error.isForLackOfLocks: .noLocks
-            // One that was stopped as it set up what all share keeps others out of that, whatever their patience.
+            // A locking error means that another process was stopped while it was setting up the shared
+            // memory. It keeps others out, however long they wait.
             case .busy, .locked, .lockingProtocol: .busy
             case .corrupt, .notADatabase: .damaged
-            // It ends before what its header says.
+            // The file ends before the length in its header.
             case .inputOutput where error.extendedCode == .shortRead: .damaged
             case .inputOutput: .disk
             case .permission, .readOnly, .cannotOpen: .notAllowed
@@ -91,10 +92,11 @@ extension StoreError {
 
     init(_ error: UpgradeError) { self.init(.notUpgraded, error.description) }
 
-    /// The device isn't in the group any more that something was to be done for.
+    /// The device is no longer in the group that the write was for.
     package static let hasLeft = StoreError(.refused, "this laptop has left the group")
 
-    /// Runs `body`, and says SQLite's errors and those of columns in this type; others pass.
+    /// Runs `body` and converts its errors of SQLite and of damaged rows to `StoreError`; rethrows others
+    /// unchanged.
     static func passing<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -109,7 +111,8 @@ extension StoreError {
         }
     }
 
-    /// Runs `body`, which throws nothing but those errors and this type's, and says all in this type.
+    /// Runs `body` and converts all its errors to `StoreError`: those of `passing`, and any other as
+    /// `.failed`.
     static func translating<Result: ~Copyable>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try passing(body)

@@ -2,35 +2,38 @@ import SQLiteKit
 
 /// The tables of a device's database.
 ///
-/// Replicas are kept with their highest bit flipped, so that SQL's order, which is that of signed numbers, is
-/// theirs. Stamps are below 2^63 and keep theirs as they are.
+/// Replicas are stored with their highest bit flipped: then SQL's order of signed numbers is the order of
+/// replicas. Stamps are below 2^63 and are stored unchanged.
 ///
-/// - `events`: the log. Replay order is that of the replicas' events, merged (`ReplayOrder`). `epoch` is null for what was
-///   written without a group. Of `chain` one of 32 is kept (`ChainSpacing`), and none until the event is chained. `body` is
-///   the action's plain encoding, or the sealed one: if `is_sealed` is 1, its epoch's key isn't here yet, and if it is 2,
-///   that key doesn't open it. If `is_sealed` is 3, the event can be read, but lies ahead of shared time: it counts once
-///   its time has come.
-/// - `tails_aside`: tails that parted from the server's log and can't be moved to their branch yet, since an event of each
-///   waits for its epoch's key. `parted` is the tail's own chain at its first event.
-/// - `undos`, by what they name; `forward_undos`: those whose target doesn't count yet or stands after them;
-///   `forward_starts`: the starts whose `after` names a run that begins later. Replay asks for them.
-/// - `replicas`: how far the log has each: its last event; the last one that is chained, with its chain; the last one that
-///   the server is known to have. `own` numbers the replicas that this device has been: the greatest is the one that it
-///   is, and the others' is 0.
-/// - `checkpoints` and `journal`: caches of what the log's events up to a position come to, and of what replay found for
-///   the history, in blocks of what one event or several after each other added (`JournalBlock`).
-/// - `epochs`: the group's keys; `epoch_records`: as they are given to a server that lacks them.
-/// - `devices`: `accepted` is the stamp of the log's last word on it as a person accepted it, 0 if there was none, null if
-///   nobody has accepted it; `standing` is what the trusted records of epochs say (`EpochStanding`); `heard` is when this
-///   laptop first heard of it from a server, in shared time.
-/// - `profile`: what else the device keeps, by name.
+/// - `events`: the log. It has no index in replay order; `ReplayOrder` merges the replicas' events. `epoch`
+///   is null if the event was written without a group. `chain` is kept for one event in 32 (`ChainSpacing`),
+///   and only once the event is chained. `is_sealed` says what `body` is: 0 the action's plain encoding; 1 a
+///   sealed action whose epoch's key isn't here yet; 2 a sealed action that the key doesn't open; 3 a plain
+///   encoding of an early event, which counts once its time has come.
+/// - `tails_aside`: tails that parted from the server's log and can't move to their branch yet, because an
+///   event in each of them waits for its epoch's key. `parted` is the tail's own chain at its first event.
+/// - `undos`: the undos, indexed by their targets. `forward_undos`: the undos with a target that doesn't
+///   count yet or comes after them. `forward_starts`: the starts that name in `after` a run that begins
+///   later. Replay looks all of them up.
+/// - `replicas`: the log's end of each replica: its last event; the last chained event with its chain; the
+///   last event that the server is known to have. `own` numbers the replicas that this device has written as:
+///   the greatest is its current one, and other devices' replicas have 0.
+/// - `checkpoints` and `journal`: caches of the state after the log's events up to a position, and of the
+///   entries that replay found for the history. A row of `journal` has the entries of one event or of several
+///   consecutive ones (`JournalBlock`).
+/// - `epochs`: the group's keys; `epoch_records`: their records, as a server that lacks them receives them.
+/// - `devices`: `accepted` is the stamp of the device's latest ruling at the time a person accepted it, 0 if
+///   there was no ruling, null if nobody has accepted it. `standing` is what the trusted records of epochs
+///   say of it (`EpochStanding`). `heard` is when this laptop first heard of it from a server, in shared
+///   time.
+/// - `profile`: other values that the device keeps, by name.
 enum StoreSchema {
     static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1], newest: newest)
 
-    /// What that makes, as SQLite writes it down: finding it out by running it would take a command longer than all else that
-    /// it does.
+    /// The entries that `version1` creates, as SQLite records them. They are computed from its text, because
+    /// to run it would take a command longer than all its other work.
     static let newest: Set<SchemaEntry> = Set(
-        // By bytes: telling characters apart would take longer than all else here.
+        // Splits by bytes: splitting by characters would take longer than the rest of a command.
         version1.utf8.split(separator: UInt8(ascii: ";")).map { statement in
             SchemaEntry(String(Substring(statement.drop { $0 == UInt8(ascii: "\n") })))
         } + [SchemaEntry(automaticIndexOf: "epochs")])

@@ -1,19 +1,19 @@
 package import FocusCore
 
-/// The replicas whose rows a connection has written, the last ones of them: what came of that, or was rolled back, is
-/// looked up.
+/// The replicas with rows that a connection wrote most recently. A write may have been rolled back, so
+/// callers read the rows again.
 struct WrittenReplicas {
     private var last: [ReplicaID] = []
-    /// How many came before those.
+    /// The number of earlier replicas that `last` no longer has.
     private var dropped = 0
 
-    /// So many are kept at least, and twice as many at most.
+    /// At least this many replicas are kept, and at most twice as many.
     private static let limit = 1_024
 
-    /// How many there have been.
+    /// The number of replicas that have been appended.
     var count: Int { dropped + last.count }
 
-    /// A replica's row was written.
+    /// Appends a replica after its row was written.
     mutating func append(_ replica: ReplicaID) {
         if last.count == 2 * WrittenReplicas.limit {
             last.removeFirst(WrittenReplicas.limit)
@@ -22,35 +22,35 @@ struct WrittenReplicas {
         last.append(replica)
     }
 
-    /// All rows may be others now.
+    /// Forgets all replicas, because any row may have changed.
     mutating func forget() {
         dropped = count + 1
         last = []
     }
 
-    /// Those after the first so many, up to so many; nil where that isn't known any more.
+    /// Returns the replicas from index `first` to before index `end`; nil if they aren't all kept any more.
     func between(_ first: Int, _ end: Int) -> Set<ReplicaID>? {
         guard first >= dropped, end >= first, end <= count else { return nil }
         return Set(last[(first - dropped)..<(end - dropped)])
     }
 }
 
-/// Where the rows of a store's replicas stood as they were looked at.
+/// A point in the sequence of writes to the replicas' rows.
 package struct ReplicaMark: Hashable, Sendable {
-    /// What `DeviceStore.changeCount` was.
+    /// The value of `DeviceStore.changeCount` at that point.
     fileprivate let changes: Int64
     fileprivate let written: Int
 }
 
 extension DeviceStore {
-    /// Where the replicas' rows stand now. To be asked before they are read: what changes in between counts as changed
-    /// since.
+    /// Returns a mark for the rows as they are now. Get it before reading the rows, so that a change during
+    /// the read counts as a later one.
     package func replicaMark() throws(StoreError) -> ReplicaMark {
         ReplicaMark(changes: try changeCount(), written: written.count)
     }
 
-    /// The replicas whose rows this connection has written between two marks, which may be more than have changed; nil
-    /// where another connection has written something in between, or too much was.
+    /// Returns the replicas with rows that this connection has written between two marks; some may not have
+    /// changed. Nil if another connection has written in between, or if too much was written.
     package func replicasWritten(since mark: ReplicaMark, until end: ReplicaMark) -> Set<ReplicaID>? {
         mark.changes == end.changes ? written.between(mark.written, end.written) : nil
     }

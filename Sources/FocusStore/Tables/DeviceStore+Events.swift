@@ -3,32 +3,33 @@ package import FocusCore
 import SQLiteKit
 
 extension DeviceStore {
-    /// How many events the log has, those that can't be read yet included.
+    /// Returns the number of events in the log, including unreadable ones.
     package func eventCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
             try database.first("SELECT sum(seq) FROM replicas", read: { $0[0] }) ?? 0
         }
     }
 
-    /// How many events the log has that can't be read, since their epoch's key isn't here yet.
+    /// Returns the number of events that can't be read because their epoch's key isn't here yet.
     package func sealedCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
             try database.first("SELECT count(*) FROM events WHERE is_sealed = 1", read: { $0[0] }) ?? 0
         }
     }
 
-    /// The replicas that have events which can't be read, since their epoch's key isn't here yet.
+    /// Returns the replicas that have events without their epoch's key here.
     package func sealedReplicas() throws(StoreError) -> Set<ReplicaID> {
         try StoreError.translating {
             var replicas: Set<ReplicaID> = []
-            // Left to itself, SQLite goes through the whole log for it.
+            // Without this index SQLite would scan the whole log.
             let sql = "SELECT DISTINCT replica FROM events INDEXED BY events_sealed WHERE is_sealed = 1"
             try database.forEach(sql) { replicas.insert($0[0]) }
             return replicas
         }
     }
 
-    /// The replicas that have events which don't open though their epoch's key is here, each with how many.
+    /// Returns the number of damaged events of each replica that has any: events that don't open although
+    /// their epoch's key is here.
     package func damagedCounts() throws(StoreError) -> [ReplicaID: UInt64] {
         try StoreError.translating {
             var counts: [ReplicaID: UInt64] = [:]
@@ -38,13 +39,13 @@ extension DeviceStore {
         }
     }
 
-    /// Whether the replica has an event that doesn't open though its epoch's key is here.
+    /// Whether the replica has a damaged event.
     func isDamaged(_ replica: ReplicaID) throws -> Bool {
         let sql = "SELECT 1 FROM events INDEXED BY events_damaged WHERE is_sealed = 2 AND replica = ? LIMIT 1"
         return try database.first(sql, replica, read: { $0[0] as Bool }) ?? false
     }
 
-    /// A replica's events as they are stored, by seq: at most `limit` of them, from `seq` on.
+    /// Returns a replica's stored events from `seq` on, by seq, at most `limit` of them.
     package func storedEvents(
         of replica: ReplicaID, from seq: UInt64, limit: Int = .max
     ) throws(StoreError) -> [StoredEvent] {
@@ -61,16 +62,16 @@ extension DeviceStore {
         }
     }
 
-    /// The whole log as it is stored, in replay order.
+    /// Returns the whole log as it is stored, in replay order.
     package func allStoredEvents() throws(StoreError) -> [StoredEvent] {
         var events: [StoredEvent] = []
         try StoreError.translating { try forEachStoredEvent { events.append($0) } }
         return events
     }
 
-    /// Gives the whole log as it is stored, event by event in replay order. All of it is of one moment.
+    /// Calls `body` with each stored event of the whole log, in replay order, within one snapshot.
     ///
-    /// - Throws: what `body` throws, or `StoreError`.
+    /// - Throws: The errors of `body`, or `StoreError`.
     package func forEachStoredEvent(_ body: (StoredEvent) throws -> Void) throws {
         try snapshot {
             var events = try ReplayOrder(self, after: nil)
@@ -78,9 +79,9 @@ extension DeviceStore {
         }
     }
 
-    /// Hands over the events that can't be read, because their epoch's key isn't here, or they don't open with it.
+    /// Calls `body` with each event that can't be read: its epoch's key isn't here, or doesn't open it.
     ///
-    /// Cost: linear in them.
+    /// Cost: linear in the number of these events.
     package func forEachUnreadableEvent(_ body: (StoredEvent) throws -> Void) throws {
         try StoreError.passing {
             for kind in ["events_sealed WHERE is_sealed = 1", "events_damaged WHERE is_sealed = 2"] {
@@ -91,9 +92,11 @@ extension DeviceStore {
         }
     }
 
-    /// The events that count, beyond how far each replica was known, in replay order.
+    /// Returns the events that count and come after the known last seq of their replica, in replay order.
     ///
-    /// Cost: linear in them.
+    /// Cost: linear in their number.
+    ///
+    /// - Parameter known: The last known seq of each replica; a missing replica counts as 0.
     package func events(beyond known: [ReplicaID: UInt64]) throws(StoreError) -> [Event] {
         try reading {
             var events: [Event] = []
@@ -104,7 +107,7 @@ extension DeviceStore {
         }
     }
 
-    /// A replica's events after `seq` that count.
+    /// Returns the events of a replica after `seq` that count.
     func events(of replica: ReplicaID, after seq: UInt64) throws -> [Event] {
         try storedEvents(of: replica, from: seq + 1).compactMap(\.counted)
     }
@@ -113,7 +116,7 @@ extension DeviceStore {
 extension StoredEvent {
     static let columns = "replica, seq, stamp, epoch, chain, is_sealed, body"
 
-    /// Reads `columns`.
+    /// Reads a row of `columns`.
     init(row: borrowing Row) {
         let bytes: [UInt8] = row[6]
         self.init(
@@ -123,7 +126,7 @@ extension StoredEvent {
 }
 
 extension StoredEvent.Body {
-    /// What `is_sealed` says of it.
+    /// The value of the column `is_sealed`.
     var kind: Int {
         switch self {
         case .plain: 0

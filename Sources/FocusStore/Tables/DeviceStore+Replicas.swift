@@ -3,7 +3,7 @@ package import FocusCore
 import SQLiteKit
 
 extension DeviceStore {
-    /// Every replica that the log has events of, or that this device is or was.
+    /// Returns every replica that the log has events of, or that this device writes or has written as.
     package func replicas() throws(StoreError) -> [StoredReplica] {
         try StoreError.translating {
             var replicas: [StoredReplica] = []
@@ -12,13 +12,13 @@ extension DeviceStore {
         }
     }
 
-    /// How far the log has a replica; nil where it has nothing of it.
+    /// Returns the row of a replica; nil if the log has none.
     package func replica(_ id: ReplicaID) throws(StoreError) -> StoredReplica? {
         try StoreError.translating { try row(of: id) }
     }
 
-    /// The replicas that this device is and was, in the order in which it was them. The last is the one that it
-    /// writes as; there is none before its first press.
+    /// Returns the replicas that this device has written as, in order. The last is the current one. Empty
+    /// before the first press.
     package func ownReplicas() throws(StoreError) -> [ReplicaID] {
         try StoreError.translating {
             var replicas: [ReplicaID] = []
@@ -29,27 +29,27 @@ extension DeviceStore {
         }
     }
 
-    /// What of the log is chained: each replica's last chained event. Where nothing waits to be chained, it is
-    /// what the log has.
+    /// Returns each replica's last chained event. If no event waits to be chained, it is the log's version
+    /// vector.
     package func versionVector() throws(StoreError) -> VersionVector {
         var vector = VersionVector()
         for replica in try replicas() { vector[replica.id] = replica.chained }
         return vector
     }
 
-    /// The greatest stamp of the events that count and have something in them; `Stamp.zero` where there are none.
+    /// Returns the greatest stamp of the events that count and aren't empty; `Stamp.zero` if there are none.
     package func greatestStamp() throws(StoreError) -> Stamp {
         try StoreError.translating { try greatestReadStamp() }
     }
 
-    /// Makes the device write as a fresh replica from its next press on, and gives it.
+    /// Makes the device write as a fresh replica from its next press on, and returns that replica.
     @discardableResult
     package func takeFreshReplica() throws(StoreError) -> ReplicaID {
         try writing { try insertFreshReplica() }
     }
 
-    /// Has the device write as another replica than before, where the log has no events yet. One that was restored to
-    /// when it was empty may have written as that one in another group.
+    /// Gives the device a fresh replica if the log is still empty. After a restore to an empty state, the
+    /// device may have written under the old replica in another group.
     package func renewUnusedReplica() throws(StoreError) {
         try writing {
             guard try eventCount() == 0 else { return }
@@ -60,18 +60,18 @@ extension DeviceStore {
     }
 }
 
-// MARK: - What the server has
+// MARK: - Acknowledged events
 
 extension DeviceStore {
-    /// How many events the server isn't known to have, whoever wrote them.
+    /// Returns the number of events that the server isn't known to have, including other devices' events.
     package func pendingCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
             try database.first("SELECT sum(seq - acknowledged) FROM replicas", read: { $0[0] }) ?? 0
         }
     }
 
-    /// The events that this device wrote and no server was ever known to have, in replay order: what was pressed
-    /// while it was away.
+    /// Returns the events of this device that no server was ever known to have, in replay order: the presses
+    /// made while it was offline.
     package func pendingOwnEvents() throws(StoreError) -> [Event] {
         try reading {
             let shared = try sharedStamp()
@@ -86,7 +86,7 @@ extension DeviceStore {
         }
     }
 
-    /// Takes note that the server has a replica's events through `seq`.
+    /// Records that the server has a replica's events through `seq`.
     package func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws(StoreError) {
         try writing(.normal) {
             try database.run(
@@ -95,8 +95,8 @@ extension DeviceStore {
         }
     }
 
-    /// Takes note that of each replica the server has the events through the seq given, and nothing of the
-    /// others: what it says on connecting, which is less than before where it was restored.
+    /// Records the server's last seq of every replica; 0 for a replica that isn't in `seqs`. A server says
+    /// this when the device connects. It has less than before if it was restored.
     package func setAcknowledged(_ seqs: [ReplicaID: UInt64]) throws(StoreError) {
         try writing(.normal) {
             for replica in try replicas() {
@@ -110,18 +110,18 @@ extension DeviceStore {
     }
 }
 
-// MARK: - What a server had
+// MARK: - Formerly acknowledged events
 
 extension DeviceStore {
-    /// The greatest stamp of this device's events that a server was known to have and isn't any more: it was
-    /// restored, or the group moved to another. The other laptops have had all up to there.
+    /// The greatest stamp of this device's events that a server had before it was restored or the group moved
+    /// to another server. The other laptops have all events up to that stamp.
     private func sharedStamp() throws -> Stamp? {
         guard let bytes = try value(.sharedStamp) else { return nil }
         var reader = ByteReader(bytes)
         return Stamp(rawValue: try reader.fixed())
     }
 
-    /// Remembers what the replica has acknowledged, before less of it is.
+    /// Stores the stamp of the replica's last acknowledged event, before `acknowledged` is lowered.
     func keepShared(_ replica: StoredReplica) throws {
         guard replica.isOwn else { return }
         let seq = min(replica.acknowledged, try usurped().first(of: replica.id) - 1)
@@ -134,22 +134,22 @@ extension DeviceStore {
     }
 }
 
-// MARK: - What others wrote under the device's own names
+// MARK: - Usurped names
 
-/// The events that a server brought under names of this device's which it hadn't used: a copy of it wrote them, or itself
-/// before it was restored, or a member who means harm.
+/// The events that a server brought under unused names of this device. They were written by a copy of the
+/// device, by the device before it was restored, or by an attacker in the group.
 struct UsurpedNames {
-    /// From which seq on, of each replica. The device goes on as a fresh one then.
+    /// The first such seq of each replica. The device switches to a fresh replica then.
     fileprivate var firsts: [ReplicaID: UInt64] = [:]
 
-    /// The first seq that isn't the device's own.
+    /// Returns the first seq that isn't the device's own; `UInt64.max` if all are.
     func first(of replica: ReplicaID) -> UInt64 { firsts[replica] ?? .max }
 
     func contains(_ id: EventID) -> Bool { id.seq >= first(of: id.replica) }
 }
 
 extension DeviceStore {
-    /// Which events of the device's replicas it didn't write.
+    /// Returns the events of the device's replicas that it didn't write.
     func usurped() throws -> UsurpedNames {
         var names = UsurpedNames()
         guard let bytes = try value(.usurped) else { return names }
@@ -160,7 +160,7 @@ extension DeviceStore {
         return names
     }
 
-    /// Takes note that others have written as one of the device's replicas, from this seq on.
+    /// Records that another device has written as one of this device's replicas, from `seq` on.
     func noteUsurped(_ replica: ReplicaID, from seq: UInt64) throws {
         var names = try usurped()
         guard seq < names.first(of: replica) else { return }
@@ -182,7 +182,7 @@ extension DeviceStore {
             ReplicaRows.one, id, read: { StoredReplica(row: $0) })
     }
 
-    /// The replica that the device writes as.
+    /// The replica that the device writes as; nil before its first press.
     func currentReplica() throws -> StoredReplica? {
         try database.first(
             ReplicaRows.current, read: { StoredReplica(row: $0) })
@@ -203,7 +203,9 @@ extension DeviceStore {
         return fresh
     }
 
-    /// Makes the device write as this replica, which the log must not have.
+    /// Makes the device write as `fresh`.
+    ///
+    /// - Throws: `StoreError` (`.refused`) if the log has that replica.
     func insert(_ fresh: ReplicaID) throws {
         guard try row(of: fresh) == nil else {
             throw StoreError(.refused, "the replica that was made is in the log already")
@@ -213,11 +215,13 @@ extension DeviceStore {
         try upsert(replica)
     }
 
-    /// Only who has the group's key can have stamped what can be read: of all else a server may have made any stamp up,
-    /// and so of what became an event without a plain encoding as it was moved to a branch.
+    /// Returns the greatest stamp among events that can be read and aren't empty. Only a holder of the
+    /// group's key can have stamped these. A server can forge any other stamp, and an event that was damaged
+    /// when it moved to a branch has an empty body.
     func greatestReadStamp() throws -> Stamp {
         var greatest: Stamp = try database.first(ReplicaRows.lastReadStamp, read: { $0[0] }) ?? .zero
-        // Where the last of all events can't be read, another replica may have one that can be and comes after it.
+        // If the last event of the log can't be read, another replica may have a readable event after
+        // `greatest`.
         for tail in try tails(after: Position(stamp: greatest, replica: ReplicaID(rawValue: .max))) {
             let last: Stamp? = try database.first(
                 ReplicaRows.readStamp, tail.replica, Int64(clamping: tail.first), read: { $0[0] })
@@ -227,8 +231,8 @@ extension DeviceStore {
     }
 }
 
-/// What is asked of the table at each press, written once: a text that is put together anew each time costs as much as
-/// the row.
+/// The statements on the table `replicas` that each press uses. They are constants because building a text
+/// costs as much as reading a row.
 private enum ReplicaRows {
     static let all = "SELECT \(StoredReplica.columns) FROM replicas ORDER BY replica"
     static let one = "SELECT \(StoredReplica.columns) FROM replicas WHERE replica = ?"
@@ -237,13 +241,13 @@ private enum ReplicaRows {
         WHERE own = (SELECT max(own) FROM replicas WHERE own > 0)
         """
     private static let isRead = "NOT is_sealed AND body != x''"
-    /// The stamp of the last event that can be read and has something in it, of the replica that has the last of all.
+    /// Finds the stamp of the last readable, non-empty event in the replica that has the log's last event.
     static let lastReadStamp = """
         SELECT stamp FROM events
         WHERE replica = (SELECT replica FROM replicas ORDER BY stamp DESC, replica DESC LIMIT 1)
             AND \(isRead) ORDER BY seq DESC LIMIT 1
         """
-    /// As `lastReadStamp`, of one replica from a seq on.
+    /// Finds the stamp of one replica's last readable, non-empty event from a seq on.
     static let readStamp = """
         SELECT stamp FROM events WHERE replica = ? AND seq >= ? AND \(isRead) ORDER BY seq DESC LIMIT 1
         """

@@ -2,15 +2,17 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// How much of a log can't be read: sealed under a key that isn't here, damaged, or damaged before it was moved to a
-/// branch. A server may have made all of it up.
+/// The amount of a log that can't be read: events sealed under a key that isn't here, damaged events, and
+/// events that were damaged when they moved to a branch. A server may have forged all of them.
 package struct UnreadableEvents: Hashable, Sendable {
-    /// The replicas of others of which nothing can be read.
+    /// The number of other devices' replicas without any readable event.
     package var replicas: Int
-    /// What the events that can't be read take, in bytes. Those that are put aside count too.
+    /// The size of the unreadable events and of all events put aside, in bytes.
     package var bytes: Int
 
-    /// - Parameter bytes: As `StoredEvent.size` counts them.
+    /// - Parameters:
+    ///   - replicas: The number of other devices' replicas without any readable event.
+    ///   - bytes: The size of the events, counted as in `StoredEvent.size`.
     package init(replicas: Int, bytes: Int) {
         self.replicas = replicas
         self.bytes = bytes
@@ -18,7 +20,7 @@ package struct UnreadableEvents: Hashable, Sendable {
 }
 
 extension StoredEvent {
-    /// Whether it can be read, and says something, if only once its time has come.
+    /// Whether the event can be read and isn't empty. An early event is readable too.
     package var isReadable: Bool {
         switch body {
         case .plain(let bytes), .early(let bytes): !bytes.isEmpty
@@ -26,14 +28,15 @@ extension StoredEvent {
         }
     }
 
-    /// What it takes on the disk, about, in bytes.
+    /// The approximate size on the disk, in bytes.
     package var size: Int { body.bytes.count + StoredEvent.rowSize }
 
     fileprivate static let rowSize = 64
 }
 
 extension DeviceStore {
-    /// How much of the log can't be read. Cost: linear in that, and in the number of replicas.
+    /// Returns the amount of the log that can't be read. Cost: linear in that amount and in the number of
+    /// replicas.
     package func unreadableEvents() throws(StoreError) -> UnreadableEvents {
         try reading {
             let tables = [
@@ -49,7 +52,7 @@ extension DeviceStore {
         }
     }
 
-    /// The replicas of others of which nothing can be read.
+    /// The replicas of other devices without any readable event.
     private func unreadableReplicas() throws -> [ReplicaID] {
         var replicas: [ReplicaID] = []
         let sql = """
@@ -61,8 +64,10 @@ extension DeviceStore {
         return replicas
     }
 
-    /// The epochs whose keys a replica's events wait for, as far as the server isn't known to have these: the first of
-    /// them, at most `limit`.
+    /// Returns the epochs with keys that a replica's sealed events wait for, in the order of their first such
+    /// event. Events that the server is known to have don't count.
+    ///
+    /// - Parameter limit: The number of epochs to return at most.
     package func sealedEpochs(of replica: ReplicaID, limit: Int) throws(StoreError) -> [EpochID] {
         try StoreError.translating {
             var epochs: [EpochID] = []
@@ -76,13 +81,13 @@ extension DeviceStore {
         }
     }
 
-    /// Removes the replicas of which nothing can be read and a server has nothing, and the tails that are put aside of
-    /// which nothing can be read.
+    /// Removes the replicas without any readable event of which the server has no event. Removes also the
+    /// tails put aside that have no readable event.
     ///
     /// - Parameters:
-    ///   - vector: What the server has.
-    ///   - epochs: What waits for the keys of these stays.
-    /// - Returns: Whether there were any such replicas.
+    ///   - vector: The server's version vector.
+    ///   - epochs: Events that wait for the keys of these epochs stay.
+    /// - Returns: Whether any replica was removed.
     package func removeUnreadable(
         besides vector: VersionVector, waitingFor epochs: Set<EpochID>
     ) throws(StoreError) -> Bool {
@@ -119,7 +124,7 @@ extension DeviceStore {
         }
     }
 
-    /// Whether the epochs that a query gives are none of these.
+    /// Whether none of the epochs in the query's result is in `epochs`.
     private func isDisjoint<each Value: SQLiteValue>(
         _ epochs: Set<EpochID>, _ sql: String, _ values: repeat each Value
     ) throws -> Bool {
@@ -131,17 +136,17 @@ extension DeviceStore {
         return isDisjoint
     }
 
-    /// Gives the disk back what the file doesn't use, if that is much.
+    /// Returns the file's unused space to the disk if it is more than 8 MiB.
     ///
-    /// - Returns: False if another connection to the file kept it from shrinking, so it is to be tried again. If a full
-    ///   disk did, the file uses the space later.
+    /// - Returns: False if another connection kept the file from shrinking, or a transaction is open: try
+    ///   again later. True also if the disk was too full to shrink the file, which then uses the space later.
     package func giveBackSpace() throws(StoreError) -> Bool {
         try StoreError.translating {
             guard !database.isInTransaction else { return false }
             let free: Int = try database.first("PRAGMA freelist_count", read: { $0[0] }) ?? 0
             let page: Int = try database.first("PRAGMA page_size", read: { $0[0] }) ?? 0
             if free * page > DeviceStore.muchSpace { try? database.execute("VACUUM") }
-            // The file shrinks only once the whole write-ahead log is in it.
+            // The file shrinks only after the whole write-ahead log has been copied into it.
             return try database.first("PRAGMA wal_checkpoint(TRUNCATE)", read: { $0[0] == 0 }) ?? true
         }
     }

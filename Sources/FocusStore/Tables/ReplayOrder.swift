@@ -2,20 +2,22 @@ import FocusColumns
 import FocusCore
 import SQLiteKit
 
-// No index has the log in replay order. Within a replica stamps rise with seq, whoever wrote it (`Succession`), so the
-// table of events has each replica's part in that order already, and its row in `replicas` says where that ends.
+// No index has the log in replay order. Within a replica stamps rise with seq, for any author (`Succession`).
+// So the table of events already has each replica's events in that order, and the row in `replicas` has the
+// last stamp.
 
-/// The events of a replica after some position: all from one on.
+/// The events of a replica after some position: all from `first` on.
 struct ReplicaTail {
     let replica: ReplicaID
-    /// The seq of the first of them.
+    /// The seq of the first event.
     let first: UInt64
 }
 
 extension DeviceStore {
-    /// The tails after `position` of all replicas that have one; of each that has events, all of them where it is nil.
+    /// Returns the tails of all replicas that have events after `position`; if it is nil, all events of every
+    /// replica.
     ///
-    /// Cost: for each, look-ups by the logarithm of how many events it has.
+    /// Cost: for each replica, a number of lookups logarithmic in its events.
     func tails(after position: Position?) throws -> [ReplicaTail] {
         var ends: [(replica: ReplicaID, seq: UInt64)] = []
         let place = PositionColumns(position)
@@ -28,18 +30,19 @@ extension DeviceStore {
         }
     }
 
-    /// The seq of a replica's first event after `position`.
+    /// Returns the seq of a replica's first event after `position`.
     ///
-    /// Cost: look-ups by the logarithm of how many there are from there to `last`.
+    /// Cost: a number of lookups logarithmic in the events from that one to `last`.
     ///
-    /// - Parameter last: The seq of one that comes after it.
+    /// - Parameter last: The seq of an event that comes after `position`.
     func firstSeq(of replica: ReplicaID, after position: Position, through last: UInt64) throws -> UInt64 {
-        // Of the events that come after it, `first` is one; of those that don't, `before`, or there is none.
+        // The event `first` comes after the position. The event `before` doesn't; 0 means that there is no
+        // such event.
         var before: UInt64 = 0
         var first = min(last, UInt64(Int64.max))
         var step: UInt64 = 1
         while first > before, first - before > 1 {
-            // What is asked for is mostly near the end.
+            // The event is usually near the end.
             let seq = before == 0 && first > step ? first - step : before + (first - before) / 2
             if try isAfter(position, replica, seq) { first = seq } else { before = seq }
             step = min(step * 2, first)
@@ -47,7 +50,8 @@ extension DeviceStore {
         return first
     }
 
-    /// The replicas whose events aren't in the order, or don't end, as `tails` and `firstSeq` take for granted.
+    /// Returns a message for each replica that breaks an assumption of `tails` and `firstSeq`: stamps don't
+    /// rise, or the last event isn't the one in its row.
     func orderProblems() throws -> [String] {
         var problems: [String] = []
         let falling = """
@@ -74,31 +78,33 @@ extension DeviceStore {
     }
 }
 
-/// The log's events after a position in replay order, whether they can be read or not: those of all replicas, merged. They
-/// are read page by page, so that no statement stays open.
+/// The log's events after a position in replay order, readable or not: the events of all replicas, merged.
+/// They are read in pages, so that no statement stays open.
 struct ReplayOrder {
-    /// The events of one replica that are left; one at least.
+    /// The remaining events of one replica; at least one.
     private struct Lane {
         let replica: ReplicaID
-        /// The page's events that are left, the next one last.
+        /// The remaining events of the page, the next one last.
         var page: [StoredEvent]
-        /// Where the next event stands.
+        /// The position of the next event.
         var position: Position
-        /// How many events the next page takes: few at first, since mostly there are few. Nil where this is the last.
+        /// The number of events of the next page: small at first, because most tails are short. Nil if this
+        /// is the last page.
         var nextSize: Int?
     }
 
     private let store: DeviceStore
-    /// The one with the next event first; each comes before those at twice its place and one or two on.
+    /// A binary heap by the position of the next event: the lane with the earliest is first, and the children
+    /// of index i are at 2i + 1 and 2i + 2.
     private var lanes: [Lane] = []
-    /// How many events a page takes at most. All lanes' pages are in memory at once.
+    /// The number of events in a page at most. One page of every lane is in memory at once.
     private let largestPage: Int
 
     private static let smallestPage = 16
     private static let page =
         "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq >= ? ORDER BY seq LIMIT ?"
 
-    /// - Parameter position: Nil for the whole log.
+    /// - Parameter position: The position after which the events begin; nil for the whole log.
     init(_ store: DeviceStore, after position: Position?) throws {
         self.store = store
         let tails = try store.tails(after: position)
@@ -111,8 +117,8 @@ struct ReplayOrder {
         lanes.sort { $0.position < $1.position }
     }
 
-    /// The next event, nil at the end. Cost: logarithmic in the replicas that have some left, and where a page of one is used
-    /// up, reading the next.
+    /// Returns the next event; nil at the end. Cost: logarithmic in the number of remaining replicas. When a
+    /// page is used up, the next one is read.
     mutating func next() throws -> StoredEvent? {
         guard !lanes.isEmpty, let event = lanes[0].page.popLast() else { return nil }
         if let following = lanes[0].page.last {
@@ -140,7 +146,7 @@ struct ReplayOrder {
         return Lane(replica: replica, page: page, position: position, nextSize: nextSize)
     }
 
-    /// Puts the first lane where it belongs.
+    /// Moves the first lane down the heap to its place.
     private mutating func sift() {
         var place = 0
         while true {
@@ -155,13 +161,13 @@ struct ReplayOrder {
     }
 }
 
-/// A position as it is compared in SQL, none being before every event's.
+/// The values of a position in SQL; no position becomes one before all events.
 struct PositionColumns {
     let stamp: Int64
     let replica: ReplicaID
 
     init(_ position: Position?) {
-        // No event's stamp is below 0.
+        // No event has a stamp below 0.
         stamp = position.map { Int64(clamping: $0.stamp.rawValue) } ?? -1
         replica = position?.replica ?? ReplicaID(rawValue: 0)
     }

@@ -2,21 +2,21 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// An event as the device's log keeps it.
+/// An event as the device's log stores it.
 package struct StoredEvent: Hashable, Sendable {
-    /// What an event says, as far as the device can read it.
+    /// The action of an event, as far as the device can read it.
     package enum Body: Hashable, Sendable {
         /// The action's plain encoding.
         case plain([UInt8])
-        /// The sealed action, of an epoch whose key isn't here.
+        /// The sealed action of an epoch without its key here.
         case sealed([UInt8])
-        /// What stands in a sealed action's place and doesn't open, though the epoch's key is here: it was damaged or
-        /// forged, and says nothing, for ever.
+        /// The sealed action of a damaged event: it doesn't open although the epoch's key is here. The event
+        /// never has any effect.
         case damaged([UInt8])
-        /// The action's plain encoding, of an event that lies ahead: it counts once its time has come.
+        /// The plain encoding of an early event's action. It counts once its time has come.
         case early([UInt8])
 
-        /// The bytes, of any kind.
+        /// The bytes of any case.
         package var bytes: [UInt8] {
             switch self {
             case .plain(let bytes), .sealed(let bytes), .damaged(let bytes), .early(let bytes): bytes
@@ -24,19 +24,19 @@ package struct StoredEvent: Hashable, Sendable {
         }
     }
 
-    /// The replica that the event stands in, and its number there.
+    /// The event's replica and seq.
     package let id: EventID
-    /// The event's stamp, which is in the clear whatever the body is.
+    /// The event's stamp; it is never sealed.
     package let stamp: Stamp
-    /// Nil where the event was written alone.
+    /// The epoch that the event was written under; nil if the device was in no group.
     package let epoch: EpochID?
-    /// The replica's chain up to this event; nil where it isn't chained yet, and of a stored one also where the chain
-    /// isn't kept (`DeviceStore.chain`).
+    /// The replica's chain up to this event; nil if the event isn't chained yet. For an event read from the
+    /// store it is also nil if its chain isn't kept (`DeviceStore.chain`).
     package let chain: Chain?
-    /// What the event says, as far as it can be read here.
+    /// The event's action, as far as it can be read here.
     package let body: Body
 
-    /// An event of these parts, as it is in the database. Whether they belong together isn't checked.
+    /// Creates a stored event from its parts. Doesn't check that they belong together.
     package init(id: EventID, stamp: Stamp, epoch: EpochID?, chain: Chain?, body: Body) {
         self.id = id
         self.stamp = stamp
@@ -45,13 +45,13 @@ package struct StoredEvent: Hashable, Sendable {
         self.body = body
     }
 
-    /// An event that isn't chained yet.
+    /// Creates an event that isn't chained yet.
     package init(_ event: Event, epoch: EpochID?) {
         self.init(
             id: event.id, stamp: event.stamp, epoch: epoch, chain: nil, body: .plain(event.action.encoded()))
     }
 
-    /// The event with its replica's chain up to it.
+    /// Returns the event with `chain` as its replica's chain up to it.
     func chained(_ chain: Chain) -> StoredEvent {
         StoredEvent(id: id, stamp: stamp, epoch: epoch, chain: chain, body: body)
     }
@@ -59,7 +59,7 @@ package struct StoredEvent: Hashable, Sendable {
     /// The event's place in replay order.
     package var position: Position { Position(stamp: stamp, replica: id.replica) }
 
-    /// The event, if it can be read, whether it counts yet or not; nil while it is sealed, and if it is damaged.
+    /// The event if it can be read, also if it is early; nil if it is sealed or damaged.
     package var event: Event? {
         switch body {
         case .plain(let bytes), .early(let bytes):
@@ -68,32 +68,32 @@ package struct StoredEvent: Hashable, Sendable {
         }
     }
 
-    /// The event as replay takes it; nil if it can't be read, and while it is early.
+    /// The event for replay; nil if it can't be read or is early.
     package var counted: Event? {
         if case .early = body { nil } else { event }
     }
 
-    /// The event as it is kept while no stamp after `limit` counts.
+    /// Returns the event, as an early one if it can be read and its stamp is after `limit`.
     func counted(through limit: Stamp) -> StoredEvent {
         guard case .plain(let bytes) = body, stamp > limit else { return self }
         return StoredEvent(id: id, stamp: stamp, epoch: epoch, chain: chain, body: .early(bytes))
     }
 }
 
-/// Which chains are kept with their events, of 16 bytes each. Those between them can be made again from the events, which
-/// is seldom needed: an upload mostly follows on from the last event before it, whose chain is known as it is made.
+/// The events that are stored with their chains, 16 bytes each. Other chains are computed from the events.
+/// That is seldom necessary: an upload mostly continues after the last event, and that chain is kept.
 enum ChainSpacing {
-    /// Whether the chain up to the event of this seq is kept. A replica's last chain is kept by itself.
+    /// Whether the chain up to the event `seq` is kept. A replica's last chain is kept in its row.
     static func keeps(_ seq: UInt64) -> Bool { seq % 32 == 0 }
 }
 
-/// Writes events into the log's tables within one transaction, and finds out from where the log replays otherwise
-/// than before. Whoever uses it keeps the `replicas` rows.
+/// Writes events into the log's tables within one transaction, and finds the first position at which replay
+/// gives another result. The caller updates the `replicas` rows.
 struct EventWriter {
     private let store: DeviceStore
-    /// The first of the events that touch only what follows them.
+    /// The first position of the events that affect only events after them.
     private var first: Position?
-    /// The others: they may reach further back than where they stand.
+    /// The other events: they may affect earlier positions than their own.
     private var reachingBack: [Event] = []
 
     private static let insertEvent =
@@ -109,7 +109,7 @@ struct EventWriter {
         if let event = stored.counted { try index(event) }
     }
 
-    /// Enters an event of the log into what replay asks for: it counts from now on.
+    /// Adds an event, which counts from now on, to the tables that replay looks up.
     mutating func index(_ event: Event) throws {
         switch event.action {
         case .undo(let target):
@@ -127,7 +127,7 @@ struct EventWriter {
         changes(event)
     }
 
-    /// Has `forgetCheckpoints` go back to what this event changes by counting, or by counting no more.
+    /// Records that the event begins or stops to count, for `forgetCheckpoints`.
     mutating func changes(_ event: Event) {
         switch event.action {
         case .undo, .start: reachingBack.append(event)
@@ -135,7 +135,7 @@ struct EventWriter {
         }
     }
 
-    /// Makes sure that nothing replay has kept stands where the events written change what it comes to.
+    /// Drops the checkpoints that the written events make wrong.
     consuming func forgetCheckpoints() throws {
         if let affected = try store.firstAffected(by: reachingBack) {
             first = min(first ?? affected, affected)

@@ -2,20 +2,20 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// How far the device's log has one replica, and how far the server has.
+/// The ends of one replica: in the device's log, and on the server as far as known.
 package struct StoredReplica: Hashable, Sendable {
-    /// Whose part of the log it is: another device's, or one that this device writes, or wrote, as.
+    /// The replica: another device's, or one that this device writes or has written as.
     package let id: ReplicaID
-    /// The last event's seq; 0 where there is none.
+    /// The last event's seq; 0 if there is none.
     package internal(set) var seq: UInt64
-    /// The last event's stamp; `Stamp.zero` where there is none.
+    /// The last event's stamp; `Stamp.zero` if there is none.
     package internal(set) var stamp: Stamp
-    /// The last event that is chained, with its chain.
+    /// The last chained event and its chain.
     package internal(set) var chained: Head
-    /// The last event that the server is known to have.
+    /// The seq of the last event that the server is known to have.
     package internal(set) var acknowledged: UInt64
-    /// Which of the replicas that this device has been it is, from 1; the greatest is the one that it writes as.
-    /// 0 for another device's.
+    /// The number of the replica among this device's own, from 1; the greatest is the current one. 0 for
+    /// another device's.
     package internal(set) var own: Int
 
     init(_ id: ReplicaID) {
@@ -27,24 +27,24 @@ package struct StoredReplica: Hashable, Sendable {
         own = 0
     }
 
-    /// Whether it is, or was, this device.
+    /// Whether this device writes or has written as the replica.
     package var isOwn: Bool { own > 0 }
 
-    /// Takes note of an event that follows the last one.
+    /// Updates the ends for an event that follows the last one.
     mutating func append(_ event: StoredEvent) {
         if let chain = event.chain, chained.seq == seq { chained = Head(seq: event.id.seq, chain: chain) }
         seq = event.id.seq
         stamp = event.stamp
     }
 
-    /// How many events the server isn't known to have.
+    /// The number of events that the server isn't known to have.
     package var pending: UInt64 { seq > acknowledged ? seq - acknowledged : 0 }
 }
 
 extension StoredReplica {
     static let columns = "replica, seq, stamp, chained_seq, chain, acknowledged, own"
 
-    /// Reads `columns`.
+    /// Reads a row of `columns`.
     init(row: borrowing Row) {
         id = row[0]
         seq = row[1]
