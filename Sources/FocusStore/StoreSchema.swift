@@ -8,7 +8,7 @@ import SQLiteKit
 /// - `events`: the log. It has no index in replay order; `ReplayOrder` merges the replicas' events. `epoch`
 ///   is null if the event was written without a group. `chain` is kept for one event in 32 (`ChainSpacing`),
 ///   and only once the event is chained. `is_sealed` says what `body` is: 0 the action's plain encoding; 1 a
-///   sealed action whose epoch's key isn't here yet; 2 a sealed action that the key doesn't open; 3 a plain
+///   sealed action, and its epoch's key isn't here yet; 2 a sealed action that the key doesn't open; 3 a plain
 ///   encoding of an early event, which counts once its time has come.
 /// - `tails_aside`: tails that parted from the server's log and can't move to their branch yet, because an
 ///   event in each of them waits for its epoch's key. `parted` is the tail's own chain at its first event.

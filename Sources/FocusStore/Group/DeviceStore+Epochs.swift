@@ -2,16 +2,16 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// An epoch's key as the device keeps it.
+/// An epoch's key as the device stores it.
 package struct StoredEpoch: Hashable, Sendable {
-    /// The epoch's name, which is made from its key.
+    /// The epoch's name, which is derived from its key.
     package let id: EpochID
-    /// The epoch's secret. Never shown.
+    /// The epoch's secret key. It is never shown.
     package let key: [UInt8]
-    /// The epoch that it follows; nil for a group's first, and where no record here says which.
+    /// The epoch before it; nil for a group's first, or if no record here names one.
     package let predecessor: EpochID?
 
-    /// An epoch of these parts. Whether the key is 32 bytes, and the id's, isn't checked.
+    /// Creates an epoch from its parts. Doesn't check that the key is 32 bytes long or belongs to the id.
     package init(id: EpochID, key: [UInt8], predecessor: EpochID?) {
         self.id = id
         self.key = key
@@ -19,19 +19,20 @@ package struct StoredEpoch: Hashable, Sendable {
     }
 }
 
-/// What this laptop knows of a device of its group, besides what the log says.
+/// A device of the group as this laptop knows it, apart from the log.
 package struct GroupDevice: Hashable, Sendable {
-    /// Whether the server keeps it out, or this laptop has had it kept out. The store keeps that for good: whether it
-    /// was taken back is what the log says.
+    /// The device's roster entry. If the server or this laptop revoked the device, the entry says so forever;
+    /// the log says whether it was readmitted.
     package let listing: RosterEntry
-    /// The stamp of the log's last word on it when a person accepted it here, 0 if there was none; nil if nobody has.
+    /// The stamp of the log's ruling on the device when a person accepted it here, 0 if there was none; nil
+    /// if nobody has.
     package let accepted: Stamp?
-    /// What the epochs' records said of it when they were last looked at.
+    /// The statements of the epochs' records about the device at the last check.
     package let standing: EpochStanding
-    /// When this laptop first heard of it from a server, in shared time; nil if it hasn't.
+    /// The shared time at which this laptop first heard of the device from a server; nil if it hasn't.
     package let heard: SharedInstant?
 
-    /// A device as it is listed; unless said otherwise, one that nobody has accepted and no record names.
+    /// Creates a device from its roster entry; by default nobody has accepted it and no record names it.
     package init(
         _ listing: RosterEntry, accepted: Stamp? = nil, standing: EpochStanding = [],
         heard: SharedInstant? = nil
@@ -42,30 +43,30 @@ package struct GroupDevice: Hashable, Sendable {
         self.heard = heard
     }
 
-    /// The hash of its public key.
+    /// The hash of the device's public key.
     package var key: Digest { listing.device }
-    /// Whether it is kept out, as it is listed.
+    /// Whether the roster entry says that the device is revoked.
     package var isRevoked: Bool { listing.isRevoked }
 }
 
-/// What the records of the epochs that a laptop trusts say of a device (docs/protocol.md, "Making one").
+/// The statements about a device in the epoch records that a laptop trusts (docs/protocol.md, "Making one").
 package struct EpochStanding: OptionSet, Hashable, Sendable {
-    /// As it is stored.
+    /// The stored value.
     package let rawValue: UInt8
 
-    /// A standing as it was stored.
+    /// Creates a standing from its stored value.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A record names it as revoked.
+    /// A record names the device as revoked.
     package static let shutOut = EpochStanding(rawValue: 1)
-    /// A record that isn't outdated is made for it.
+    /// A record that isn't outdated was made for the device.
     package static let recipient = EpochStanding(rawValue: 2)
-    /// It writes under outdated epochs only.
+    /// The device writes only under outdated epochs.
     package static let outdated = EpochStanding(rawValue: 4)
 }
 
 extension DeviceStore {
-    /// The epochs whose keys are here, the newest last; none where the device is alone.
+    /// Returns the epochs with keys here, the newest last; empty if the device is in no group.
     package func epochs() throws(StoreError) -> [StoredEpoch] {
         try StoreError.translating {
             var epochs: [StoredEpoch] = []
@@ -76,8 +77,8 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps an epoch's key. The device writes under it from its next press on, unless the epoch comes before one
-    /// that is here already.
+    /// Stores an epoch's key. The device writes under it from its next press on, unless the epoch is the
+    /// predecessor of one that is here already.
     package func add(_ epoch: StoredEpoch) throws(StoreError) {
         try writing {
             let known = try epochs()
@@ -93,7 +94,7 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps the keys of epochs in this order: the device writes under the last one from its next press on.
+    /// Replaces the epochs' keys, in this order. The device writes under the last one from its next press on.
     package func replaceEpochs(with epochs: [StoredEpoch]) throws(StoreError) {
         try writing {
             try database.run("DELETE FROM epochs")
@@ -105,7 +106,7 @@ extension DeviceStore {
         }
     }
 
-    /// The epochs of events that can't be read yet, those left aside that are damaged.
+    /// Returns the epochs of events that wait for their key. Damaged events don't count.
     package func sealedEpochs() throws(StoreError) -> [EpochID] {
         try StoreError.translating {
             var epochs: [EpochID] = []
@@ -116,8 +117,8 @@ extension DeviceStore {
         }
     }
 
-    /// The epoch of a replica's last event that can be read, so that its author had the key; nil where there is none, or
-    /// it was written alone.
+    /// Returns the epoch of a replica's last event that counts, so that its author had the key. Nil if there
+    /// is none, or the event was written without a group.
     package func lastEpoch(of replica: ReplicaID) throws(StoreError) -> EpochID? {
         try StoreError.translating {
             try database.first(
@@ -127,7 +128,7 @@ extension DeviceStore {
         }
     }
 
-    /// The stamp of a replica's first event; nil if that isn't here.
+    /// Returns the stamp of a replica's first event; nil if that isn't here.
     package func firstStamp(of replica: ReplicaID) throws(StoreError) -> Stamp? {
         try StoreError.translating {
             try database.first(
@@ -135,7 +136,7 @@ extension DeviceStore {
         }
     }
 
-    /// The records of the group's epochs.
+    /// Returns the records of the group's epochs.
     package func epochRecords() throws(StoreError) -> [EpochRecord] {
         try StoreError.translating {
             var records: [EpochRecord] = []
@@ -146,7 +147,7 @@ extension DeviceStore {
         }
     }
 
-    /// The epochs that have records here, each with its body's length.
+    /// Returns the length in bytes of each epoch record's body.
     package func epochRecordSizes() throws(StoreError) -> [EpochID: Int] {
         try StoreError.translating {
             var sizes: [EpochID: Int] = [:]
@@ -155,14 +156,14 @@ extension DeviceStore {
         }
     }
 
-    /// Removes epochs' records.
+    /// Removes the records of these epochs.
     package func removeRecords(_ epochs: Set<EpochID>) throws(StoreError) {
         try writing(.normal) {
             for epoch in epochs { try database.run("DELETE FROM epoch_records WHERE epoch = ?", epoch) }
         }
     }
 
-    /// Removes devices from the list: what the log says of them stays.
+    /// Removes devices from the table. The log's events about them stay.
     package func removeDevices(_ devices: some Sequence<Digest>) throws(StoreError) {
         try writing {
             for device in devices {
@@ -171,7 +172,7 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps an epoch's record; one with a body that is here already stays.
+    /// Stores an epoch's record, unless one with a body is here already.
     package func add(_ record: EpochRecord) throws(StoreError) {
         try writing {
             try database.run(
@@ -183,7 +184,7 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps an epoch's record, in the place of one that is here already.
+    /// Stores an epoch's record, and replaces any that is here.
     package func replace(_ record: EpochRecord) throws(StoreError) {
         try writing {
             try database.run(
@@ -192,7 +193,7 @@ extension DeviceStore {
         }
     }
 
-    /// The group's devices, those that were revoked included.
+    /// Returns the group's devices, including revoked ones.
     package func devices() throws(StoreError) -> [GroupDevice] {
         try StoreError.translating {
             var devices: [GroupDevice] = []
@@ -208,9 +209,11 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps devices of the group. A revocation stays for ever, whatever is said later.
+    /// Stores roster entries. A stored revocation is never removed.
     ///
-    /// - Parameter now: When a server said so, in shared time; nil if none did.
+    /// - Parameters:
+    ///   - roster: The devices' entries.
+    ///   - now: The shared time at which a server sent the entries; nil if none did.
     package func upsert(_ roster: [RosterEntry], at now: SharedInstant? = nil) throws(StoreError) {
         try writing {
             for entry in roster {
@@ -224,7 +227,7 @@ extension DeviceStore {
         }
     }
 
-    /// Stores that a person accepts a device. It holds until the log says something else of whether it is revoked.
+    /// Records that a person accepts a device. It holds until the log has another ruling on the device.
     package func accept(_ device: Digest) throws(StoreError) {
         try writing {
             try database.run(
@@ -235,7 +238,7 @@ extension DeviceStore {
         }
     }
 
-    /// Stores what the epochs' records say of devices: this, and nothing of any other.
+    /// Replaces the standings of all devices. A device that isn't in `standings` gets an empty one.
     package func replaceStandings(with standings: [Digest: EpochStanding]) throws(StoreError) {
         try writing {
             for device in try devices() where device.standing != standings[device.key] ?? [] {
@@ -251,7 +254,7 @@ extension DeviceStore {
         }
     }
 
-    /// The epoch that the device writes under; nil where it is alone.
+    /// The epoch that the device writes under; nil if it is in no group.
     func newestEpoch() throws -> EpochID? {
         try database.first("SELECT epoch FROM epochs ORDER BY number DESC LIMIT 1", read: { $0[0] })
     }

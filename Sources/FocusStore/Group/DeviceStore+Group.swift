@@ -3,8 +3,8 @@ package import FocusCore
 import SQLiteKit
 
 extension DeviceStore {
-    /// Makes the device a member of a group, under this epoch. What it wrote alone becomes the group's: for a new
-    /// group, which the log is brought into whole, or after `startOver`.
+    /// Makes the device a member of a group, under this epoch. Events written without a group become the
+    /// group's. Call it for a new group that receives the whole log, or after `startOver`.
     package func enter(_ group: GroupID, _ epoch: StoredEpoch) throws(StoreError) {
         try writing {
             try setGroup(group)
@@ -13,17 +13,18 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps a copy of the database, which can be opened for reading alone, and begins an empty log that belongs to
-    /// no group, as a fresh replica. The device's own settings stay.
+    /// Keeps a copy of the database, which can only be opened for reading. Then begins an empty log that
+    /// belongs to no group, as a fresh replica. The device's own settings stay.
     ///
     /// - Parameters:
-    ///   - path: Where the copy goes; nothing may be there.
-    ///   - forgotten: What goes besides, of what is kept by name.
+    ///   - path: The path of the copy; nothing may be there.
+    ///   - forgotten: Further values of the profile to remove.
     package func startOver(
         keepingCopyAt path: String, forgetting forgotten: [ProfileKey] = []
     ) throws(StoreError) {
         try writing {
-            // From another connection, since this one holds the lock: nobody can write between copy and clearing.
+            // The copy uses another connection. This one holds the write lock, so no process can write
+            // between the copy and the clearing.
             try copyCommitted(to: path)
             for table in [
                 "events", "undos", "forward_undos", "forward_starts", "replicas", "checkpoints", "journal",
@@ -38,7 +39,7 @@ extension DeviceStore {
         }
     }
 
-    /// Copies the database as it was before the transaction that is open.
+    /// Copies the database as it was before the open transaction.
     func copyCommitted(to path: String) throws {
         let reader = try Database(path: self.path, on: disk, access: .readOnly)
         try reader.copy(to: path)
@@ -47,9 +48,10 @@ extension DeviceStore {
 
     // MARK: - Folders on the log's disk
 
-    /// Makes a folder for this user alone: the first of the choices, from 1 on, that isn't there yet.
+    /// Creates a folder that only this user may open, and returns its path. It is the first of `path(1)`,
+    /// `path(2)`, … that doesn't exist yet.
     ///
-    /// - Throws: `StoreError`, which says which folder can't be made and why.
+    /// - Throws: `StoreError`, with a message that says which folder can't be made and why.
     package func makeFolder(_ path: (_ choice: Int) -> String) throws(StoreError) -> String {
         var choice = 1
         while true {
@@ -63,18 +65,18 @@ extension DeviceStore {
         }
     }
 
-    /// Removes a folder, where it is empty.
+    /// Removes a folder if it is empty.
     package func removeFolder(_ path: String) { disk.removeFolder(path: path) }
 }
 
 extension DeviceStore {
-    /// The keys by which the device takes its group's server; nil where it has none.
+    /// Returns the keys by which the device recognizes its group's server; nil if it has none.
     package func serverPin() throws(StoreError) -> ServerPin? {
         guard let key = try value(.serverKey).flatMap(Digest.init(bytes:)) else { return nil }
         return ServerPin(key, next: try value(.nextServerKey).flatMap(Digest.init(bytes:)))
     }
 
-    /// Keeps the keys by which the device takes its group's server.
+    /// Stores the keys by which the device recognizes its group's server.
     package func setServerPin(_ pin: ServerPin) throws(StoreError) {
         try writing {
             try setValue(pin.key.bytes, for: .serverKey)

@@ -2,12 +2,12 @@ import FocusColumns
 import FocusCore
 import SQLiteKit
 
-// The table `journal`, what replay has found for the history. A row is what one event or several after each other added,
-// and is called by the last of these. No checkpoint stands between two events of a row: so all of a row is up to a
-// checkpoint, or all of it is after it.
+// The table `journal` has the entries that replay found for the history. A row has the entries of one event
+// or of several consecutive ones, and the position of the last. No checkpoint lies between two events of a
+// row, so a row is wholly before a checkpoint or wholly after it.
 extension DeviceStore {
-    /// What replay found for the history up to `position`, which is a checkpoint's, or none; nil where this version
-    /// can't read it.
+    /// Returns the entries that replay found up to `position`, the position of a checkpoint; nil if this
+    /// version can't read them. If `position` is nil, there are no entries.
     func journal(through position: Position?) throws -> Journal? {
         var journal = Journal()
         var isWhole = true
@@ -20,16 +20,16 @@ extension DeviceStore {
         return isWhole ? journal : nil
     }
 
-    /// Makes sure that the history holds nothing from after `position`, from where replay is about to go on.
+    /// Removes the entries after `position`, from which replay is about to continue.
     func forgetJournal(after position: Position?) throws {
         let place = PositionColumns(position)
         try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
-    /// Packs what presses have added, each in a row of its own, up to some of the checkpoints that stay.
+    /// Packs the entries of presses, which have a row each, between some of the remaining checkpoints.
     ///
-    /// - Parameter checkpoints: The newest first, without leaving any out. The history is packed up to the first two:
-    ///   what lies before them was packed earlier.
+    /// - Parameter checkpoints: Consecutive checkpoints, the newest first. Entries are packed up to the first
+    ///   two; earlier ones are packed already.
     func packJournal(between checkpoints: [Position]) throws {
         for (index, end) in checkpoints.prefix(2).enumerated() {
             let start = index + 1 < checkpoints.count ? checkpoints[index + 1] : nil
@@ -37,7 +37,7 @@ extension DeviceStore {
         }
     }
 
-    /// Packs the rows that come after the last full one. What can't be read stays as it is.
+    /// Packs the rows after the last full one. Rows that this version can't read stay unchanged.
     private func packJournal(after start: Position?, through end: Position) throws {
         let (from, to) = (PositionColumns(start), PositionColumns(end))
         var rows: [(position: Position, entries: [JournalEntry])] = []
@@ -61,34 +61,35 @@ extension DeviceStore {
     }
 }
 
-/// Writes what replay finds, event by event, in rows of some hundred bytes. Whoever uses it flushes it before a
-/// checkpoint is kept, and at the end.
+/// A writer of replay's entries, in rows of some hundred bytes. The caller flushes it before each checkpoint
+/// and at the end.
 struct JournalPacking {
-    /// A row of so many bytes isn't added to. Nine or ten fill a page of the file, so little of that is left empty.
+    /// The size in bytes from which a row is full. Nine or ten such rows fill a page of the file and leave
+    /// little of it empty.
     static let full = 400
 
     private let store: DeviceStore
     private var block = JournalBlockWriter()
-    /// Where the last event stands of which the block has entries.
+    /// The position of the last event with entries in the block.
     private var last: Position?
 
     init(_ store: DeviceStore) { self.store = store }
 
-    /// Takes what was found at the event at `position`.
+    /// Appends the entries found at the event at `position`, and empties `found`.
     mutating func append(_ found: FoundEntries, at position: Position?) throws {
         guard let position, !found.entries.isEmpty else { return }
         try append(found.entries, at: position)
         found.removeAll()
     }
 
-    /// Takes the entries of a row, or what is to become one.
+    /// Appends the entries of one row.
     mutating func append(_ entries: [JournalEntry], at position: Position) throws {
         for entry in entries { block.append(entry) }
         last = position
         if block.bytes.count >= JournalPacking.full { try flush() }
     }
 
-    /// Writes what no row has been written of yet.
+    /// Writes the entries that no row has yet.
     mutating func flush() throws {
         guard let last else { return }
         try store.database.run(JournalRows.insert, last.stamp, last.replica, block.bytes)

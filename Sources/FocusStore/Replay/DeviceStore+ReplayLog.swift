@@ -2,37 +2,37 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// The device's log as replay reads it. What can't be read yet isn't there, nor what is early.
+/// The device's log as replay reads it, without early events and events that can't be read.
 extension DeviceStore: ReplayLog {
-    /// What reading throws is SQLite's errors; the store gives them to its callers as `StoreError`.
+    /// An error of SQLite. The store's callers get it as `StoreError`.
     package typealias Failure = any Error
 
     private static let eventByID = "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq = ?"
 
-    /// The events after `position` that count, in replay order; all of them where it is nil. Cost: as
-    /// `StoredEvents` reads them, page by page.
+    /// Returns the events after `position` that count, in replay order; all of them if it is nil. Cost: they
+    /// are read page by page, see `ReplayOrder`.
     package func events(after position: Position?) throws -> StoredEvents {
         try StoredEvents(self, after: position)
     }
 
-    /// The undos after `position`, in replay order; all of them where it is nil.
+    /// Returns the undos after `position`, in replay order; all of them if it is nil.
     ///
-    /// Cost: linear in them.
+    /// Cost: linear in their number.
     package func undos(after position: Position?) throws -> [Undo] {
         let place = PositionColumns(position)
         return try undos(
             "WHERE (stamp, replica) > (?, ?) ORDER BY stamp, replica", place.stamp, place.replica)
     }
 
-    /// The undos that name this event, in any order.
+    /// Returns the undos that name this event, in any order.
     ///
-    /// Cost: a look-up by index.
+    /// Cost: an index lookup.
     package func undos(of id: EventID) throws -> [Undo] {
         try undos("WHERE target_replica = ? AND target_seq = ?", id.replica, id.seq)
     }
 
-    /// The undos that may take back what stands after them, in replay order: those that came before their targets, in
-    /// replay order or into the log.
+    /// Returns the undos that may undo a later event, in replay order: they come before their targets in
+    /// replay order, or came into the log before them.
     package func forwardUndos() throws -> [Undo] {
         try undos("NATURAL JOIN forward_undos ORDER BY stamp, replica")
     }
@@ -53,17 +53,17 @@ extension DeviceStore: ReplayLog {
         return undos
     }
 
-    /// The event of this name; nil if the log hasn't got it, or it doesn't count.
+    /// Returns the event of this name; nil if the log lacks it or it doesn't count.
     ///
-    /// Cost: a look-up by index.
+    /// Cost: an index lookup.
     package func event(_ id: EventID) throws -> Event? {
         try database.first(
             DeviceStore.eventByID, id.replica, id.seq, read: { StoredEvent(row: $0).counted }) ?? nil
     }
 
-    /// The event at this position; nil if the log hasn't got one there, or it doesn't count.
+    /// Returns the event at this position; nil if the log has none there or it doesn't count.
     ///
-    /// Cost: look-ups by the logarithm of how many events the replica has.
+    /// Cost: a number of lookups logarithmic in the replica's events.
     package func event(at position: Position) throws -> Event? {
         guard let row = try row(of: position.replica), position.stamp <= row.stamp else { return nil }
         let seq =
@@ -75,17 +75,18 @@ extension DeviceStore: ReplayLog {
         return event
     }
 
-    /// The first of the starts whose `after` names a run that begins later than themselves; nil where there is none.
+    /// Returns the position of the first start that names in `after` a run that begins later; nil if there is
+    /// none.
     ///
-    /// Cost: a look-up by index.
+    /// Cost: an index lookup.
     package func earliestForwardStart() throws -> Position? {
         try database.first("SELECT stamp, replica FROM forward_starts ORDER BY stamp, replica LIMIT 1") {
             Position(stamp: $0[0], replica: $0[1])
         }
     }
 
-    /// The state at the newest checkpoint before `position`; the empty log's where there is none, or this version can't
-    /// read it.
+    /// Returns the state at the newest checkpoint before `position`. It is the empty log's state if there is
+    /// no checkpoint, or this version can't read it.
     package func checkpoint(before position: Position) throws -> ReplayState {
         try newestCheckpoint(before: position)
     }
@@ -99,7 +100,8 @@ package struct StoredEvents: EventCursor {
         order = try ReplayOrder(store, after: position)
     }
 
-    /// The next event in replay order, nil at the end. Cost: as `ReplayOrder.next`, for those too that don't count.
+    /// Returns the next event in replay order; nil at the end. Cost: as for `ReplayOrder.next`, also for
+    /// events that don't count.
     package mutating func next() throws -> Event? {
         while let stored = try order.next() {
             if let event = stored.counted { return event }

@@ -3,7 +3,8 @@ package import FocusCore
 import SQLiteKit
 
 extension DeviceStore {
-    /// What the log comes to. Reads one checkpoint, and the events after it where a merge left some.
+    /// Returns the state after replaying the log. Reads one checkpoint, and the events after it if a merge
+    /// left some.
     package func state() throws(StoreError) -> ReplayState {
         try reading {
             var state = try newestCheckpoint()
@@ -13,7 +14,7 @@ extension DeviceStore {
         }
     }
 
-    /// What the log comes to, with what it found for the history.
+    /// Returns the state after replaying the log, and the entries found for the history.
     package func history() throws(StoreError) -> (state: ReplayState, journal: Journal) {
         try reading {
             var state = try newestCheckpoint()
@@ -23,8 +24,8 @@ extension DeviceStore {
         }
     }
 
-    /// Brings the newest checkpoint to the log's end, and gives what it holds. Where much is left to replay, in several
-    /// transactions, so that others come between.
+    /// Replays through the log's end, stores a checkpoint there, and returns its state. A long replay takes
+    /// several transactions, so that other processes can write in between.
     @discardableResult
     package func replay() throws(StoreError) -> ReplayState {
         while true {
@@ -33,7 +34,7 @@ extension DeviceStore {
         }
     }
 
-    /// Drops everything that replay has kept. It is made anew when it is next asked for.
+    /// Removes all checkpoints and the journal. They are computed again when needed.
     package func dropCaches() throws(StoreError) {
         try writing(.normal) {
             try database.run("DELETE FROM checkpoints")
@@ -45,12 +46,12 @@ extension DeviceStore {
 // MARK: - Within a transaction
 
 extension DeviceStore {
-    /// The state at the newest checkpoint that this version can read; the empty log's where there is none.
+    /// Returns the state at the newest checkpoint if this version can read it; otherwise the empty log's.
     func newestCheckpoint() throws -> ReplayState {
         try checkpoint("SELECT state FROM checkpoints ORDER BY stamp DESC, replica DESC LIMIT 1")
     }
 
-    /// As `newestCheckpoint()`, of those that stand before an event.
+    /// Does the same as `newestCheckpoint()`, for checkpoints before `position`.
     func newestCheckpoint(before position: Position) throws -> ReplayState {
         try checkpoint(
             """
@@ -66,7 +67,7 @@ extension DeviceStore {
         return (found ?? nil) ?? ReplayState()
     }
 
-    /// Replays all that lies after the newest checkpoint.
+    /// Replays all events after the newest checkpoint.
     @discardableResult
     func replayed() throws -> ReplayState {
         while true {
@@ -75,15 +76,16 @@ extension DeviceStore {
         }
     }
 
-    /// Replays what lies after the newest checkpoint, keeping new ones and the history on the way: up to the log's end, or
-    /// up to where a slice ends. That stands on the grid of `CheckpointSpacing`, as `KnownJournal` wants it.
+    /// Replays events after the newest checkpoint, and stores new checkpoints and the history. It stops at
+    /// the log's end or after a slice. A slice ends on the grid of `CheckpointSpacing`, as `KnownJournal`
+    /// requires.
     func replayedSlice() throws -> (state: ReplayState, isAtEnd: Bool) {
         var state = try newestCheckpoint()
         let base = state.position
         let before = state.eventCount
         guard try hasEvents(after: base) else { return (state, true) }
         try forgetJournal(after: base)
-        // Those that this version can't read are of no use.
+        // This version can't read the checkpoints that are left.
         if base == nil { try database.run("DELETE FROM checkpoints") }
         let total = try eventCount()
         let found = FoundEntries()
@@ -103,9 +105,11 @@ extension DeviceStore {
         return (state, state.eventCount % replaySlice != 0)
     }
 
-    /// Keeps what the whole log comes to.
+    /// Stores the state after the whole log as a checkpoint.
     ///
-    /// - Parameter before: How many events the checkpoint before it has, which replay went on from.
+    /// - Parameters:
+    ///   - state: The state at the log's end.
+    ///   - before: The number of events before the checkpoint from which replay began.
     func keepAtEnd(_ state: ReplayState, after before: UInt64) throws {
         try insertCheckpoint(state)
         if state.eventCount / CheckpointSpacing.finest != before / CheckpointSpacing.finest {
@@ -113,7 +117,7 @@ extension DeviceStore {
         }
     }
 
-    /// Makes sure that no checkpoint stands at `position` or after it, where the log has changed.
+    /// Removes the checkpoints at `position` or after it, because the log has changed there.
     func forgetCheckpoints(from position: Position) throws {
         try database.run(
             "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
@@ -133,10 +137,10 @@ extension DeviceStore {
             position.stamp, position.replica, state.eventCount, state.encoded())
     }
 
-    /// Drops the checkpoints that aren't worth keeping any more, and packs the history between those that are.
+    /// Removes the checkpoints that are no longer worth keeping, and packs the history between the others.
     private func thinCheckpoints(total: UInt64) throws {
         var spare: [Position] = []
-        // From the oldest of the former ends on, whether it is on the grid or not.
+        // The checkpoints to keep, from the oldest of the former ends on, whether it is on the grid or not.
         var kept: [Position] = []
         let sql = """
             SELECT event_count, stamp, replica FROM checkpoints
@@ -158,19 +162,19 @@ extension DeviceStore {
     }
 }
 
-/// Which checkpoints are worth keeping: the closer to the log's end the denser, since what arrives late is mostly
-/// not very late. About 16 for each doubling of the log.
+/// The rule that says which checkpoints are worth keeping. They are denser near the log's end, because most
+/// late events are only a little late. There are about 16 for each doubling of the log.
 enum CheckpointSpacing {
-    /// Events between two checkpoints near the log's end.
+    /// The number of events between two checkpoints near the log's end.
     static let finest: UInt64 = 64
-    /// How many of the log's last ends keep their checkpoints, and the finest step's more until the next thinning:
-    /// what is undone is mostly one of the last presses, and what comes late is mostly a little late.
+    /// The number of former log ends that keep their checkpoints. Up to `finest` more stay until the next
+    /// thinning. Most undos are of a recent press, and most late events are only a little late.
     static let formerEnds = 8
-    /// How many of the finest steps the log's end is near for.
+    /// The distance from the log's end up to which `finest` applies, as a multiple of it.
     private static let near: UInt64 = 16
 
-    /// Whether the checkpoint after `count` events is one to keep in a log of `total` events. One that isn't is
-    /// none in a longer log either.
+    /// Whether the checkpoint after `count` events is worth keeping in a log of `total` events. If it isn't,
+    /// it isn't in a longer log either.
     static func keeps(_ count: UInt64, of total: UInt64) -> Bool {
         guard count % finest == 0 else { return false }
         let distance = total > count ? total - count : 0

@@ -2,33 +2,34 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// What a process that keeps showing a history has read of it, so that after a press it reads what that added, however
-/// long the history.
+/// The part of a history that a process has read already. A process that keeps showing the history then reads
+/// only the entries of a press, not the whole journal.
 ///
-/// Replay that goes back drops every checkpoint from there on, and keeps new ones at the log's new end and on the grid of
-/// `CheckpointSpacing` alone. So where a checkpoint that isn't on that grid is still there, as it was, replay hasn't gone
-/// back behind it, and what the journal had up to there still holds. Whichever event replay goes back for, one that was
-/// opened, moved or taken back, either changes how many come before the checkpoint, or lies behind it and is the log's end.
+/// Replay that goes back drops every checkpoint from there on. It stores new ones only at the log's new end
+/// and on the grid of `CheckpointSpacing`. So if a checkpoint off that grid is still there unchanged, replay
+/// hasn't gone back before it, and the entries up to it still hold. This is true for any reason to go back:
+/// an event that was opened, moved or undone. Such an event either changes the number of events before the
+/// checkpoint, or comes after it and is the log's end.
 package struct KnownJournal: Sendable {
-    /// A checkpoint that what is known holds up to.
+    /// A checkpoint up to which the known entries hold.
     private struct Witness: Sendable, Equatable {
         let checkpoint: StoredCheckpoint
         let mark: Journal.Mark
     }
 
-    /// Up to the newest checkpoint.
+    /// The entries up to the newest checkpoint.
     private var journal = Journal()
     private var witnesses: [Witness] = []
     private var ownReplicas: [ReplicaID] = []
-    /// How many entries were read, ever.
+    /// The number of entries read since the value was created.
     package private(set) var entriesRead = 0
-    /// Differs whenever what `DeviceStore.history(knowing:)` gives may differ.
+    /// A number that changes when the result of `DeviceStore.history(knowing:)` may change.
     package private(set) var version = 0
 
-    /// Nothing.
+    /// Creates a value without entries.
     package init() {}
 
-    /// Forgets what doesn't hold any more, and says up to where the rest does.
+    /// Forgets the entries that no longer hold, and returns the position up to which the others do.
     fileprivate mutating func cut(
         to checkpoints: [StoredCheckpoint], own replicas: [ReplicaID]
     ) -> Position? {
@@ -72,17 +73,17 @@ private struct StoredCheckpoint: Sendable, Equatable {
 }
 
 extension DeviceStore {
-    /// How many of the newest checkpoints are looked at.
+    /// The number of newest checkpoints to compare.
     private static let witnessLimit = 8
 
-    /// As `history()`, reading what isn't known.
+    /// Does the same as `history()`, but reads only entries that aren't in `known` yet.
     ///
-    /// Cost: linear in what the journal has since the newest checkpoint that was there the last time.
+    /// Cost: linear in the journal's entries since the newest checkpoint that was there at the last call.
     package func history(
         knowing known: inout KnownJournal
     ) throws(StoreError) -> (state: ReplayState, journal: Journal) {
         var read = known
-        // What is known belongs to one holder while it grows, or all of it would be copied.
+        // Only one variable may hold the entries while they grow, or all of them would be copied.
         known = KnownJournal()
         defer { known = read }
         return try reading {
@@ -106,7 +107,7 @@ extension DeviceStore {
         }
     }
 
-    /// The last few checkpoints, the newest last.
+    /// Returns the newest checkpoints, the newest last.
     private func newestCheckpoints() throws -> [StoredCheckpoint] {
         var checkpoints: [StoredCheckpoint] = []
         let sql = """
@@ -121,7 +122,8 @@ extension DeviceStore {
         return checkpoints.reversed()
     }
 
-    /// Reads the journal after a position up to the newest checkpoint; false where this version can't read it.
+    /// Reads the journal after a position up to the newest checkpoint; returns false if this version can't
+    /// read it.
     private func readJournal(
         _ known: inout KnownJournal, after first: Position?, _ checkpoints: [StoredCheckpoint]
     ) throws -> Bool {

@@ -2,16 +2,16 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// The transaction in which a device writes events of its own: no other process comes between what it reads and
-/// what it writes.
+/// The transaction in which a device writes its own events. No other process can write between its reads and
+/// its writes.
 package struct Authoring {
-    /// What the log comes to, with what has been written so far.
+    /// The state after replaying the log, including the events written so far.
     package private(set) var state: ReplayState
-    /// What has been written so far.
+    /// The events written so far.
     package private(set) var events: [Event] = []
     /// The replica that the device writes as.
     package var replica: ReplicaID { head.id }
-    /// What the next event will be called.
+    /// The name of the next event.
     private var next: EventID { EventID(replica: head.id, seq: head.seq + 1) }
 
     private let store: DeviceStore
@@ -19,11 +19,11 @@ package struct Authoring {
     private let epoch: EpochID?
     private var head: StoredReplica
     private var clock: LamportClock
-    /// How many events the newest checkpoint has.
+    /// The number of events before the newest checkpoint.
     private var replayedCount: UInt64
     private let found = FoundEntries()
 
-    /// - Parameter state: What the log comes to.
+    /// - Parameter state: The state after replaying the log.
     fileprivate init(_ store: DeviceStore, _ state: ReplayState, now: SharedInstant) throws {
         self.store = store
         self.now = now
@@ -31,7 +31,8 @@ package struct Authoring {
         replayedCount = state.eventCount
         epoch = try store.newestEpoch()
         clock = LamportClock(last: try store.greatestReadStamp())
-        // Stamps rise within a replica. One whose end can't be read, so that anybody may have stamped it, isn't gone on with.
+        // Stamps rise within a replica. If the replica's last event can't be read, its stamp may be forged,
+        // so the device switches to a fresh replica.
         if let current = try store.currentReplica(), current.stamp <= clock.last {
             head = current
         } else {
@@ -40,10 +41,10 @@ package struct Authoring {
         }
     }
 
-    /// Writes an event that says this, stamped after every event in the log.
+    /// Writes an event with this action, stamped after every readable event in the log.
     ///
-    /// - Throws: `StoreError`: `.tooLong`, `.noStampLeft`, or what SQLite said. Then the whole transaction is to
-    ///   be given up, by throwing on.
+    /// - Throws: `StoreError`: `.tooLong`, `.noStampLeft`, or an error of SQLite. Rethrow it, so that the
+    ///   whole transaction is rolled back.
     @discardableResult
     package mutating func write(_ action: Action) throws(StoreError) -> Event {
         let (event, stored) = try event(action)
@@ -52,9 +53,9 @@ package struct Authoring {
         return event
     }
 
-    /// Writes events that say these, one after the other, and replays once where they take something back.
+    /// Writes an event for each action, in order, and replays once if any of them is an undo.
     ///
-    /// - Throws: As `write(_:)`.
+    /// - Throws: The same errors as `write(_:)`.
     package mutating func write(_ actions: [Action]) throws(StoreError) {
         var isReplayed = true
         for action in actions {
@@ -64,7 +65,7 @@ package struct Authoring {
         if !isReplayed { try replay() }
     }
 
-    /// The next event of this device.
+    /// Returns the next event of this device.
     private mutating func event(_ action: Action) throws(StoreError) -> (Event, StoredEvent) {
         let body = action.encoded()
         guard body.count <= SealedEvent.plainLimit else {
@@ -79,12 +80,11 @@ package struct Authoring {
         return (event, stored)
     }
 
-    /// Names the replica that the device writes as, where the log doesn't yet: it may be a fresh one, which goes on
-    /// under the device's own name and key, or else those of the last one before it that has any. What the log says of
-    /// that one may be another member's doing, who wrote as this device. If all that names the device is early, it is
-    /// named again: until then nobody would know its public key.
+    /// Writes a `device` event for the current replica if the log has none. Name and key are the device's
+    /// own, or else those of its last named replica, which another member may have written. If only early
+    /// events name the device, it is named again: until they count, nobody would know its public key.
     ///
-    /// - Throws: As `write`.
+    /// - Throws: The same errors as `write(_:)`.
     package mutating func introduceFreshReplica() throws(StoreError) {
         guard state.devices[replica] == nil else { return }
         let last = try store.ownReplicas().reversed().compactMap { state.devices[$0] }.first
@@ -97,22 +97,24 @@ package struct Authoring {
         }
     }
 
-    /// Puts the event into the log, and into the state where that is replayed up to it and can be without going
-    /// back. Says whether the state is replayed up to the event now.
+    /// Inserts the event, and applies it to the state if that includes every earlier event and replay needn't
+    /// go back.
+    ///
+    /// - Returns: Whether the state includes the event now.
     private mutating func add(_ event: Event, _ stored: StoredEvent, isReplayed: Bool) throws -> Bool {
         var writer = EventWriter(store)
         try writer.insert(stored)
         head.append(stored)
         try store.upsert(head)
         events.append(event)
-        // What doesn't open may be stamped ahead of it, and has a place in the order all the same.
+        // An event that can't be read may have a later stamp, and has a place in replay order too.
         guard Undo(event) == nil, state.position.map({ $0 < event.position }) ?? true else {
             try writer.forgetCheckpoints()
             return false
         }
         guard isReplayed else { return false }
         var sink = found
-        // No undo can name it yet: one counts only where it comes after what it names.
+        // No undo can name the event yet, because an undo counts only if it comes after its target.
         try state.apply(event, isTakenBack: false, in: store, history: &sink)
         var packing = JournalPacking(store)
         try packing.append(found, at: state.position)
@@ -120,7 +122,7 @@ package struct Authoring {
         return true
     }
 
-    /// Replays what was written since something was taken back.
+    /// Replays the events written since the first undo.
     private mutating func replay() throws(StoreError) {
         state = try StoreError.translating { try store.replayed() }
         replayedCount = state.eventCount
@@ -133,14 +135,14 @@ package struct Authoring {
 }
 
 extension DeviceStore {
-    /// Lets `body` look at what the log comes to and write events on account of it, all in one transaction; durable
-    /// when this returns. Where `body` throws, nothing was written.
+    /// Lets `body` read the state and write events, all in one transaction, which is durable when this
+    /// returns. If `body` throws, all events are rolled back.
     ///
     /// - Parameters:
     ///   - now: Shared time.
-    ///   - counted: Which events count while it does.
-    /// - Returns: What `body` returned, and the events written.
-    /// - Throws: What `body` throws, or `StoreError`.
+    ///   - counted: The events that count meanwhile.
+    /// - Returns: The result of `body`, and the events written.
+    /// - Throws: The errors of `body`, or `StoreError`.
     package func author<Result>(
         now: SharedInstant, counting counted: CountedEvents = .due,
         _ body: (inout Authoring) throws -> Result

@@ -2,28 +2,29 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// What the store must be told of a group's chains to move a parted tail: it has neither keys nor hashes itself.
+/// A group's chains and branch names. The store itself has neither keys nor hashes, and needs these to move a
+/// parted tail.
 package protocol Chaining {
-    /// The replica that a tail of `replica` moves to, where `chain` is the tail's own at the first event that
-    /// differs (docs/protocol.md, "Parted branches").
+    /// Returns the replica that a tail of `replica` moves to (docs/protocol.md, "Parted branches"). `chain`
+    /// is the tail's own chain at the first event that differs.
     func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID
-    /// The chain up to `event`, which follows the events up to `chain` (docs/protocol.md, "Chains").
+    /// Returns the chain up to `event`, which follows the events up to `chain` (docs/protocol.md, "Chains").
     func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain
 }
 
 extension DeviceStore {
-    /// The replicas of which events wait to be chained. Whoever syncs does that before it says what the log has: a
-    /// command that only presses need know nothing of keys and hashes.
+    /// Returns the replicas with events that wait to be chained. A process that syncs chains them first,
+    /// because a command that only presses needs neither keys nor hashes.
     package func unchainedReplicas() throws(StoreError) -> [StoredReplica] {
         try replicas().filter { $0.chained.seq < $0.seq }
     }
 
-    /// The chain of a replica up to one of its events; nil where the log doesn't have it, or it isn't chained yet.
+    /// Returns the chain of a replica up to its event `seq`; nil if the log lacks the event or it isn't
+    /// chained yet.
     ///
-    /// Cost: where neither it nor the chain that is asked for is kept, hashes what comes after the last one that is
-    /// (`ChainSpacing`).
+    /// Cost: if that chain isn't kept, hashes the events after the last kept one (`ChainSpacing`).
     ///
-    /// - Throws: `StoreError`; what `chaining` throws.
+    /// - Throws: `StoreError`, or the errors of `chaining`.
     package func chain(
         of replica: ReplicaID, at seq: UInt64, _ chaining: some Chaining
     ) throws -> Chain? {
@@ -40,7 +41,7 @@ extension DeviceStore {
         }
     }
 
-    /// The last of a replica's events up to `seq` whose chain is kept with it, all of which are chained.
+    /// Returns the last kept chain of a replica at or before `seq`. All events through `seq` must be chained.
     func keptHead(of replica: ReplicaID, through seq: UInt64) throws -> Head {
         let sql = """
             SELECT seq, chain FROM events WHERE replica = ? AND seq <= ? AND chain IS NOT NULL
@@ -51,9 +52,9 @@ extension DeviceStore {
         } ?? .empty
     }
 
-    /// Keeps the chains of the events that follow `head`, the replica's last chained one.
+    /// Stores the chains of the events that follow `head`, the replica's last chained event.
     ///
-    /// Does nothing where the replica's last chained event is another by now: then another process has done it.
+    /// Does nothing if another process has chained events of the replica meanwhile.
     package func setChains(
         of replica: ReplicaID, after head: Head, _ chains: [Chain]
     ) throws(StoreError) {
@@ -73,7 +74,7 @@ extension DeviceStore {
     }
 }
 
-/// An event that was taken out of the log to be called otherwise.
+/// An event that was taken out of the log, to be inserted under another name.
 struct MovableEvent {
     let event: Event
     let epoch: EpochID?
@@ -91,12 +92,15 @@ struct MovableEvent {
         return isEarly ? event.counted(through: .zero) : event
     }
 
-    /// The same with another name.
+    /// Returns the same event under another name.
     func renamed(_ event: Event) -> MovableEvent {
         MovableEvent(event: event, epoch: epoch, isEarly: isEarly)
     }
 
-    /// What is damaged can't be sealed anew. It becomes an event that says nothing, the same on every laptop.
+    /// Converts a stored event. A damaged event can't be sealed again, so it becomes an empty event, which is
+    /// the same on every laptop.
+    ///
+    /// - Throws: `StoreError` (`.refused`) if the event's epoch has no key here.
     init(_ stored: StoredEvent) throws(StoreError) {
         switch stored.body {
         case .plain(let bytes): self.init(stored, Action(encoded: bytes))
@@ -113,25 +117,28 @@ struct MovableEvent {
     }
 }
 
-/// A parted tail on its way to its branch, or to the branch's own.
+/// The move of a parted tail to its branch, or on to the branch's own branch.
 struct Graft<Chains: Chaining> {
-    /// What has been moved so far, as it is called now.
+    /// The events moved so far, under their new names.
     private(set) var moved: [Event] = []
     private let store: DeviceStore
     private let chaining: Chains
     private var rest: ArraySlice<MovableEvent>
 
-    /// - Parameter tail: One replica's events without holes, by seq, no longer in the log.
+    /// - Parameters:
+    ///   - store: The store that the events go to.
+    ///   - chaining: The names of the branches, and their chains.
+    ///   - tail: One replica's events without holes, by seq. They are no longer in the log.
     init(_ store: DeviceStore, _ chaining: Chains, _ tail: [MovableEvent]) {
         self.store = store
         self.chaining = chaining
         rest = tail[...]
     }
 
-    /// Moves the tail, and gives the replica that its end went to.
+    /// Moves the tail, and returns the replica that its last event moved to.
     ///
     /// - Parameters:
-    ///   - replica: The replica that the tail was.
+    ///   - replica: The tail's replica before the move.
     ///   - chain: The tail's own chain at its first event.
     mutating func move(from replica: ReplicaID, parted chain: Chain) throws -> StoredReplica {
         var branch = try chaining.branch(of: replica, chain: chain)
@@ -141,8 +148,11 @@ struct Graft<Chains: Chaining> {
         return try store.row(of: branch) ?? StoredReplica(branch)
     }
 
-    /// Puts the tail on `branch`, as far as that says the same or has ended. Where it parts, gives the tail's own
-    /// chain there; what is left is then the tail, as the branch would have called it.
+    /// Inserts the tail into `branch`, skipping events that are there already, up to the first one that
+    /// differs.
+    ///
+    /// - Returns: The tail's own chain at the event that differs, or nil if none does. The rest of the tail
+    ///   then has the branch's name.
     private mutating func put(on branch: ReplicaID) throws -> Chain? {
         var head = try store.row(of: branch) ?? StoredReplica(branch)
         let events = zip(rest, Branching.moved(rest.map(\.event), to: branch)).map { $0.renamed($1) }
@@ -167,7 +177,8 @@ struct Graft<Chains: Chaining> {
         return nil
     }
 
-    /// Whether the branch has this very event, up to which it says the same. Where it is chained so far, chains say so.
+    /// Whether the branch has this very event. Everything before it is the same. If the branch is chained
+    /// that far, the chains are compared.
     private func isStored(_ event: StoredEvent, after before: Chain, _ head: StoredReplica) throws -> Bool {
         guard event.id.seq <= head.chained.seq,
             let stored = try store.storedEvents(of: head.id, from: event.id.seq, limit: 1).first

@@ -2,31 +2,29 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// What became of a tail that was to be moved to its branch.
+/// The result of moving a tail to its branch.
 package enum TailMove: Hashable, Sendable {
-    /// The events as they are called now.
+    /// The whole tail was moved. The events have their new names.
     case moved([Event])
-    /// The log has another event there, or none: another process was first. Nothing was moved.
+    /// The log has another event at that seq, or none, because another process moved the tail first. Nothing
+    /// was moved.
     case isOtherwise
-    /// These events were moved, as they are called now; the rest, so many from one on that waits for its epoch's key,
-    /// are put aside until that has come.
+    /// The events were moved and have their new names. From the first event without its epoch's key on, the
+    /// rest of the tail, `aside` events, is put aside until the key arrives.
     case movedInPart([Event], aside: Int)
 }
 
 extension DeviceStore {
-    /// Moves a replica's events from one on, which another log has otherwise, to their branch, in one transaction
-    /// (docs/protocol.md, "Parted branches"). Where the branch is here already and says something else from some
-    /// event on, the rest goes to the branch's own branch, and so on. A device that wrote as the replica goes on as
-    /// the one that the tail's end went to.
-    ///
-    /// What can't be read can't be sealed anew under another name: from such an event on the tail is put aside
-    /// (`moveTailsAside`). If it stayed, whoever sends events that nobody can ever read would keep the log from what
-    /// stands in their place.
+    /// Moves a replica's tail, which differs in another log, to its branch in one transaction
+    /// (docs/protocol.md, "Parted branches"). If the branch exists and differs from some event on, the rest
+    /// moves to the branch's own branch, and so on. If the device writes as the replica, it continues as the
+    /// last of these. From the first sealed event on the tail is put aside (`moveTailsAside`).
     ///
     /// - Parameters:
-    ///   - first: The first event to be moved, which was found to differ, with this log's chain there. Another process
-    ///     may have moved it since, and merged the other log's event in its place.
-    ///   - chaining: What names the branches, and chains what moves there.
+    ///   - replica: The replica of the tail.
+    ///   - first: The first event to move, which differs, with this log's chain there. Another process may
+    ///     have moved it since, and merged the other log's event in its place.
+    ///   - chaining: The names of the branches, and the chains of the moved events.
     @discardableResult
     package func moveTail(
         of replica: ReplicaID, from first: Head, _ chaining: some Chaining
@@ -38,6 +36,8 @@ extension DeviceStore {
             let wasCurrent = try currentReplica()?.id == replica
             let before = try chain(of: replica, at: first.seq - 1, chaining)
             let tail = try cutTail(of: &row, from: first.seq, after: before)
+            // A sealed event can't be sealed again under another name. If it stayed, a sender of events that
+            // nobody can ever read would keep the log from merging the server's events in their place.
             let readable = tail.prefix { !$0.isSealed }
             if readable.count < tail.count { try putAside(tail, parted: first.chain) }
             var moved: [Event] = []
@@ -61,14 +61,16 @@ extension DeviceStore {
         }
     }
 
-    /// Takes in the tail of another copy of this log, from its first event that this log has otherwise: on its branch,
-    /// as `moveTail` does with a tail of this log, which stays here as it is.
+    /// Merges the tail of another copy of this log, from its first event that differs in this log. The tail
+    /// goes to its branch, as in `moveTail`; this log's own tail stays.
     ///
     /// - Parameters:
-    ///   - tail: One replica's events without holes, by seq; what comes before them is here, and chained.
-    ///   - chaining: What names the branches, and chains what comes there.
-    /// - Returns: How many of the events were new.
-    /// - Throws: `StoreError`: `.refused` where what comes before them isn't chained, or one of them can't be read.
+    ///   - tail: One replica's events without holes, by seq. This log has the events before them, and they
+    ///     are chained.
+    ///   - chaining: The names of the branches, and the chains of the inserted events.
+    /// - Returns: The number of events that were new.
+    /// - Throws: `StoreError`: `.refused` if the events before the tail aren't chained, or an event of the
+    ///   tail is sealed.
     package func graft(_ tail: [StoredEvent], _ chaining: some Chaining) throws(StoreError) -> Int {
         try writing {
             guard let first = tail.first, first.id.seq > 0 else { return 0 }
@@ -80,7 +82,7 @@ extension DeviceStore {
             var graft = Graft(self, chaining, try tail.map(MovableEvent.init))
             let end = try graft.move(
                 from: first.id.replica, parted: try chaining.chain(after: before, first))
-            // Someone else writes as the branch that this device writes as.
+            // Another device writes as the branch that this device writes as.
             if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
             try dropCaches()
             try replayed()
@@ -88,16 +90,17 @@ extension DeviceStore {
         }
     }
 
-    /// Writes anew, as a fresh replica, what this device wrote while its clock was ahead and the server doesn't
-    /// have (docs/protocol.md, "Re-authoring").
+    /// Writes the events again that this device wrote while its clock was ahead and that the server lacks, as
+    /// a fresh replica (docs/protocol.md, "Re-authoring").
     ///
     /// - Parameters:
-    ///   - seqs: The last seq that the server has of each replica, as this connection knows; only what lies beyond that
-    ///     and what another connection was told of is written anew.
-    ///   - limit: Events with a greater stamp lie ahead.
-    ///   - error: What the device's clock was ahead by.
-    /// - Returns: The events as they are called now; none where nothing lay ahead, or what does would still lie ahead,
-    ///   since it names events of others that do: then nothing has changed.
+    ///   - seqs: The server's last seq of each replica, known from this connection. Events through that seq,
+    ///     and acknowledged events, aren't written again.
+    ///   - limit: Events with a greater stamp lie ahead of shared time.
+    ///   - error: The time by which the device's clock was ahead.
+    ///   - now: Shared time.
+    /// - Returns: The events under their new names. Empty, with no change, if no event lies ahead. Empty also
+    ///   if the events would still lie ahead, because they name others' events that do.
     @discardableResult
     package func reauthor(
         beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Duration, now: SharedInstant
@@ -128,17 +131,19 @@ extension DeviceStore {
         }
     }
 
-    /// What events of the device become that are written anew as a fresh replica.
+    /// Returns the events that replace events of the device, as a fresh replica.
     ///
     /// - Parameters:
-    ///   - events: In replay order.
-    ///   - names: What is taken out of the log or taken back: nothing has to come after it.
-    ///   - limit: Events with a greater stamp lie ahead.
-    ///   - error: What the device's clock was ahead by.
+    ///   - events: The events to replace, in replay order.
+    ///   - names: The events that are removed or undone: a replacement needn't come after them.
+    ///   - limit: Events with a greater stamp lie ahead of shared time.
+    ///   - error: The time by which the device's clock was ahead.
+    ///   - now: Shared time.
     func plan(
         of events: [Event], leaving names: Set<EventID>, limit: Stamp, error: Duration, now: SharedInstant
     ) throws -> [Event] {
-        // No server takes a run that is over the limit: one that isn't here will be called otherwise, if it ever comes.
+        // A server refuses a start with a stamp over the limit. So a run over the limit that isn't in this
+        // log gets another name if it ever arrives.
         return try ReauthoredEvents(events, error: error, now: now, as: makeReplica()) {
             (run: RunID) throws(any Error) in
             if run.position.stamp <= limit { return true }
@@ -148,11 +153,12 @@ extension DeviceStore {
         }.events
     }
 
-    /// Puts a plan into the log, as the replica that the device writes as from now on.
+    /// Inserts the events of `plan`, and makes the device write as their replica from now on.
     ///
     /// - Parameters:
-    ///   - events: What the plan is of, one for one.
-    ///   - tails: Where tails begin that are taken out for it.
+    ///   - events: The events that the plan replaces, one for one.
+    ///   - tails: The first events of the tails to remove.
+    ///   - plan: The replacements, all of one fresh replica.
     func replace(_ events: [Event], from tails: [EventID], by plan: [Event]) throws {
         guard let fresh = plan.first?.id.replica else { return }
         for tail in tails {
@@ -164,7 +170,7 @@ extension DeviceStore {
         try append(plan)
     }
 
-    /// Appends events to a replica of the device, under the newest epoch. Replay isn't told of them.
+    /// Appends events to a replica of the device, under the newest epoch. Doesn't update the checkpoints.
     func append(_ events: [Event]) throws {
         guard let last = events.last, var head = try row(of: last.id.replica) else { return }
         let epoch = try newestEpoch()
@@ -175,10 +181,13 @@ extension DeviceStore {
         try upsert(head)
     }
 
-    /// Takes a replica's events from `seq` on out of the log, and gives them.
+    /// Removes a replica's events from `seq` on from the log, and returns them.
     ///
-    /// - Parameter chain: The replica's chain up to there. Where it isn't known, some of what stays waits to be chained
-    ///   again.
+    /// - Parameters:
+    ///   - row: The replica's row, which is updated.
+    ///   - seq: The first seq to remove.
+    ///   - chain: The replica's chain up to the event before `seq`. If it is nil, the events after the last
+    ///     kept chain wait to be chained again.
     private func cutTail(
         of row: inout StoredReplica, from seq: UInt64, after chain: Chain? = nil
     ) throws -> [StoredEvent] {

@@ -1,35 +1,37 @@
 package import FocusCore
 import SQLiteKit
 
-/// What was done about early events.
+/// The result of bringing back early events.
 package struct BroughtBack: Hashable, Sendable {
-    /// The device's events as they were written anew, at times that have come.
+    /// The device's events that were written again, no later than now.
     package fileprivate(set) var written: [Event] = []
-    /// How many events of others were taken back before their time.
+    /// The number of other devices' events that were undone before their time.
     package fileprivate(set) var takenBack = 0
 
     /// Whether nothing was done.
     package var isEmpty: Bool { written.isEmpty && takenBack == 0 }
 }
 
-/// Which early events are brought back.
+/// A choice of the early events to bring back.
 package enum BringingBack: Hashable, Sendable {
-    /// All of them, keeping a copy of the log at this path.
+    /// All early events; a copy of the log is kept at this path.
     case all(keepingCopyAt: String)
-    /// The device's own, if a server has any of them; its clock was ahead by `error`, as far as is known. What isn't sent
-    /// yet comes along, because it may name what is. All of it is written again, so nothing is kept.
+    /// The device's own, if a server has any of them. `error` is the known time by which its clock was ahead.
+    /// Events not sent yet are included, because they may name the others. No copy is kept, because all these
+    /// events are written again.
     case own(error: Duration)
 }
 
-// What a clock that was ahead has left in the log (docs/timer-rules.md §1).
+// The effects of a clock that was ahead on the log (docs/timer-rules.md §1).
 extension DeviceStore {
-    /// Writes the device's early events anew, no later than `now`, and takes the others' back before their time.
+    /// Writes the device's early events again, no later than `now`, and undoes other devices' early events.
+    /// Events that no server has are removed from the log, and the others stay and are undone. Order and
+    /// lengths stay. A session begun under the wrong clock, unless it was the last press, ends before the
+    /// next press.
     ///
-    /// What no server has is taken out of the log for it: all of it if the device is in no group. What a server has
-    /// stays there and is taken back. Order and lengths stay. What was begun under the wrong clock, and isn't the last
-    /// that was pressed, ends before what was pressed next.
-    ///
-    /// - Parameter now: Shared time.
+    /// - Parameters:
+    ///   - which: The early events to bring back.
+    ///   - now: Shared time.
     package func bringBack(
         _ which: BringingBack, at now: SharedInstant
     ) throws(StoreError) -> BroughtBack {
@@ -63,10 +65,10 @@ extension DeviceStore {
         }
     }
 
-    /// The early events that nobody has taken back.
+    /// The early events that haven't been undone.
     private struct Early {
         var batches: [Batch] = []
-        /// What others wrote, and what a server brought under a name of this device's that it hadn't used.
+        /// Other authors' events, including events that a server brought under unused names of this device.
         var others: [Event] = []
 
         var isEmpty: Bool { batches.isEmpty && others.isEmpty }
@@ -74,18 +76,19 @@ extension DeviceStore {
         var names: Set<EventID> { Set(batches.flatMap { $0.events.map(\.id) } + others.map(\.id)) }
     }
 
-    /// What the device wrote ahead before it wrote something at a time that has come; in replay order.
+    /// Early events that the device wrote before the same event that counts, in replay order.
     private struct Batch {
         var events: [Event] = []
-        /// Those of them that a server has.
+        /// The events of the batch that a server has.
         var sent: [Event] = []
-        /// The first that no server has, of each replica.
+        /// The first event of each replica that no server has.
         var tails: [EventID] = []
-        /// They come before this event, which the device wrote next; nil if it wrote none since.
+        /// The position of the device's next event that counts; the batch comes before it. Nil if there is
+        /// none.
         let next: Position?
     }
 
-    /// In a log of no group all that is there is the device's: it pressed it or imported it.
+    /// In a log without a group all events are the device's own, pressed or imported.
     private func readEarly() throws -> Early {
         let isAlone = try group() == nil
         let usurped = try usurped()
@@ -116,9 +119,14 @@ extension DeviceStore {
         return try database.first(sql, replica) { Position(stamp: $0[0], replica: replica) }
     }
 
-    /// Writes the events of a batch anew as a fresh replica, and takes those out that no server has.
+    /// Writes the events of a batch again as a fresh replica, and removes those from the log which no server
+    /// has.
     ///
-    /// - Parameter names: All that is taken out or taken back, so that nothing has to come after it.
+    /// - Parameters:
+    ///   - batch: The events to write again.
+    ///   - error: The time by which the device's clock was ahead.
+    ///   - names: The events that are removed or undone: a replacement needn't come after them.
+    ///   - now: Shared time.
     private func rewrite(
         _ batch: Batch, error: Duration, leaving names: Set<EventID>, at now: SharedInstant
     ) throws -> [Event] {
@@ -127,7 +135,7 @@ extension DeviceStore {
             of: batch.events, leaving: names, limit: .latest(countingAt: now), error: error, now: latest)
         try replace(batch.events, from: batch.tails, by: plan)
         try dropCaches()
-        // What was pressed next was pressed with nothing running.
+        // The next press was made while nothing was running, so the batch's run is stopped before it.
         if let next = batch.next, let last = plan.last, let run = try state(before: next).current,
             run.id.starter == last.id.replica
         {

@@ -2,16 +2,16 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// The events of a log that can be read and lie so far ahead of shared time that they don't count yet.
+/// The events of a log that can be read but lie so far ahead of shared time that they don't count yet.
 package struct EarlyEvents: Hashable, Sendable {
-    /// How many there are.
+    /// The number of these events.
     package let count: UInt64
-    /// How many of them this device wrote.
+    /// The number of these events that this device wrote.
     package let own: UInt64
-    /// The greatest stamp of them.
+    /// The greatest stamp of these events.
     package let latest: Stamp
 
-    /// So many events.
+    /// Creates a summary from its parts.
     package init(count: UInt64, own: UInt64, latest: Stamp) {
         self.count = count
         self.own = own
@@ -19,31 +19,31 @@ package struct EarlyEvents: Hashable, Sendable {
     }
 }
 
-/// Which of a log's events count.
+/// The rule by which the events of a log count.
 package enum CountedEvents: Hashable, Sendable {
-    /// Those that lie no further ahead than `Stamp.lead`.
+    /// Readable events up to `Stamp.lead` ahead of shared time.
     case due
-    /// Besides these, the device's own that no server has: they are about to be written anew.
+    /// The same, and the device's own events that no server has: they are about to be written again.
     case dueOrPending
-    /// All that can be read.
+    /// All readable events.
     case all
 }
 
-// Early events (docs/timer-rules.md §1). Which those are goes by the clock: the column `is_sealed` says which were when
-// somebody last looked, and every reader and writer looks first.
+// Early events (docs/timer-rules.md §1). They depend on the clock: the column `is_sealed` has the result of
+// the last check, and every reader and writer calls `updateCounted` first.
 extension DeviceStore {
     private static let early = "events INDEXED BY events_early WHERE is_sealed = 3"
-    /// Those that nobody has taken back before their time.
+    /// The early events that haven't been undone.
     private static let waiting = """
         \(early) AND NOT EXISTS
             (SELECT 1 FROM undos WHERE target_replica = events.replica AND target_seq = events.seq)
         """
 
-    /// Brings up to date which events count at `now`, and from where replay has to go on.
+    /// Updates which events count at `now`, and drops the checkpoints that this makes wrong.
     ///
-    /// Cost: a look-up, if the same events count as before and none is early.
+    /// Cost: one lookup if the same events count as before and none is early.
     ///
-    /// - Returns: Whether others count now.
+    /// - Returns: Whether any event began or stopped to count.
     @discardableResult
     package func updateCounted(
         at now: SharedInstant, _ counted: CountedEvents = .due
@@ -57,7 +57,7 @@ extension DeviceStore {
         }
     }
 
-    /// Whether `updateCounted` would change anything. Cost: a look-up, if none is early and none lies ahead.
+    /// Whether `updateCounted` would change anything. Cost: one lookup if no event is early or lies ahead.
     package func countsOtherwise(
         at now: SharedInstant, _ counted: CountedEvents = .due
     ) throws(StoreError) -> Bool {
@@ -71,7 +71,7 @@ extension DeviceStore {
         .latest(countingAt: counted == .all ? .distantFuture : now)
     }
 
-    /// The early events that nobody has taken back before their time; nil if there are none.
+    /// Returns a summary of the early events that haven't been undone; nil if there are none.
     package func earlyEvents() throws(StoreError) -> EarlyEvents? {
         try StoreError.translating {
             let sql = """
@@ -89,7 +89,7 @@ extension DeviceStore {
         }
     }
 
-    /// The early events that nobody has taken back before their time, by replica; each replica's by seq.
+    /// Returns the early events that haven't been undone, by replica and by seq.
     func waitingEvents() throws -> [ReplicaID: [Event]] {
         var events: [ReplicaID: [Event]] = [:]
         try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.waiting) ORDER BY seq") {
@@ -99,7 +99,7 @@ extension DeviceStore {
         return events
     }
 
-    /// What the device's own early events call it, the last of them; nil if none does.
+    /// Returns the device's name in the last of its own early events that names it; nil if none does.
     func earlyName() throws(StoreError) -> String? {
         try StoreError.translating {
             let (usurped, waiting) = (try usurped(), try waitingEvents())
@@ -112,7 +112,7 @@ extension DeviceStore {
         }
     }
 
-    /// When the next of the early events counts; nil if there are none.
+    /// Returns the instant at which the next early event counts; nil if there are none.
     package func nextCounted() throws(StoreError) -> SharedInstant? {
         try StoreError.translating {
             let stamp: Stamp?? = try database.first(
@@ -121,11 +121,11 @@ extension DeviceStore {
         }
     }
 
-    /// What counts otherwise than when somebody last looked.
+    /// The events that begin or stop to count since the last check.
     private struct Changes {
-        /// Those that count from now on.
+        /// The events that count from now on.
         var due: [StoredEvent] = []
-        /// Those that don't count any more: the clock has gone back.
+        /// The events that no longer count, because the clock has gone back.
         var early: [StoredEvent] = []
 
         var isEmpty: Bool { due.isEmpty && early.isEmpty }
@@ -141,7 +141,7 @@ extension DeviceStore {
 
     private func otherwise(through limit: Stamp, _ counted: CountedEvents) throws -> Changes {
         var changes = Changes()
-        // The seqs from which on the device's own events are pending, of the replicas of which all of those count.
+        // The first pending seq of each of the device's replicas; all events from there on count.
         var pending: [ReplicaID: UInt64] = [:]
         if counted == .dueOrPending {
             for row in try replicas() where row.isOwn { pending[row.id] = row.acknowledged + 1 }
@@ -168,7 +168,7 @@ extension DeviceStore {
     private func stopCounting(_ events: [StoredEvent]) throws {
         guard !events.isEmpty else { return }
         var writer = EventWriter(self)
-        // What they reach back to is found while they are still there.
+        // Effects on earlier positions can be found only while the events still count.
         for event in events { event.counted.map { writer.changes($0) } }
         try writer.forgetCheckpoints()
         for event in events {
@@ -187,7 +187,7 @@ extension DeviceStore {
         try writer.forgetCheckpoints()
     }
 
-    /// Takes a replica's events of these stamps out of what replay asks for.
+    /// Removes a replica's events with these stamps from the tables that replay looks up.
     func forgetNames(from first: Stamp, through last: Stamp, of replica: ReplicaID) throws {
         for table in ["undos", "forward_undos", "forward_starts"] {
             try database.run(
@@ -195,7 +195,7 @@ extension DeviceStore {
         }
     }
 
-    /// Forgets the undos that were taken to stand before their targets, and whose targets have come and stand before them.
+    /// Removes the undos from `forward_undos` with targets that have arrived and come before them.
     func forgetForwardUndos() throws {
         try database.run(
             """

@@ -2,54 +2,54 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// What came of merging events.
+/// The result of merging events.
 package struct MergeReport: Hashable, Sendable {
-    /// Why a replica's events were not taken any further.
+    /// The reason why no more of a replica's events were merged.
     package enum Stop: Hashable, Sendable {
-        /// They begin beyond this seq, which the log lacks.
+        /// The events begin after this seq, which the log lacks.
         case gap(UInt64)
-        /// The log has another event of this seq.
+        /// The log has another event at this seq.
         case parted(UInt64)
-        /// The stamp of the event of this seq doesn't rise, or is 2^63 or more.
+        /// The event at this seq has a stamp that doesn't rise, or that is 2^63 or more.
         case malformed(UInt64)
     }
 
-    /// How many events were new.
+    /// The number of new events.
     package var merged = 0
-    /// The replicas that were stopped. One replica's trouble stops no other.
+    /// The replicas that were stopped, with the reasons. A stop of one replica doesn't affect others.
     package var stops: [ReplicaID: Stop] = [:]
-    /// The replica that the device writes as from now on, where someone else turned out to write under the one
-    /// that it had.
+    /// The replica that the device writes as from now on, if another device turned out to write under its
+    /// current one; nil otherwise.
     package var freshReplica: ReplicaID?
-    /// The replicas of which a damaged event is here now, and wasn't before.
+    /// The replicas that have their first damaged event now.
     package var damaged: Set<ReplicaID> = []
-    /// What the log comes to then, where that was asked for.
+    /// The state after the merge, if the caller asked for it.
     package var state: ReplayState?
 
-    /// A report by which nothing was merged.
+    /// Creates a report of a merge without events.
     package init() {}
 }
 
-/// What came of opening events whose key has come.
+/// The result of opening events after their key arrived.
 package struct OpeningReport: Hashable, Sendable {
-    /// How many can be read now.
+    /// The number of events that can be read now.
     package var opened = 0
-    /// The replicas of which a damaged event is known now, and wasn't before.
+    /// The replicas that have their first damaged event now.
     package var damaged: Set<ReplicaID> = []
 
-    /// A report by which nothing was opened.
+    /// Creates a report without opened events.
     package init() {}
 }
 
 extension DeviceStore {
-    /// Merges events in one transaction, or within the one that is open. Those that the log has already are skipped.
+    /// Merges events in one transaction, or within the open one. Events that the log has already are skipped.
     ///
     /// - Parameters:
-    ///   - events: One replica's after the other, each replica's by seq without holes.
-    ///   - acknowledged: Whether they come from the server, which so has them.
-    ///   - now: Shared time: what lies too far ahead of it is early. Unless said otherwise, nothing is.
-    ///   - replaying: Whether to bring the newest checkpoint to the log's end too. Where many batches follow each
-    ///     other, once at their end is enough; what is read meanwhile is right all the same.
+    ///   - events: The events of one replica after the other, each replica's by seq and without holes.
+    ///   - acknowledged: Whether the events come from the server, which therefore has them.
+    ///   - now: Shared time; events too far ahead of it are early. By default none is.
+    ///   - replaying: Whether to replay through the log's end. In a sequence of batches the last one is
+    ///     enough; reads before that are correct too.
     package func merge(
         _ events: [StoredEvent], acknowledged: Bool, at now: SharedInstant = .distantFuture,
         replaying: Bool = true
@@ -64,9 +64,11 @@ extension DeviceStore {
         }
     }
 
-    /// Opens the events of an epoch whose key has come, and replays the log with them.
+    /// Opens the events of an epoch after its key has arrived, and replays the log with them.
     ///
-    /// - Parameter open: The plain encoding of a sealed event's action, or nil where that key doesn't open it.
+    /// - Parameters:
+    ///   - epoch: The epoch.
+    ///   - open: Returns the plain encoding of a sealed event's action, or nil if the key doesn't open it.
     @discardableResult
     package func openSealed(
         epoch: EpochID, _ open: (SealedEvent) throws -> [UInt8]?
@@ -101,7 +103,7 @@ extension DeviceStore {
         }
     }
 
-    /// Whether the log has this very event. Where both are chained the chains say so.
+    /// Whether the log has this very event. If both are chained, the chains are compared.
     func isStored(_ event: StoredEvent) throws -> Bool {
         guard let stored = try storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first,
             stored.id == event.id, stored.stamp == event.stamp
@@ -109,7 +111,7 @@ extension DeviceStore {
         if let chain = event.chain, let storedChain = stored.chain { return chain == storedChain }
         switch (event.body, stored.body) {
         case (.plain, .sealed), (.sealed, .plain):
-            // What one side can't read can't be compared; the stamp is all there is.
+            // A body that one side can't read can't be compared, so equal stamps must do.
             return true
         case (.early, .sealed), (.sealed, .early): return true
         case (.plain, .damaged), (.damaged, .plain), (.early, .damaged), (.damaged, .early): return false
@@ -119,14 +121,14 @@ extension DeviceStore {
     }
 }
 
-/// A merge that is under way.
+/// A merge in progress.
 private struct Merging {
     private let store: DeviceStore
     private let acknowledged: Bool
     private let limit: Stamp
     private var writer: EventWriter
     private var report = MergeReport()
-    /// The replica whose events are being merged, as it is in the table and as it has become.
+    /// The stored row of the replica that is being merged, nil if it has none; `replica` is the updated row.
     private var stored: StoredReplica?
     private var replica: StoredReplica?
 
@@ -177,8 +179,8 @@ private struct Merging {
         if acknowledged, replica.isOwn, let stored, replica.seq > stored.seq {
             try store.noteUsurped(replica.id, from: stored.seq + 1)
         }
-        // Someone else writes under the replica that this device writes as: a clone of it, or itself before its
-        // database was restored.
+        // The device's current replica has events that it didn't write itself. A copy of the device wrote
+        // them, or the device itself before its database was restored.
         if replica.isOwn, replica.seq != stored?.seq, try store.currentReplica()?.id == replica.id {
             report.freshReplica = try store.insertFreshReplica()
         }

@@ -2,12 +2,14 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-// Tails that parted from the server's log and can't be moved to their branch yet, since not all of them can be read.
-// They don't keep the log from having what the server has in their place.
+// Tails that parted from the server's log and can't move to their branch yet, because some of their events
+// can't be read. While they are aside, the log can merge the server's events in their place.
 extension DeviceStore {
     /// Puts a tail aside until it can be read.
     ///
-    /// - Parameter parted: The tail's own chain at its first event, which names its branch.
+    /// - Parameters:
+    ///   - tail: The events of the tail.
+    ///   - parted: The tail's own chain at its first event, which determines the name of its branch.
     func putAside(_ tail: [StoredEvent], parted: Chain) throws {
         for event in tail {
             try database.run(
@@ -18,8 +20,8 @@ extension DeviceStore {
         }
     }
 
-    /// How many events wait beside the log: of each tail that is put aside, those from the first one on whose key isn't
-    /// here.
+    /// Returns the number of events that wait beside the log. Of each tail put aside, these are the events
+    /// from the first one on that has no key here.
     package func asideCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
             try database.first(
@@ -38,12 +40,14 @@ extension DeviceStore {
         }
     }
 
-    /// Moves tails to their branches that were put aside and that can be read by now, each in one transaction.
+    /// Moves the tails put aside that can be read now to their branches, in one transaction.
     ///
     /// - Parameters:
+    ///   - chaining: The names of the branches, and the chains of the moved events.
     ///   - isKnown: Whether an epoch's key is here.
-    ///   - open: The plain encoding of a sealed event's action, or nil where that key doesn't open it.
-    /// - Returns: The events as they are called now.
+    ///   - open: Returns the plain encoding of a sealed event's action, or nil if its epoch's key doesn't
+    ///     open it.
+    /// - Returns: The moved events under their new names.
     package func moveTailsAside(
         _ chaining: some Chaining, isKnown: (EpochID) -> Bool, _ open: (SealedEvent) throws -> [UInt8]?
     ) throws(StoreError) -> [Event] {
@@ -60,7 +64,7 @@ extension DeviceStore {
                 let end = try graft.move(from: first.id.replica, parted: parted)
                 moved += graft.moved
                 try renameKept(movable.map(\.event), as: graft.moved)
-                // Someone else writes as the branch that this device writes as.
+                // Another device writes as the branch that this device writes as.
                 if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
                 try database.run(
                     "DELETE FROM tails_aside WHERE parted = ? AND replica = ?", parted, first.id.replica)
@@ -72,7 +76,7 @@ extension DeviceStore {
         }
     }
 
-    /// The tails that are put aside, each by seq.
+    /// The tails put aside, each by seq.
     private func tailsAside() throws -> [(parted: Chain, events: [StoredEvent])] {
         var tails: [(parted: Chain, events: [StoredEvent])] = []
         let sql = "SELECT \(StoredEvent.columns), parted FROM tails_aside ORDER BY replica, parted, seq"
@@ -90,10 +94,10 @@ extension DeviceStore {
 }
 
 extension StoredEvent {
-    /// Whether it waits for its epoch's key.
+    /// Whether the event waits for its epoch's key.
     var isSealed: Bool { if case .sealed = body { true } else { false } }
 
-    /// The event with what its epoch's key makes of it.
+    /// Returns the event opened with its epoch's key, or as a damaged one if the key doesn't open it.
     fileprivate func opened(_ open: (SealedEvent) throws -> [UInt8]?) throws -> StoredEvent {
         guard case .sealed(let bytes) = body, let epoch else { return self }
         let plain = try open(SealedEvent(id: id, stamp: stamp, epoch: epoch, body: bytes))

@@ -1,9 +1,9 @@
 package import FocusCore
 
-// What a device keeps beside its log that names events of the log.
+// Values kept beside the log that name events of the log.
 extension DeviceStore {
-    /// The other laptop's press of which the person was told what it took out of the history, and that an undo brings it
-    /// back: they needn't be asked again.
+    /// Returns the other laptop's late press that the person was told about: what it took out of the history,
+    /// and that an undo brings it back. The undo needs no second confirmation.
     package func latePress() throws(StoreError) -> EventID? {
         guard let bytes = try value(.latePress) else { return nil }
         var reader = ByteReader(bytes)
@@ -12,7 +12,7 @@ extension DeviceStore {
         } catch { return nil }
     }
 
-    /// Keeps which one it is, until something is pressed here.
+    /// Stores the late press. It is kept until the next press on this device.
     package func setLatePress(_ event: EventID?) throws(StoreError) {
         guard let event else { return try setValue(nil, for: .latePress) }
         var writer = ByteWriter()
@@ -21,22 +21,23 @@ extension DeviceStore {
         try setValue(writer.bytes, for: .latePress)
     }
 
-    /// What was noted to have been shown before the others' events were taken in; nil if nothing was, or it can't be read.
+    /// Returns the shown work noted before the device merged the other laptops' events; nil if there is none,
+    /// or it can't be read.
     package func shownWork() throws(StoreError) -> ShownWork? {
         try value(.shownWork).flatMap { try? ShownWork(encoded: $0) }
     }
 
-    /// Keeps that note; nil takes it away.
+    /// Stores the shown work; nil removes it.
     package func setShownWork(_ shown: ShownWork?) throws(StoreError) {
         if shown == nil, try value(.shownWork) == nil { return }
         try setValue(shown?.encoded(), for: .shownWork)
     }
 
-    /// Renames events that moved to a branch or were written again in everything that the device keeps beside its log.
+    /// Renames events that moved to a branch or were written again, in every value kept beside the log.
     ///
     /// - Parameters:
     ///   - events: The events under their old names.
-    ///   - renamed: The same events, one for one, or the first of them, under their new names.
+    ///   - renamed: The same events under their new names, in the same order. The last ones may be missing.
     func renameKept(_ events: [Event], as renamed: [Event]) throws(StoreError) {
         var ids: [EventID: EventID] = [:]
         var runs: [RunID: RunID] = [:]

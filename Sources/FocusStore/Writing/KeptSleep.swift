@@ -1,13 +1,14 @@
 package import FocusCore
 
-/// A sleep during a session, kept until it is known whether others were there meanwhile.
+/// A sleep of the machine during a session. It is kept until the device knows whether another device was
+/// there meanwhile.
 package struct KeptSleep: Hashable, Sendable {
-    /// From when to when the machine slept.
+    /// The instants at which the sleep began and ended.
     package let sleep: Sleep
-    /// The pause that this device wrote on account of it before that was known; nil where it is undecided yet.
+    /// The pause that this device wrote because of the sleep, before it knew; nil if that isn't decided yet.
     package var pause: EventID?
 
-    /// A sleep that is kept; unless said otherwise, one about which nothing was written yet.
+    /// Creates a kept sleep, by default without a pause.
     package init(_ sleep: Sleep, pause: EventID? = nil) {
         self.sleep = sleep
         self.pause = pause
@@ -15,13 +16,13 @@ package struct KeptSleep: Hashable, Sendable {
 }
 
 extension DeviceStore {
-    /// The sleeps that the device keeps, in order. None where what is kept can't be read.
+    /// Returns the sleeps that the device keeps, in order. Empty if they can't be read.
     package func keptSleeps() throws(StoreError) -> [KeptSleep] {
         guard let bytes = try value(.sleep) else { return [] }
         return (try? [KeptSleep](encoded: bytes)) ?? []
     }
 
-    /// Keeps these sleeps in place of those that are kept.
+    /// Replaces the kept sleeps.
     package func setKeptSleeps(_ sleeps: [KeptSleep]) throws(StoreError) {
         guard try keptSleeps() != sleeps else { return }
         try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
@@ -59,11 +60,11 @@ extension [KeptSleep] {
     }
 }
 
-// A connection may break when part of what is pending has gone up: then the device returns again, and has to know which
-// of the undos that are still pending a person pressed (docs/timer-rules.md §5).
+// A connection may break after only part of the pending events was uploaded. Then the device returns again,
+// and must know which of the undos still pending a person pressed (docs/timer-rules.md §5).
 extension DeviceStore {
-    /// The stamps of the undos that the device wrote by itself on returning, and that no server ever had; none where that
-    /// can't be read.
+    /// Returns the stamps of the undos that the device wrote by itself on returning and that no server ever
+    /// had. Empty if they can't be read.
     package func returnUndos() throws(StoreError) -> Set<Stamp> {
         guard let bytes = try value(.returnUndos) else { return [] }
         var reader = ByteReader(bytes)
@@ -72,7 +73,7 @@ extension DeviceStore {
         return stamps
     }
 
-    /// Keeps these stamps in place of those that are kept.
+    /// Replaces the kept stamps.
     package func setReturnUndos(_ stamps: Set<Stamp>) throws(StoreError) {
         guard try stamps != returnUndos() else { return }
         var writer = ByteWriter()

@@ -1,22 +1,23 @@
 import FocusCore
 
-/// When something is due for each of some keys. The earliest instant is known at once, and a key's is changed in time
-/// that grows with the logarithm of their number.
+/// The instants at which keys are due. Reading the earliest takes constant time. Setting a key's instant
+/// takes time logarithmic in the number of keys.
 struct Deadlines<Key: Hashable> {
     private struct Entry {
         var instant: SteadyInstant
         let key: Key
     }
 
-    /// A heap: none comes before its parent, at half its place.
+    /// A binary heap by instant: no entry is earlier than its parent. The children of index i are at 2i + 1
+    /// and 2i + 2.
     private var heap: [Entry] = []
-    /// Where each key stands in it.
+    /// The index of each key in the heap.
     private var places: [Key: Int] = [:]
 
-    /// The earliest instant; nil where nothing is due.
+    /// The earliest instant; nil if no key is due.
     var earliest: SteadyInstant? { heap.first?.instant }
 
-    /// When something is due for the key; nil where nothing is.
+    /// The instant at which the key is due; nil if it never is.
     subscript(key: Key) -> SteadyInstant? {
         get { places[key].map { heap[$0].instant } }
         set {
@@ -38,7 +39,7 @@ struct Deadlines<Key: Hashable> {
         }
     }
 
-    /// The keys for which something is due by now, in no order. The others aren't looked at.
+    /// Returns the keys that are due by `now`, in no order. Visits only these and their children in the heap.
     func due(at now: SteadyInstant) -> [Key] {
         var due: [Key] = []
         var places = [0]
@@ -50,7 +51,7 @@ struct Deadlines<Key: Hashable> {
         return due
     }
 
-    /// Brings an entry to where it belongs.
+    /// Moves the entry at `start` up or down the heap to its place.
     private mutating func sift(_ start: Int) {
         let entry = heap[start]
         var place = start

@@ -1,31 +1,35 @@
 import FocusCore
 
-/// Where all replicas' events stand between a device and its server, with what is asked of all of them again and again.
+/// The standings of all replicas between a device and its server, with totals that the session needs often.
 ///
-/// A message is about one replica, and a group has thousands, many of which a member who means harm may have made. So
-/// whatever changes a standing, or the device's head of a replica, goes through here and brings the rest up to date
-/// with it. What goes over all of them says so, and is for when all of them may be new.
+/// A message is about one replica, and a group may have thousands, many of them made by an attacker. So every
+/// change of a standing, or of the device's head of a replica, goes through this type, which updates the
+/// totals. A method that visits all replicas says so; call it only if all may have changed.
 struct ReplicaStandings {
-    /// What the device has.
+    /// The device's version vector.
     private(set) var vector: VersionVector
-    /// The replicas that either side has, or had.
+    /// The replicas that either side has or had.
     private(set) var all: [ReplicaID: ReplicaStanding]
-    /// Those that are still short of what the welcome named, as far as was looked at (`dropCaughtUp`).
+    /// The replicas that haven't reached the welcome's heads, as of the last `dropCaughtUp`.
     private(set) var behind: Set<ReplicaID>
-    /// Those of them that have changed since that was looked at.
+    /// The replicas of `behind` that have changed since the last `dropCaughtUp`.
     private var touched: [ReplicaID]
-    /// How many replicas differ between the two sides, as far as is known, and weren't stopped.
+    /// The number of replicas that differ between the two sides, as far as is known, and aren't stopped.
     private(set) var unsettled = 0
-    /// How many of the device's events the server isn't known to have.
+    /// The number of the device's events that the server isn't known to have.
     private(set) var unacknowledged: UInt64 = 0
-    /// Until when those are left alone that are stopped for a while.
+    /// The ends of the stops that last for a limited time.
     private(set) var stops = Deadlines<ReplicaID>()
-    /// Those that are stopped for want of an epoch's record.
+    /// The replicas that are stopped because the server lacks an epoch's record.
     private(set) var lacking: Set<ReplicaID> = []
-    /// How many standings were looked at or changed, for tests.
+    /// The number of standings that were read or changed, for tests.
     private(set) var looks = 0
 
-    /// What a session begins with: what the device has, and what the server has, as the welcome said.
+    /// Creates the standings at the beginning of a session.
+    ///
+    /// - Parameters:
+    ///   - vector: The device's version vector.
+    ///   - welcome: The server's version vector in the welcome.
     init(_ vector: VersionVector, _ welcome: VersionVector) {
         self.vector = vector
         all = welcome.heads.mapValues { ReplicaStanding($0) }
@@ -39,7 +43,7 @@ struct ReplicaStandings {
         }
     }
 
-    /// Where a replica's events stand; nil where neither side is known to have had any.
+    /// The standing of a replica; nil if neither side is known to have had any of its events.
     subscript(replica: ReplicaID) -> ReplicaStanding? {
         get { all[replica] }
         set {
@@ -50,13 +54,13 @@ struct ReplicaStandings {
         }
     }
 
-    /// Where a replica's events stand; this, where neither side is known to have had any.
+    /// The standing of a replica; `standing` if neither side is known to have had any of its events.
     subscript(replica: ReplicaID, default standing: ReplicaStanding) -> ReplicaStanding {
         get { self[replica] ?? standing }
         set { self[replica] = newValue }
     }
 
-    /// The device has this of a replica from now on.
+    /// Sets the device's head of a replica.
     mutating func setHead(_ head: Head, of replica: ReplicaID) {
         let standing = all[replica]
         let share = Share(standing, vector[replica].seq)
@@ -65,10 +69,10 @@ struct ReplicaStandings {
     }
 }
 
-// MARK: - What each adds
+// MARK: - Shares
 
 extension ReplicaStandings {
-    /// What one replica adds to what is known of all.
+    /// The part of one replica in the totals.
     fileprivate struct Share: Hashable {
         var isUnsettled = false
         var unacknowledged: UInt64 = 0
@@ -90,7 +94,7 @@ extension ReplicaStandings {
 }
 
 extension ReplicaStandings.Share {
-    /// - Parameter seq: how far the device has the replica.
+    /// - Parameter seq: The device's last seq of the replica.
     fileprivate init(_ standing: ReplicaStanding?, _ seq: UInt64) {
         unacknowledged = seq - min(standing?.agreed ?? 0, seq)
         guard let standing else { return }
@@ -102,10 +106,11 @@ extension ReplicaStandings.Share {
     }
 }
 
-// MARK: - What is looked through
+// MARK: - Queries
 
 extension ReplicaStandings {
-    /// Takes those out of `behind` that have caught up. Only what has changed since the last time is looked at.
+    /// Removes the replicas from `behind` that have reached the welcome's heads. Visits only the replicas
+    /// changed since the last call.
     mutating func dropCaughtUp() {
         for replica in touched {
             looks += 1
@@ -114,14 +119,15 @@ extension ReplicaStandings {
         touched = []
     }
 
-    /// Those whose time to be left alone is over, by replica. The others aren't looked at.
+    /// Returns the replicas with a stop that ends by `now`, in order. Doesn't visit other replicas.
     mutating func due(at now: SteadyInstant) -> [ReplicaID] {
         let due = stops.due(at: now)
         looks += due.count
         return due.sorted()
     }
 
-    /// The replicas that the device has otherwise now, by replica. Looks at all where all may be new.
+    /// Returns the device's new heads that differ from the known ones, by replica. Visits all replicas if all
+    /// may have changed.
     mutating func changed(by change: LogChange) -> [(replica: ReplicaID, head: Head)] {
         let changed: [(replica: ReplicaID, head: Head)]
         switch change {
@@ -137,13 +143,13 @@ extension ReplicaStandings {
         return changed.sorted { $0.replica < $1.replica }
     }
 
-    /// How far the server is known to have each. Looks at all.
+    /// Returns the last seq of each replica that the server is known to have. Visits all replicas.
     mutating func serverSeqs() -> [ReplicaID: UInt64] {
         looks += all.count
         return all.mapValues { max($0.agreed, $0.server.seq) }
     }
 
-    /// All that there are, in order.
+    /// Returns all replicas, in order.
     mutating func sorted() -> [ReplicaID] {
         looks += all.count
         return all.keys.sorted()
