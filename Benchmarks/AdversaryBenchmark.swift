@@ -3,21 +3,22 @@ import FocusCore
 import FocusSync
 import Glibc
 
-/// What a member of one group can do to everybody else on a server: an honest pair of another group presses ten times a
-/// second, first in calm and then beside one attack after the other.
+/// The effect of a hostile member of one group on another group of the same server. An honest pair in the
+/// other group presses ten times a second, first without an attack and then during one attack after the
+/// other.
 enum AdversaryBenchmark {
-    /// How long each attack lasts.
+    /// The length of each attack.
     private static let duration = Duration.seconds(15)
-    /// How long anything else may take: setting up, what is late, a newcomer.
+    /// The time limit for everything else: the setup, late presses, a newcomer.
     private static let patience = Duration.seconds(30)
 
-    // What an attack may come to.
+    // The goals: how many times slower a press may be, and MiB of memory and disk.
     private static let slower = 3.0
     private static let memory = 64.0
     private static let disk = Double(Battlefield.quota) / mebibyte * 1.1
     private static let mebibyte = Double(1 << 20)
 
-    /// Does these attacks, evasions and floods; all of them if none is named.
+    /// Runs these attacks, evasions and floods; all of them if none is named.
     static func run(
         _ report: inout Report, _ programs: Programs, _ attacks: [Attack], _ evasions: [Evasion],
         _ floods: [Flood]
@@ -70,14 +71,15 @@ enum AdversaryBenchmark {
     }
 }
 
-/// One attack, or calm, on a server of its own.
+/// One attack on a server of its own, or a run without an attack.
 private struct Trial {
     private let name: String
     let presses: HonestPair.Outcome
     private let attack: Attacker.Outcome
     private let before: ServerVitals
     private let after: ServerVitals
-    /// How long newcomers took, into the pair's group and into the attacker's; nil where they didn't get in.
+    /// The seconds that newcomers took to join the pair's group and the attacker's; nil if they didn't get
+    /// in.
     private let newcomers: [Double?]
     private let hasStopped: Bool
 
@@ -98,7 +100,7 @@ private struct Trial {
             }
             return try attacker.attack(within: bounds)
         }
-        // In the midst of it.
+        // Waits until a third of the attack has passed.
         poll(nil, 0, Int32(duration.seconds * 1_000 / 3))
         let joining = try field.newcomers(within: patience)
         self.attack = try attacking.value()

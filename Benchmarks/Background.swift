@@ -2,12 +2,12 @@ import FocusNet
 import Glibc
 import Synchronization
 
-/// Something that blocks, on a thread of its own.
+/// A blocking function that runs on a thread of its own.
 final class Background<Value: Sendable> {
     private let loop: EventLoop
     private let answer = Answer<Value>()
 
-    /// Begins.
+    /// Starts the thread, which runs `body`.
     init(_ body: @escaping @Sendable () throws -> Value) throws {
         loop = try EventLoop()
         loop.run { [answer] in
@@ -16,7 +16,7 @@ final class Background<Value: Sendable> {
         }
     }
 
-    /// Waits until it is done.
+    /// Waits for the result of the function.
     func value() throws -> Value {
         try answer.value()
     }
@@ -27,11 +27,11 @@ final class Background<Value: Sendable> {
     }
 }
 
-/// Where a thread leaves what another waits for.
+/// A result that one thread sets and another waits for.
 final class Answer<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
 
-    /// Waits for it.
+    /// Waits for the result, checking every millisecond.
     func value() throws -> Value {
         while true {
             if let result = result.withLock(\.self) { return try result.get() }

@@ -5,9 +5,9 @@ import FocusText
 import Glibc
 import TestSupport
 
-/// A server at its default settings, a pair of laptops in one group of it, and in another one a member that means harm.
+/// A server with its default settings, with a pair of laptops in one group and a hostile member in another.
 final class Battlefield {
-    /// What a group of the attacker's may have on the disk, in bytes: little enough to be reached within an attack.
+    /// The bytes that the attacker's group may store on the disk: few enough to be reached during an attack.
     static let quota = 128 << 20
     private static let metrics = 17_858
 
@@ -16,8 +16,8 @@ final class Battlefield {
     let loop: AttackLoop
     private let programs: Programs
     private let scratch: Scratch
-    /// The folders of laptops that aren't in a group yet, and the invites that let them in: into the pair's group, and
-    /// into the attacker's.
+    /// The folders of laptops that aren't in a group yet, each with an invite: the first to the pair's group,
+    /// the second to the attacker's.
     private let newcomers: [(home: String, invite: String)]
 
     init(_ programs: Programs, patience: AttackBounds) throws {
@@ -54,10 +54,15 @@ final class Battlefield {
         return try ServerVitals(server, data: scratch.serverData, metrics: Battlefield.metrics)
     }
 
-    /// Has the server end, and says whether it did so by itself.
+    /// Stops the server.
+    ///
+    /// - Returns: Whether it ended by itself.
     func stop() -> Bool { scratch.stopServer() }
 
-    /// How long a newcomer takes to get in, in seconds; nil where it doesn't within this time.
+    /// Starts the newcomers' joining.
+    ///
+    /// - Returns: For each newcomer, the seconds it took to join; nil if it took longer than `limit` or
+    ///   failed.
     func newcomers(within limit: Duration) throws -> [Background<Double?>] {
         try newcomers.map { [programs] newcomer in
             try Background {
@@ -71,19 +76,22 @@ final class Battlefield {
     }
 }
 
-/// How a server is at a moment, as its operator sees it.
+/// The state of a server at one moment, seen by its operator.
 struct ServerVitals {
-    /// Its memory now and the most that it ever had, in bytes.
+    /// The server's resident memory and its highest value so far, in bytes.
     let resident: Int
     let peak: Int
-    /// What its data folder takes, in bytes.
+    /// The size of the files in the server's data folder, in bytes.
     let disk: Int
-    /// What `/readyz` says: "ready", or why it isn't.
+    /// The answer of `/readyz`: "ready", or the reason why the server isn't.
     let readiness: String
 
     var isReady: Bool { readiness == "ready" }
 
-    /// - Parameter metrics: the port on loopback where it says whether it is ready.
+    /// - Parameters:
+    ///   - process: The server's process.
+    ///   - data: The server's data folder.
+    ///   - metrics: The port on loopback that serves `/readyz`.
     init(_ process: pid_t, data: String, metrics: Int) throws {
         guard let memory = Memory.of(process) else {
             throw Programs.Failed(description: "the server is gone")
@@ -95,7 +103,7 @@ struct ServerVitals {
         readiness = answer.body.split(separator: "\n").joined(separator: " ")
     }
 
-    /// What a folder's files take.
+    /// Returns the size of a folder's files in bytes. Folders in it don't count.
     private static func size(of folder: String) -> Int {
         guard let listing = opendir(folder) else { return 0 }
         defer { closedir(listing) }

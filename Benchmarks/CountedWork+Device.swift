@@ -6,11 +6,11 @@ import FocusStore
 import FocusSync
 import SystemKit
 
-// What laptops do.
+// The counted work of laptops.
 extension CountedWork {
     static let deviceWork = [press, push, replay]
 
-    /// A press, with what it writes to the disk.
+    /// A press, including its writes to the disk.
     private static let press = CountedWork(name: "press", times: 100) { ground in
         let device = try makeDevice(ground)
         return {
@@ -24,7 +24,7 @@ extension CountedWork {
         return { _ = log.replayed() }
     }
 
-    /// One event of another laptop's is taken in: opened, merged, stored.
+    /// The merge of one event from another laptop: opened, merged and stored.
     private static let push = CountedWork(name: "push", times: 100) { ground in
         let sender = try makeDevice(ground, "sender")
         let (sent, received) = try makeGroup(sender, makeDevice(ground, "receiver"))
@@ -32,7 +32,7 @@ extension CountedWork {
         return {
             ground.clock.pass(60_000)
             let events = try sender.perform(.toggle).events
-            // What was pressed gets its chain.
+            // Chains the event that was just pressed.
             _ = try sent.vector()
             guard let replica = events.first?.id.replica,
                 let segment = try sent.segment(of: replica, from: seq, bytes: 1 << 17)
@@ -42,7 +42,7 @@ extension CountedWork {
         }
     }
 
-    /// Has two laptops be of one group; gives the log of each as a session sees it.
+    /// Brings two laptops into one group, and returns the log of each as a session sees it.
     private static func makeGroup(_ one: Device, _ other: Device) throws -> (SealedLog, SealedLog) {
         let group = GroupID(high: 1, low: 2)
         let key = try EpochKey(SecretBytes(Array(0..<32)))

@@ -5,11 +5,11 @@ import FocusSync
 import FocusWriter
 import TestSupport
 
-// What a server does.
+// The counted work of a server.
 extension CountedWork {
     static let serverWork = [mergesOfOne]
 
-    /// One event of each of 64 groups, in one turn of the writer's, as presses come.
+    /// The merge of one event in each of 64 groups, in one turn of the writer, as presses arrive.
     private static let mergesOfOne = CountedWork(name: "merge-64x1", times: 50) { ground in
         let server = try CountedServer(ground)
         try server.merge()
@@ -17,7 +17,7 @@ extension CountedWork {
     }
 }
 
-/// A writer with some groups of one laptop each, and what these upload.
+/// A writer with 64 groups of one laptop each, and the laptops' uploads.
 final class CountedServer {
     private let writer: LogWriter
     private var authors: [CountedAuthor]
@@ -43,7 +43,7 @@ final class CountedServer {
         writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
     }
 
-    /// Hands in a new event of each laptop at once, and has them stored.
+    /// Uploads one new event of each laptop, and runs the writer until all are stored.
     func merge() throws {
         writer.add(
             try authors.indices.map { index in
@@ -61,7 +61,7 @@ final class CountedServer {
     }
 }
 
-/// Writes one laptop's events.
+/// An author of one laptop's events.
 struct CountedAuthor {
     let number: UInt64
     private var seq: UInt64 = 0

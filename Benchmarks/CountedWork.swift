@@ -8,20 +8,21 @@ import Synchronization
     import Darwin
 #endif
 
-/// A piece of the programs' work whose instructions and allocations are counted, whatever the clock says: `make counts`
-/// (docs/performance.md, "What is counted").
+/// A piece of the programs' work for which `make counts` counts instructions and allocations, independent of
+/// time (docs/performance.md, "What is counted").
 struct CountedWork: Sendable {
-    /// What it is called in `Benchmarks/counts.txt`.
+    /// The work's name in `Benchmarks/counts.txt`.
     let name: String
-    /// How often it is done for one count, so that what comes now and then, such as a full page, has its share.
+    /// The number of repetitions for one count. It includes a share of rare costs, such as a full page.
     let times: Int
-    /// Makes what it needs; what that gives does the work once, each time it is called.
+    /// Prepares the work, and returns a function that does it once per call.
     let prepare: @Sendable (CountedGround) throws -> () throws -> Void
 
-    /// All of them.
+    /// All counted work.
     static let all = deviceWork + serverWork
 
-    /// Does the one that the arguments name, so often as they say, after it was prepared; no arguments list all.
+    /// Runs the work that the first argument names, as many times as the second says, after preparing it.
+    /// Without arguments, prints the names of all work.
     static func run(_ arguments: ArraySlice<String>) throws {
         guard let name = arguments.first else {
             for work in all { print(work.name, work.times) }
@@ -31,14 +32,14 @@ struct CountedWork: Sendable {
             let times = arguments.dropFirst().first.flatMap({ Int($0) })
         else { throw Programs.Failed(description: "count NAME TIMES") }
         let ground = try CountedGround()
-        // A process opens OpenSSL once, with the first thing that it hashes.
+        // A process sets up OpenSSL once, with its first hash; this keeps that out of the count.
         _ = try ChainHasher(group: GroupID(high: 1, low: 0))
         let body = try work.prepare(ground)
         for _ in 0..<times { try body() }
     }
 }
 
-/// Where counted work is done: a folder of its own, and clocks that it moves itself.
+/// The surroundings of counted work: a folder of its own, and a clock that the work advances itself.
 final class CountedGround {
     let path: String
     let clock = CountedClock()
@@ -52,7 +53,7 @@ final class CountedGround {
     deinit { _ = try? Programs().run("rm", ["-rf", path]) }
 }
 
-/// A clock that goes on only where it is told to.
+/// A clock that only advances when `pass` is called.
 final class CountedClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_763_661_600_000)
 

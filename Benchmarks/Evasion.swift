@@ -1,14 +1,15 @@
 import FocusText
 import Glibc
 
-/// A way to stay in a group, or to come back into it, past being shut out. The programs are those that everybody has.
+/// An attempt to stay in a group or return to it despite a revocation, with the unmodified programs.
 enum Evasion: String, CaseIterable {
-    /// A second key that is let in, and shows itself only once the first one was shut out.
+    /// A second key joins, and first syncs only after the first key was revoked.
     case asleep
-    /// Leaving for another group of the same server with an invite open, and being shut out then.
+    /// A laptop makes an invite, leaves for another group of the same server, and is revoked then. The invite
+    /// is still open.
     case leaving
 
-    /// Tries it on a server of its own, and says how far it gets.
+    /// Tries the evasion on a server of its own, and reports whether it fails as it should.
     func attempt(_ report: inout Report, _ programs: Programs) throws {
         let scene = try EvasionScene(programs)
         switch self {
@@ -22,7 +23,7 @@ enum Evasion: String, CaseIterable {
         try scene.letInAsleep("sleeper")
         try scene.focus("owner", "devices", "revoke", "thief", "--only", "--yes")
         try scene.focus("owner", "start", "After")
-        // It shows itself, is seen, and asks for what there is.
+        // The sleeper syncs, the owner sees it, and the sleeper asks for the new events.
         for laptop in ["sleeper", "owner", "sleeper"] { try scene.focus(laptop, "sync") }
         let log = try scene.focus("sleeper", "export")
         report.hold(
@@ -52,7 +53,7 @@ enum Evasion: String, CaseIterable {
     }
 }
 
-/// A server, and a laptop that has brought a group to it; no agent runs.
+/// A server with one laptop that has brought a group to it; no agent runs.
 private struct EvasionScene {
     private let programs: Programs
     private let scratch: Scratch
@@ -65,13 +66,13 @@ private struct EvasionScene {
         try bringGroup("owner")
     }
 
-    /// Runs `focus` on a laptop, and gives what it prints.
+    /// Runs `focus` on a laptop, and returns its output.
     @discardableResult
     func focus(_ laptop: String, _ words: String...) throws -> String {
         try programs.run(programs.focus, words, home: home(laptop), startsAgent: false)
     }
 
-    /// The exit status of `focus` on a laptop; nil where it goes on and on.
+    /// Returns the exit status of `focus` on a laptop; nil if it runs longer than a minute.
     func status(_ laptop: String, _ words: String...) throws -> Int32? {
         programs.wait(
             try programs.start(programs.focus, words, home: home(laptop), startsAgent: false),
@@ -86,7 +87,7 @@ private struct EvasionScene {
         try focus(laptop, "join", Scratch.lastLine(focus(member, "invite")), "--name", laptop)
     }
 
-    /// Lets a laptop in that shows itself to no other: its group has no room for what says who it is.
+    /// Lets a laptop join unnoticed by the others: the group's quota leaves no room for its `device` event.
     func letInAsleep(_ laptop: String) throws {
         let invite = Scratch.lastLine(try focus("owner", "invite"))
         guard case .array(let groups)? = try focusd("groups", "--json")["groups"], let group = groups.first,

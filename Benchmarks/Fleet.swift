@@ -7,12 +7,12 @@ import FocusStore
 import Glibc
 import Synchronization
 
-/// Many laptops' agents, all on one loop.
+/// Many laptops' agents on one event loop.
 final class Fleet {
     let loop: EventLoop
     private let crew = Crew()
 
-    /// Starts an agent for each of these homes, which are in groups already.
+    /// Starts an agent for each of these home folders. The laptops must be in groups already.
     init(_ homes: [String]) throws {
         loop = try EventLoop()
         let loop = loop
@@ -25,13 +25,13 @@ final class Fleet {
         }
     }
 
-    /// The laptops, which belong to the loop's thread.
+    /// The laptops. They belong to the loop's thread.
     final class Crew: @unchecked Sendable {
-        // Only `onLoop` touches it, on the loop's thread.
+        // Only `onLoop` uses it, on the loop's thread.
         var laptops: [FleetLaptop] = []
     }
 
-    /// Runs `body` on the loop's thread, and gives what it gives.
+    /// Runs `body` on the loop's thread, and returns its result.
     func onLoop<Value: Sendable>(_ body: @escaping @Sendable (Crew) throws -> Value) throws -> Value {
         let answer = Answer<Value>()
         loop.run { [crew] in
@@ -41,7 +41,11 @@ final class Fleet {
         return try answer.value()
     }
 
-    /// Presses on every other laptop, and tells its agent.
+    /// Presses on every second laptop, and notifies its agent.
+    ///
+    /// - Parameters:
+    ///   - interaction: The press.
+    ///   - even: Whether the laptops with even indices press, or the ones with odd indices.
     func press(_ interaction: Interaction, even: Bool) {
         loop.run { [crew] in
             for (place, laptop) in crew.laptops.enumerated() where (place % 2 == 0) == even {
@@ -50,12 +54,12 @@ final class Fleet {
         }
     }
 
-    /// What the laptops' values add up to.
+    /// Returns the sum of a value over all laptops.
     func sum(_ value: @escaping @Sendable (FleetLaptop) throws -> Int) throws -> Int {
         try onLoop { crew in try crew.laptops.reduce(0) { try $0 + value($1) } }
     }
 
-    /// Waits until something holds for all of them.
+    /// Waits up to 2 minutes until a condition holds for all laptops.
     func wait(_ what: String, _ holds: @escaping @Sendable (FleetLaptop) throws -> Bool) throws {
         let began = ContinuousClock.now
         while try !onLoop({ crew in try crew.laptops.allSatisfy(holds) }) {
@@ -66,7 +70,7 @@ final class Fleet {
         }
     }
 
-    /// When each was connected first since `forgetArrivals`.
+    /// The first instant of each laptop's connection since `forgetArrivals`.
     var arrivals: [ContinuousClock.Instant] {
         (try? onLoop { crew in crew.laptops.compactMap(\.arrived) }) ?? []
     }
@@ -87,9 +91,9 @@ final class Fleet {
 final class FleetLaptop: AgentObserver {
     let agent: Agent
     private let device: Device
-    /// When it was connected.
+    /// The instant at which it connected; nil if it hasn't yet.
     var arrived: ContinuousClock.Instant?
-    /// Is called when its log has changed.
+    /// A function that is called when the laptop's log has changed.
     var whenChanged: (() -> Void)?
 
     init(home: String, on loop: EventLoop) throws {
@@ -107,26 +111,26 @@ final class FleetLaptop: AgentObserver {
         agent.poked()
     }
 
-    /// Presses, and leaves it to the caller to tell the agent.
+    /// Presses, without notifying the agent.
     func perform(_ interaction: Interaction) {
         do { _ = try device.perform(interaction) } catch { print("# a press failed: \(error)") }
     }
 
-    /// The replica that it writes as, and how many events that has here.
+    /// Returns the replica that the laptop writes as.
     func ownReplica() throws -> StoredReplica? { try device.store.replicas().max { $0.own < $1.own } }
 
-    /// How many events of a replica it has.
+    /// Returns the number of events that the laptop has of a replica.
     func count(of replica: ReplicaID) throws -> UInt64 {
         try device.store.replicas().first { $0.id == replica }?.seq ?? 0
     }
 
-    /// How many events of its own it has.
+    /// Returns the number of the laptop's own events.
     func ownEvents() throws -> Int { try sum(\.seq) }
 
-    /// How many of them the server has said that it has.
+    /// Returns the number of the laptop's own events that the server has acknowledged.
     func acknowledgedOwnEvents() throws -> Int { try sum(\.acknowledged) }
 
-    /// Whether the server has all that is here.
+    /// Whether the server has acknowledged every event on this laptop.
     func hasNothingPending() throws -> Bool {
         try device.store.replicas().allSatisfy { $0.acknowledged == $0.seq }
     }

@@ -2,20 +2,20 @@ import Adversary
 import FocusCore
 import Glibc
 
-/// What a server's host can do to a laptop by sending it what nobody made: how much memory and disk that takes, how long
-/// the laptop's commands take then, and what is left once the host is honest.
+/// The effect on a laptop of a hostile server that sends forged events: memory and disk, the time of the
+/// laptop's commands, and the disk use after the server becomes honest.
 struct FloodTrial {
     private let programs: Programs
     private let scratch: Scratch
     private var home: String { "\(scratch.path)/laptop" }
 
     private static let mebibyte = Double(1 << 20)
-    // What a flood may come to.
+    // The goals of a flood, in MiB.
     private static let memory = 384.0
     private static let disk = 160.0
     private static let diskAfter = 16.0
     private static let slowest = Duration.milliseconds(200)
-    /// How much is sent at most, in bytes.
+    /// The number of bytes to send at most.
     private static let most = 1 << 30
 
     init(_ programs: Programs) throws {
@@ -23,7 +23,7 @@ struct FloodTrial {
         scratch = try Scratch(programs)
     }
 
-    /// Floods a laptop for this long, and says what that came to.
+    /// Floods a laptop for `duration`, and reports the measurements.
     func flood(
         _ report: inout Report, _ flood: Flood, for duration: Duration, patience: Duration
     ) throws {
@@ -77,7 +77,7 @@ struct FloodTrial {
         return process?.contains("the laptop is online.") ?? false
     }
 
-    /// What the laptop's log takes, in MiB.
+    /// Returns the size of the laptop's log in MiB.
     private func disk() throws -> Double {
         ["log.db", "log.db-wal"].reduce(0) { sum, name in
             var found = stat()
@@ -86,7 +86,9 @@ struct FloodTrial {
         }
     }
 
-    /// Looks again and again; false if what is waited for hasn't come within this time.
+    /// Waits for a condition, checking it every 0.1 s.
+    ///
+    /// - Returns: False if the condition doesn't hold within `limit`.
     private func wait(_ limit: Duration, until isDone: () throws -> Bool) rethrows -> Bool {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end {

@@ -4,17 +4,20 @@ import FocusNet
 import FocusStore
 import Glibc
 
-/// Two laptops of one group, of which one presses ten times a second, and how long each press takes from its agent to
-/// the other laptop's log.
+/// Two laptops of one group. One presses ten times a second, and each press is timed from its agent to the
+/// other laptop's log.
 final class HonestPair {
-    /// What came of the presses.
+    /// The measurements of the presses.
     struct Outcome: Sendable {
-        /// In seconds, the shortest first. What hasn't arrived counts as long as it was waited for.
+        /// The times in seconds, the shortest first. A press that hasn't arrived counts with the time waited
+        /// for it.
         var times: [Double] = []
-        /// How many never arrived.
+        /// The number of presses that never arrived.
         var lost = 0
 
-        /// What so much of the presses took at most, in seconds.
+        /// Returns a quantile of the times in seconds.
+        ///
+        /// - Parameter part: The fraction of presses that took at most the returned time, from 0 to 1.
         func time(of part: Double) -> Double {
             times.isEmpty ? .infinity : times[min(times.count - 1, Int(Double(times.count) * part))]
         }
@@ -23,17 +26,18 @@ final class HonestPair {
     private let fleet: Fleet
     private let presses = Presses()
 
-    /// The presses, which belong to the loop's thread.
+    /// The presses. They belong to the loop's thread.
     fileprivate final class Presses: @unchecked Sendable {
-        // Only touched on the loop's thread.
+        // Only used on the loop's thread.
         var timer: LoopTimer?
         var pressed = 0
-        /// When the agent was told of each press that hasn't arrived, by the seq of its event.
+        /// The presses that haven't arrived: the seq of each event, and the instant at which the agent was
+        /// notified.
         var underWay: [(seq: UInt64, at: ContinuousClock.Instant)] = []
         var times: [Double] = []
     }
 
-    /// - Parameter homes: two laptops' folders, which are in one group already.
+    /// - Parameter homes: Two laptops' folders. The laptops must be in one group already.
     init(_ homes: [String]) throws {
         fleet = try Fleet(homes)
         try fleet.wait("both are connected") { $0.isConnected }
@@ -41,7 +45,7 @@ final class HonestPair {
         try fleet.wait("the first press has arrived") { try $0.hasNothingPending() }
     }
 
-    /// Presses from now on.
+    /// Starts pressing.
     func begin() throws {
         let loop = fleet.loop
         try fleet.onLoop { [presses] crew in
@@ -55,7 +59,7 @@ final class HonestPair {
         }
     }
 
-    /// Presses no longer, and gives the last presses so long to arrive.
+    /// Stops pressing, and waits up to `patience` for the last presses to arrive.
     func end(within patience: Duration) throws -> Outcome {
         try fleet.onLoop { [presses] _ in presses.timer?.cancel() }
         let end = ContinuousClock.now + patience

@@ -3,15 +3,19 @@ import FocusSeal
 import FocusSync
 import Glibc
 
-/// What Lockstep's connections send where it is measured beside others, as the files that `Benchmarks/peers/load.c` reads:
-/// one for each connection, with its key, and in the folder `again` one that comes back as a device that is known.
+/// A writer of the files that `Benchmarks/peers/load.c` reads: the messages of Lockstep's connections for
+/// comparisons with other programs. There is one file for each connection, with its key. The folder `again`
+/// has one for the same device when it reconnects.
 struct LoadScripts {
     private let folder: String
 
-    /// `scripts FOLDER groups BATCH BATCHES`: each line of the input is an invite, by which a connection brings a group and
-    /// uploads to it. `scripts FOLDER group DEVICES PRESSES`: so many are in the group of each line, and the first one of them
-    /// presses. `scripts FOLDER log BATCH EVENTS TIMES`: one line; a connection that uploads a log as it opens, and then asks
-    /// for its last event again and again.
+    /// Runs the command `scripts`. Each line of the input is an invite.
+    ///
+    /// - Parameter words: The words after `scripts`, one of these:
+    ///   - `FOLDER groups BATCH BATCHES`: for each invite, a connection brings a group and uploads to it.
+    ///   - `FOLDER group DEVICES PRESSES`: for each invite, a group of `DEVICES` devices; the first presses.
+    ///   - `FOLDER log BATCH EVENTS TIMES`: for one invite, a connection uploads a log as it opens. Then it
+    ///     requests the log's last event `TIMES` times.
     static func run(_ words: ArraySlice<String>) throws {
         let words = Array(words)
         let numbers = words.dropFirst(2).compactMap { Int($0) }
@@ -31,7 +35,7 @@ struct LoadScripts {
         }
     }
 
-    /// A connection that brings a group of its own.
+    /// Writes the files of a connection that brings a group of its own.
     private func bring(_ invite: Invite, _ place: Int, batch: Int, batches: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let uploads = try MadeUploads.make(
@@ -40,7 +44,7 @@ struct LoadScripts {
         try write(place, opening, uploads.flatMap { LoadScripts.request($0) })
     }
 
-    /// One group: each device lets in the next one.
+    /// Writes the files of one group, in which each device invites the next one.
     private func share(_ invite: Invite, _ place: Int, devices: Int, presses: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let uploads = try MadeUploads.make(batches: presses, of: 1, group, epoch, ReplicaID(rawValue: 1))
@@ -54,7 +58,7 @@ struct LoadScripts {
                     lifetime: .seconds(600))
                 opening += LoadScripts.record("O", .inviteCreated, 1, Message.createInvite(request).encoded())
             }
-            // What is watched for is what the last record names.
+            // The last opening record names the message that load.c waits for.
             opening += LoadScripts.record("O", .push, 0, [])
             try write(
                 place * devices + device, opening,
@@ -62,7 +66,7 @@ struct LoadScripts {
         }
     }
 
-    /// A connection with a long log.
+    /// Writes the files of a connection with a long log.
     private func fill(_ invite: Invite, batch: Int, events: Int, times: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let replica = ReplicaID(rawValue: 1)
@@ -80,7 +84,12 @@ struct LoadScripts {
         try write(place, opening) { try $0.write(requests) }
     }
 
-    /// The files of a connection; `requests` writes what it sends after what opens it.
+    /// Writes the files of a connection.
+    ///
+    /// - Parameters:
+    ///   - place: The connection's number.
+    ///   - opening: The records that open the connection.
+    ///   - requests: Writes the records after those.
     private func write(_ place: Int, _ opening: [UInt8], _ requests: (ScriptFile) throws -> Void) throws {
         let script = try ScriptFile("\(folder)/\(place)")
         try script.write(opening)
@@ -107,7 +116,7 @@ struct LoadScripts {
 
     private static func request(_ upload: [UInt8]) -> [UInt8] { record("R", .ack, 1, upload) }
 
-    /// A record as load.c reads it.
+    /// Returns a record in the format of load.c.
     private static func record(
         _ type: Unicode.Scalar, _ answer: MessageType, _ answers: UInt32, _ bytes: [UInt8]
     ) -> [UInt8] {
@@ -120,7 +129,7 @@ struct LoadScripts {
     }
 }
 
-/// A file that nobody else can read, and that is written from its beginning.
+/// A file that only this user can read. It is written from its beginning.
 private final class ScriptFile {
     private let path: String
     private let file: Int32

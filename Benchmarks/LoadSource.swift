@@ -4,7 +4,7 @@ import FocusNet
 import FocusSeal
 import FocusSync
 
-/// One device that uploads batches made beforehand, some of them under way at a time.
+/// A device that uploads prepared batches, up to `window` of them unacknowledged at a time.
 final class LoadSource: ConnectionHandler {
     enum News {
         case ready, finished
@@ -16,7 +16,7 @@ final class LoadSource: ConnectionHandler {
     private let pin: KeyHash
     private let group: GroupID
     private let epoch: EpochID
-    /// The uploads, encoded.
+    /// The encoded uploads.
     private let uploads: [[UInt8]]
     private let tell: (News) -> Void
     private var decoder = FrameDecoder()
@@ -24,7 +24,7 @@ final class LoadSource: ConnectionHandler {
     private var sent = 0
     private var acknowledged = 0
 
-    /// How many batches are under way at a time.
+    /// The number of batches that may be unacknowledged at a time.
     private let window: Int
 
     init(_ load: Load, _ invite: Invite, number: Int, tell: @escaping (News) -> Void) throws {
@@ -53,7 +53,7 @@ final class LoadSource: ConnectionHandler {
             to: endpoint, over: .tls(context, pins: [pin]), on: loop, handler: self)
     }
 
-    /// Uploads all batches from the first on.
+    /// Uploads all batches, from the first on.
     func begin() {
         sent = 0
         acknowledged = 0

@@ -7,7 +7,7 @@ import FocusText
     import Darwin
 #endif
 
-/// How long `focus status` takes, the whole process, however long the log.
+/// The time of `focus status` as a whole process, with a short log and a long one.
 enum StatusBenchmark {
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)
@@ -31,7 +31,7 @@ enum StatusBenchmark {
         report.figure("focus status against sqlite3", many / sqlite, unit: "times", goal: .atMost(3))
     }
 
-    /// Makes a device whose log has so many events.
+    /// Creates a device with a log of `count` events.
     private static func fill(_ home: String, count: Int, _ scratch: Scratch, _ programs: Programs) throws {
         let path = "\(scratch.path)/log.jsonl"
         try GeneratedLog.write(count: count, to: path)
@@ -47,13 +47,13 @@ enum StatusBenchmark {
     }
 }
 
-/// The middle of some measurements.
+/// Returns the median of some measurements; 0 if there are none.
 func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
 }
 
-/// How long a new laptop takes to join a group with a long log: the whole command.
+/// The time that a new laptop takes to join a group with a long log, as a whole command.
 enum FirstSyncBenchmark {
     static let eventCount = 100_000
 
@@ -80,7 +80,7 @@ enum FirstSyncBenchmark {
     }
 }
 
-/// A log as text of any length.
+/// A generated log as text.
 enum GeneratedLog {
     /// Writes a log of `count` events to a file.
     static func write(count: Int, to path: String) throws {

@@ -3,10 +3,10 @@ import FocusSeal
 import FocusSync
 import TestSupport
 
-/// Uploads that are made before anything is measured.
+/// Uploads that are prepared before a measurement.
 enum MadeUploads {
-    /// Events whose bodies are random, which the server can't tell from sealed ones, chained as they have to be: so many
-    /// batches of so many, each as an encoded upload.
+    /// Returns `batches` encoded uploads of `batch` events each, correctly chained. The events have random
+    /// bodies, which the server can't distinguish from sealed ones.
     static func make(
         batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
     ) throws -> [[UInt8]] {
@@ -15,7 +15,7 @@ enum MadeUploads {
         return uploads
     }
 
-    /// The same, one after the other: for a log that wouldn't fit into memory.
+    /// Passes the same uploads to `take`, one after the other: for a log that wouldn't fit into memory.
     static func each(
         batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID,
         _ take: ([UInt8]) throws -> Void

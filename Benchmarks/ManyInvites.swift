@@ -3,10 +3,10 @@ import FocusSeal
 import FocusServerStore
 import FocusWriter
 
-/// Many invites at once, where each `focusd invite` would be a process.
+/// A creator of many invites in one process, because `focusd invite` takes a process for each.
 enum ManyInvites {
-    /// `invites STORE COUNT`: the input is an invite of the server whose store that is, a file or the address of a database;
-    /// prints so many others.
+    /// Runs `invites STORE COUNT`: prints `COUNT` invites of a server. The input is one invite of that
+    /// server, and `STORE` is its store, a file or the address of a database.
     static func run(_ words: ArraySlice<String>) throws {
         guard let path = words.first, let count = words.dropFirst().first.flatMap({ Int($0) }),
             let model = try readLine().map({ try Invite($0) })

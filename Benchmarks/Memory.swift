@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// What processes use, as the kernel counts it.
+/// The memory and processor time of processes, as the kernel counts them.
 enum Memory {
-    /// The process's resident memory in bytes, from /proc/self/statm; 0 where there is none.
+    /// The process's resident memory in bytes, from /proc/self/statm; 0 if that file doesn't exist.
     static var resident: Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -17,8 +17,8 @@ enum Memory {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// What another process has in memory now, and the most that it ever had, in bytes: from /proc/PID/status. Nil where
-    /// there is none.
+    /// Returns another process's resident memory and its highest value so far, in bytes, from
+    /// /proc/PID/status; nil if that file doesn't exist.
     static func of(_ process: pid_t) -> (resident: Int, peak: Int)? {
         guard let file = fopen("/proc/\(process)/status", "r") else { return nil }
         defer { fclose(file) }
@@ -33,13 +33,14 @@ enum Memory {
         return (resident, peak)
     }
 
-    /// How long processors have worked for another process, in seconds: from /proc/PID/stat. Nil where there is none.
+    /// Returns the processor time of another process in seconds, from /proc/PID/stat; nil if that file
+    /// doesn't exist.
     static func processorTime(of process: pid_t) -> Double? {
         guard let file = fopen("/proc/\(process)/stat", "r") else { return nil }
         defer { fclose(file) }
         var text = [UInt8](repeating: 0, count: 1024)
         let count = fread(&text, 1, text.count, file)
-        // The program's name, in parentheses, may have spaces; the times are the 14th and 15th field.
+        // The program's name, in parentheses, may contain spaces. The times are fields 14 and 15.
         let fields = String(decoding: text[..<count], as: UTF8.self).split(separator: ")").last?.split(
             separator: " ")
         guard let fields, fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {

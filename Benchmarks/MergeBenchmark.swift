@@ -4,23 +4,23 @@ import FocusSeal
 import FocusSync
 import Synchronization
 
-/// What uploads a load consists of.
+/// The uploads of a load.
 struct Load {
     let connections: Int
-    /// So many events in each upload.
+    /// The number of events in each upload.
     let batch: Int
-    /// So many uploads on each connection.
+    /// The number of uploads on each connection.
     let batches: Int
-    /// So many of them are under way at a time on each connection.
+    /// The number of uploads that may be unacknowledged at a time on each connection.
     let window: Int
 
-    /// The random bytes of each event, which has 18 more.
+    /// The length of each event's random body in bytes; an event has 18 more bytes.
     static let bodyLength = 144
 
-    /// How many events it has in all.
+    /// The number of events in all.
     var events: Int { connections * batch * batches }
 
-    /// What it is, in words.
+    /// A description of the load for the report.
     var text: String {
         let uploads = batch == 1 ? "one event at a time" : "batches of \(batch)"
         let connections = connections == 1 ? "1 connection" : "\(connections) connections"
@@ -29,9 +29,9 @@ struct Load {
     }
 }
 
-/// How many events a second the server merges durably, with the load coming from the same machine.
+/// The number of events per second that the server merges durably. The load comes from the same machine.
 enum MergeBenchmark {
-    /// Many events in each upload, as laptops send them that were away.
+    /// Measures uploads of many events each, as laptops send them after being offline.
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)
         try scratch.startServer()
@@ -48,7 +48,7 @@ enum MergeBenchmark {
         report.note("the server says: \(listed.split(separator: "\n").joined(separator: " "))")
     }
 
-    /// One event in each upload, and the next one once that is acknowledged, as presses come.
+    /// Measures uploads of one event each, each sent after the one before is acknowledged, as presses arrive.
     static func runSingly(_ report: inout Report, _ programs: Programs) throws {
         for (connections, events) in [(64, 2_000), (16, 4_000), (1, 8_000)] {
             let scratch = try Scratch(programs)
@@ -73,12 +73,12 @@ enum MergeBenchmark {
     }
 }
 
-/// All connections of a load, on one loop.
+/// All connections of a load, on one event loop.
 private final class LoadRun {
     struct Outcome {
         var seconds = 0.0
         var secondsAgain = 0.0
-        /// What the server worked the first time, in seconds.
+        /// The server's processor time in seconds the first time.
         var processorTime = 0.0
     }
 
@@ -102,7 +102,10 @@ private final class LoadRun {
         self.report = report
     }
 
-    /// - Parameter processorTime: what the server has worked so far, in seconds.
+    /// - Parameters:
+    ///   - load: The load.
+    ///   - invites: One invite for each connection.
+    ///   - processorTime: Returns the server's processor time so far in seconds.
     static func run(
         _ load: Load, with invites: [Invite], processorTime: @escaping @Sendable () -> Double
     ) throws -> Outcome {
@@ -116,7 +119,7 @@ private final class LoadRun {
             do {
                 for invite in invites { try run.add(load, invite) }
                 for source in run.sources { source.connect(on: loop) }
-                // The timer keeps the run alive.
+                // The timer retains the run.
                 loop.schedule(after: .seconds(300)) { run.fail(Programs.Failed(description: "timed out")) }
             } catch {
                 run.fail(error)

@@ -1,11 +1,11 @@
 import FocusCore
 import FocusSeal
 
-/// What a laptop does when it was away: others' events are opened and merged into its log, and the log is replayed. It is
-/// measured beside libraries that merge what several people wrote.
+/// The work of a laptop after being offline: it opens others' events, merges them into its log and replays
+/// the log. It is compared with libraries that merge several people's changes.
 enum MergingWork {
-    /// `merging EVENTS TIMES`: a third of the events is its own. Says how long each time took, in seconds: for merging, then
-    /// for replaying.
+    /// Runs `merging EVENTS TIMES`: a third of the events are the laptop's own. Prints the seconds for
+    /// merging and for replaying, in a line for each time.
     static func run(_ words: ArraySlice<String>) throws {
         let numbers = words.compactMap { Int($0) }
         guard numbers.count == 2 else { throw Programs.Failed(description: "merging EVENTS TIMES") }

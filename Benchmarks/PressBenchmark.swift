@@ -11,7 +11,8 @@ import SystemKit
     import Darwin
 #endif
 
-/// How long a press takes to show on another connected laptop: durable here, durable on the server, shown there.
+/// The time from a press until another connected laptop shows it. By then it is durable on the first laptop
+/// and on the server.
 enum PressBenchmark {
     static let presses = 300
 
@@ -19,7 +20,7 @@ enum PressBenchmark {
         report.note(
             "a press on one laptop to its showing on another, \(presses) presses, real agents and server")
         try run(&report, programs, what: "press to showing")
-        // On a desktop each press of another laptop is notified of.
+        // On a desktop each press of another laptop causes a notification.
         let desktop = try NotifyingDesktop(programs)
         try run(&report, programs, what: "press to showing, with notifications")
         report.figure("notifications meanwhile", Double(desktop.shown), unit: "")
@@ -34,11 +35,11 @@ enum PressBenchmark {
         report.figure("\(what), 99 of 100", sorted[sorted.count * 99 / 100] * 1e3, unit: "ms")
     }
 
-    /// The same where the laptops are at servers that somebody else has started: says the median and the 99th of 100 in
-    /// milliseconds.
+    /// Runs `pressing FOLDER INVITE [ADDRESS]`: the same with servers that are running already. Prints the
+    /// median and the 99th percentile in milliseconds.
     ///
-    /// - Parameter arguments: a folder for the laptops, an invite that brings a group to the servers, and, where the laptop
-    ///   that watches is at another one than the invite names, that one's address.
+    /// - Parameter arguments: A folder for the laptops, and an invite that brings a group to a server. The
+    ///   optional third is another server's address, for the laptop that watches.
     static func runElsewhere(_ arguments: ArraySlice<String>) throws {
         let words = Array(arguments)
         guard (2...3).contains(words.count) else {
@@ -50,9 +51,9 @@ enum PressBenchmark {
         print(median(sorted) * 1e3, sorted[sorted.count * 99 / 100] * 1e3)
     }
 
-    /// How long each press takes, in seconds.
+    /// Returns the seconds that each press takes.
     ///
-    /// - Parameter address: where the laptop that watches connects to; nil leaves it at the invite's.
+    /// - Parameter address: The server's address for the laptop that watches; nil if it is the invite's.
     private static func times(
         in folder: String, joining serverInvite: String, watchingAt address: String? = nil,
         _ programs: Programs
@@ -66,7 +67,7 @@ enum PressBenchmark {
             try programs.run(programs.focus, ["agent", "stop"], home: homes[1])
             try Device(Machine(home: homes[1])).store.setText(address, for: .servers)
         }
-        // Which begins its agent where that was ended.
+        // Starts the laptop's agent too, if it was stopped.
         try programs.run(programs.focus, ["start"], home: homes[1])
         let laptops = try homes.map { try BenchedLaptop(home: $0) }
         try laptops[0].waitUntil { try $0.isRunning }
@@ -83,7 +84,7 @@ enum PressBenchmark {
     }
 }
 
-/// A program that agents take for the one that shows notifications, as long as this is there.
+/// A program that agents use to show notifications, instead of the real one, as long as this value exists.
 private final class NotifyingDesktop {
     private let scratch: Scratch
     private let path = getenv("PATH").map { String(cString: $0) } ?? ""
@@ -101,12 +102,12 @@ private final class NotifyingDesktop {
 
     deinit { setenv("PATH", path, 1) }
 
-    /// How many were shown.
+    /// The number of notifications shown.
     var shown: Int { (try? FileDescriptor.contents(of: list))?.count { $0 == UInt8(ascii: "\n") } ?? 0 }
 }
 
 extension Machine {
-    /// This machine, with the laptop's files in a folder of their own.
+    /// Creates a machine like this one, with the laptop's files in the folder `home`.
     init(home: String) {
         let process = Machine.process
         self.init(
@@ -115,7 +116,7 @@ extension Machine {
     }
 }
 
-/// One laptop with a running agent, pressed and looked at as the commands do, less the start of their processes.
+/// A laptop with a running agent. Presses and reads do the same as the commands, without starting processes.
 final class BenchedLaptop {
     private let device: Device
     private let errands: LiveErrands
@@ -126,7 +127,7 @@ final class BenchedLaptop {
         errands = LiveErrands(machine, opened: { _ in }, tell: { _, _ in })
         device = try Device(machine)
         let end = ContinuousClock.now + .seconds(10)
-        // A command doesn't wait for the agent that it begins.
+        // A command doesn't wait for the agent that it starts.
         while true {
             if let link = AgentLink(device.home), link.send(.follow) {
                 self.link = link
@@ -139,7 +140,7 @@ final class BenchedLaptop {
         }
     }
 
-    /// Presses and tells the agent.
+    /// Presses, and notifies the agent.
     func press(_ interaction: Interaction) throws {
         _ = try device.perform(interaction)
         _ = errands.logChanged(on: device)
@@ -152,7 +153,7 @@ final class BenchedLaptop {
         }
     }
 
-    /// Waits until what the laptop shows is so, looking whenever the agent says that something changed.
+    /// Waits until a condition holds, checking it whenever the agent reports a change.
     func waitUntil(_ condition: (BenchedLaptop) throws -> Bool) throws {
         while try !condition(self) {
             guard case .line = link.wait(.seconds(10)) else {

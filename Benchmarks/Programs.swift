@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// The built programs, and how they are run from here.
+/// The built programs, and functions that run them.
 struct Programs {
-    /// Where `focus` and `focusd` are: beside this program.
+    /// The folder of `focus` and `focusd`, which is also this program's.
     let folder: String
 
     init() {
@@ -27,7 +27,9 @@ struct Programs {
         let description: String
     }
 
-    /// Runs a program to its end and gives what it printed. Throws where it fails.
+    /// Runs a program to its end and returns its output.
+    ///
+    /// - Throws: `Failed` if its exit status isn't 0.
     @discardableResult
     func run(
         _ program: String, _ arguments: [String], home: String? = nil, startsAgent: Bool = true
@@ -47,7 +49,7 @@ struct Programs {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// A pipe whose ends no started program gets by itself.
+    /// Creates a pipe. Started programs don't inherit its ends.
     static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
         guard Glibc.pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
@@ -55,7 +57,7 @@ struct Programs {
         return (ends[0], ends[1])
     }
 
-    /// Starts a program; its standard output goes to `output`, or nowhere.
+    /// Starts a program. Its standard output goes to `output`, or to /dev/null if that is nil.
     func start(
         _ program: String, _ arguments: [String], home: String? = nil, startsAgent: Bool = true,
         output: Int32? = nil
@@ -86,9 +88,9 @@ struct Programs {
         return process
     }
 
-    /// Waits for a process so long, and kills it where it goes on.
+    /// Waits for a process up to `limit`, and kills it after that.
     ///
-    /// - Returns: its exit status; nil where it was killed.
+    /// - Returns: The exit status; nil if the process was killed.
     func wait(_ process: pid_t, atMost limit: Duration) -> Int32? {
         let end = ContinuousClock.now + limit
         var status: Int32 = 0
@@ -103,7 +105,7 @@ struct Programs {
         return status == 0 ? 0 : (status >> 8) & 0xFF
     }
 
-    /// Waits for a process and gives its exit status.
+    /// Waits for a process and returns its exit status.
     @discardableResult
     func wait(_ process: pid_t) -> Int32 {
         var status: Int32 = 0

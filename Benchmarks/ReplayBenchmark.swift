@@ -2,7 +2,7 @@ import FocusCore
 import FocusDevice
 import TestSupport
 
-/// How fast a whole log is replayed on one core, and what it takes of memory.
+/// The speed of replaying a whole log on one core, and the memory that this needs.
 enum ReplayBenchmark {
     static let eventCount = 1_000_000
     static let replicaCount = 5
@@ -27,8 +27,8 @@ enum ReplayBenchmark {
             Double(used) / Double(log.count), unit: "bytes/event", goal: .atMost(100))
     }
 
-    /// A log as laptops of one group make it over years: sessions with pauses, skips, more time, labels and
-    /// settings now and then, pressed on whichever laptop is at hand.
+    /// Returns a log like that of a group over years: sessions with pauses, skips and added time, now and
+    /// then a label or a setting. Each press is on a random laptop.
     static func makeLog(count: Int = eventCount, replicas: Int = replicaCount) -> EventLog {
         var author = Author(replicas: replicas)
         for _ in 0..<count { author.press() }
@@ -75,7 +75,7 @@ enum ReplayBenchmark {
     }
 }
 
-/// How long a long history takes to be counted, by the days of this place.
+/// The time to compute the statistics of a long history, by the days of this time zone.
 enum StatisticsBenchmark {
     static func run(_ report: inout Report) {
         let (state, journal) = ReplayBenchmark.makeLog().replayed()

@@ -1,11 +1,11 @@
 import FocusCore
 import Glibc
 
-/// The pure core's work on a whole log, measured beside a plain loop of C (`Benchmarks/peers/replay.c`) that does the same
-/// to the same bytes.
+/// The pure core's work on a whole log. It is compared with a plain loop in C (`Benchmarks/peers/replay.c`)
+/// that does the same with the same bytes.
 enum ReplayingWork {
-    /// `events COUNT FILE`: writes a log's events in replay order, each as replica, seq and stamp (8 bytes each,
-    /// big-endian), the length of its action's plain encoding (4), and that.
+    /// Runs `events COUNT FILE`: writes a log's events in replay order. Each has its replica, seq and stamp
+    /// (8 bytes each, big-endian), the length of its action's plain encoding (4 bytes), and that encoding.
     static func export(_ words: ArraySlice<String>) throws {
         guard let count = words.first.flatMap({ Int($0) }), let path = words.dropFirst().first else {
             throw Programs.Failed(description: "events COUNT FILE")
@@ -27,8 +27,9 @@ enum ReplayingWork {
         }
     }
 
-    /// `replaying FILE TIMES`: says of each time how long it took to make a log of the bytes, and to replay that with its
-    /// history, each as seconds and as a processor's seconds; and then what state that is.
+    /// Runs `replaying FILE TIMES`: measures decoding a log from the bytes, and replaying it with its
+    /// history. Prints the seconds and processor seconds of both in a line for each time. The last line is
+    /// the state.
     static func run(_ words: ArraySlice<String>) throws {
         guard let path = words.first, let times = words.dropFirst().first.flatMap({ Int($0) }) else {
             throw Programs.Failed(description: "replaying FILE TIMES")
@@ -45,7 +46,7 @@ enum ReplayingWork {
         print(summary(state, journal))
     }
 
-    /// The log of these bytes.
+    /// Returns the log of these bytes.
     private static func decoded(_ bytes: [UInt8]) throws -> EventLog {
         var log = EventLog()
         var at = 0
@@ -65,7 +66,7 @@ enum ReplayingWork {
         return log
     }
 
-    /// What was done took so many seconds, and so many of a processor's.
+    /// Returns the seconds and processor seconds that `body` takes.
     private static func timed(_ body: () throws -> Void) rethrows -> [Double] {
         let (began, worked) = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID))
         try body()
@@ -89,7 +90,7 @@ enum ReplayingWork {
         return bytes
     }
 
-    /// The state in a line, as `replay.c` says it.
+    /// Returns the state in one line, in the format of `replay.c`.
     private static func summary(_ state: ReplayState, _ journal: Journal) -> String {
         var words = ["events \(state.eventCount) phases \(journal.phaseCount)"]
         words.append("effect \(state.latestEffect.milliseconds)")

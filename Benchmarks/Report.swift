@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Prints figures as they are measured, each beside the goal it is to reach.
+/// A report that prints figures as they are measured, each with its goal.
 struct Report {
     enum Goal {
         case atLeast(Double)
@@ -16,7 +16,8 @@ struct Report {
 
     mutating func fail() { failed += 1 }
 
-    /// Says how many goals were missed, and ends the process: with 1 where something couldn't be measured.
+    /// Prints the number of missed goals, and ends the process. The status is 1 if something couldn't be
+    /// measured.
     func end() -> Never {
         note("\(missed) goals missed, \(failed) benchmarks failed")
         exit(failed == 0 ? 0 : 1)
@@ -24,7 +25,7 @@ struct Report {
 
     func note(_ text: String) { say("# \(text)") }
 
-    /// Prints a line, at once also where it goes to a file.
+    /// Prints a line and flushes it, because output to a file is buffered.
     private func say(_ line: String) {
         print(line)
         fflush(nil)
@@ -47,7 +48,7 @@ struct Report {
         say(isMet ? line : line + " MISSED")
     }
 
-    /// Says whether something held that is no figure; `problem` is what it was instead.
+    /// Prints whether a condition held that isn't a figure. If not, prints also `problem`, the actual state.
     mutating func hold(_ name: String, _ holds: Bool, _ problem: @autoclosure () -> String) {
         if !holds { missed += 1 }
         say(holds ? "\(name): yes" : "\(name): no, \(problem()) MISSED")

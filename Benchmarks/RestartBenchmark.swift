@@ -1,8 +1,9 @@
 import FocusCore
 import FocusNet
 
-/// How many laptops come back to a server that is started anew: how far they are spread out, that what was acknowledged
-/// is there, and that what was pressed meanwhile arrives. Their agents are the real ones, all in this process.
+/// The reconnection of many laptops to a server that restarts: the spread of their arrivals, whether
+/// acknowledged events survive, and whether presses made meanwhile arrive. The agents are the real ones, all
+/// in this process.
 enum RestartBenchmark {
     static let groups = 100
 
@@ -23,7 +24,7 @@ enum RestartBenchmark {
         defer { fleet.end() }
         try fleet.wait("all are connected") { $0.isConnected }
 
-        // Into the middle of all these presses the server is told to stop.
+        // The server is told to stop in the middle of these presses.
         let told = ContinuousClock.now
         fleet.press(.start(label: "before"), even: true)
         scratch.stopServer()

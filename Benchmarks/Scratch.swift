@@ -4,13 +4,13 @@
     import Darwin
 #endif
 
-/// A folder for what a benchmark needs, with a server in it; all of it goes at the end.
+/// A benchmark's folder, with a server in it. Both are removed at the end.
 final class Scratch {
     let path: String
     private let programs: Programs
     private(set) var server: pid_t?
 
-    /// A port of 127.0.0.1 that nobody listened on as this began.
+    /// A port of 127.0.0.1 that was free when this value was created.
     let port: Int
 
     init(_ programs: Programs) throws {
@@ -47,18 +47,18 @@ final class Scratch {
 
     var serverData: String { "\(path)/server" }
 
-    /// All sources of a load come from one address, at once.
+    /// A limit that lets all sources of a load enrol at once from one address.
     static let manyAtOnce = ["--enrolments-per-minute", "1000"]
 
-    /// Starts a server and waits until it is ready.
+    /// Sets up a server, starts it and waits until it is ready.
     func startServer(_ words: [String] = manyAtOnce) throws {
         try programs.run(programs.focusd, ["init", "--data", serverData, "--address", "127.0.0.1:\(port)"])
         try serve(words)
     }
 
-    /// Tells the server to end, and waits until it has. One that goes on for a minute is killed.
+    /// Tells the server to end and waits for that. It is killed after a minute.
     ///
-    /// - Returns: whether it ended by itself.
+    /// - Returns: Whether it ended by itself.
     @discardableResult
     func stopServer() -> Bool {
         guard let process = server.take() else { return true }
@@ -66,7 +66,7 @@ final class Scratch {
         return programs.wait(process, atMost: .seconds(60)) != nil
     }
 
-    /// Starts the server that there is, and waits until it is ready.
+    /// Starts the server that is set up already, and waits until it is ready.
     func serve(_ words: [String] = manyAtOnce) throws {
         let ends = try Programs.pipe()
         server = try programs.start(
@@ -80,12 +80,12 @@ final class Scratch {
         close(ends.read)
     }
 
-    /// An invite that brings a group to the server.
+    /// Returns an invite that brings a group to the server.
     func serverInvite() throws -> String {
         try Scratch.lastLine(programs.run(programs.focusd, ["invite", "--data", serverData]))
     }
 
-    /// The last line of what a program printed.
+    /// Returns the last line of a program's output.
     static func lastLine(_ text: String) -> String {
         text.split(separator: "\n").last.map(String.init) ?? ""
     }

@@ -1,5 +1,5 @@
-// Measures what the project promises, and says where a goal is missed: `make bench`, or with the names of some
-// of the benchmarks as arguments; behind `adversary`, those of some attacks, evasions and floods.
+// Measures what the project promises, and reports missed goals: `make bench`. Arguments name benchmarks to
+// run instead of all; with `adversary`, arguments can also name attacks, evasions and floods.
 
 import Adversary
 
@@ -9,11 +9,11 @@ import Adversary
     import Darwin
 #endif
 
-// What other programs run: it says figures alone, or nothing.
+// Commands that other programs run. They print only figures, or nothing.
 let works: [String: (ArraySlice<String>) throws -> Void] = [
-    // A piece of work, for `make counts`.
+    // A piece of counted work, for `make counts`.
     "count": CountedWork.run,
-    // The others are for `scripts/bench --peers`.
+    // The other commands are for `scripts/bench --peers`.
     "scripts": LoadScripts.run, "invites": ManyInvites.run, "merging": MergingWork.run,
     "events": ReplayingWork.export, "replaying": ReplayingWork.run, "pressing": PressBenchmark.runElsewhere,
 ]
