@@ -1,7 +1,7 @@
 import FocusCore
 import FocusSync
 
-/// The client's session against a server that sends anything at all. The device's own answers are sound.
+/// Runs the client's session against a server that sends arbitrary bytes. The driver's answers are valid.
 func fuzzClientSession(_ input: [UInt8]) throws {
     var shell = ClientShell(Script(input))
     try shell.run()
@@ -37,7 +37,7 @@ private struct ClientShell: SessionShell, ~Copyable {
         }
     }
 
-    /// What a sound server says first.
+    /// Delivers the valid greeting and welcome of a server.
     private mutating func open() throws {
         let served = SharedReading(microseconds: 1)
         let clock = ClockAnswer(asked: .zero, served: .init(received: served, sent: served))
@@ -75,7 +75,7 @@ private struct ClientShell: SessionShell, ~Copyable {
         session.received(bytes, at: now)
     }
 
-    /// Answers what the session asked for first.
+    /// Answers the session's oldest pending request.
     private mutating func answer() throws {
         guard let effect = asked.next() else { return }
         switch effect {

@@ -1,11 +1,10 @@
-/// A decoder under a fuzzer: what is done with each input, and what has to hold then.
+/// A decoder under test: a function that takes each input and checks properties.
 ///
-/// The same functions are run by libFuzzer (`make fuzz`) and, over the inputs that are kept in the repository, by
-/// the tests.
+/// libFuzzer runs these functions (`make fuzz`). The tests run them over the inputs kept in the repository.
 package struct Fuzzer: Sendable {
-    /// What it is called by, on the command line and in `Fuzz/Corpora` and `Fuzz/Failures`.
+    /// The name, on the command line and in `Fuzz/Corpora` and `Fuzz/Failures`.
     package let name: String
-    /// Takes any bytes at all. Throws `BrokenProperty` where something doesn't hold that has to.
+    /// Takes any bytes. Throws `BrokenProperty` if a property doesn't hold.
     package let run: @Sendable ([UInt8]) throws -> Void
 
     /// Every fuzzer.
@@ -30,12 +29,12 @@ package struct Fuzzer: Sendable {
     ]
 }
 
-/// Something doesn't hold that has to hold for every input.
+/// A property that doesn't hold for an input.
 struct BrokenProperty: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Throws where `condition` doesn't hold; `property` says what should.
+/// Throws if `condition` is false. `property` is a sentence that says what should hold.
 func hold(_ condition: Bool, _ property: @autoclosure () -> String) throws {
     if !condition { throw BrokenProperty(description: property()) }
 }

@@ -2,8 +2,9 @@ import FocusCore
 import FocusFormats
 import FocusText
 
-/// Histories in other programs' formats: the first byte for the format, the second for how the rest is cut. How it is
-/// cut doesn't show, and what was read is written and read as the same.
+/// Fuzzes histories in other programs' formats. The first byte is the format, the second the size of the
+/// pieces in which the rest is read. The pieces must not change the result. Entries that were read must be
+/// the same after writing and reading.
 func fuzzHistories(_ input: [UInt8]) throws {
     guard let first = input.first, let second = input.dropFirst().first else { return }
     let formats = HistoryFormat.allCases
@@ -17,7 +18,7 @@ func fuzzHistories(_ input: [UInt8]) throws {
     let found = all.compactMap { found -> HistoryEntry? in
         if case .entry(let entry) = found.content { entry } else { nil }
     }
-    // A history has everything once, in one version.
+    // A history has each entry once, in one version.
     var origins: Set<[UInt8]> = []
     let entries = found.filter { entry in
         entry.source.map { origins.insert(SourceVersion($0).origin).inserted } ?? true
@@ -34,7 +35,7 @@ func fuzzHistories(_ input: [UInt8]) throws {
     }
 }
 
-/// A place whose clocks go an hour forward in the middle of each year and back at its end.
+/// A zone with clocks that go an hour forward in the middle of each year and back at its end.
 private let place = LocalZone { instant in
     let year: Int64 = 31_556_952
     return .seconds((instant.seconds % year + year) % year < year / 2 ? 3600 : 7200)

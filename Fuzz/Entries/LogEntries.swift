@@ -1,7 +1,7 @@
 import FocusCore
 import FocusText
 
-/// Actions: an encoding is kept to the byte, also through a log as text.
+/// Fuzzes actions: an action must keep its encoding, also through a log as text.
 func fuzzActions(_ input: [UInt8]) throws {
     let action = Action(encoded: input)
     try hold(action.encoded() == input, "an action is written as it was read")
@@ -11,7 +11,7 @@ func fuzzActions(_ input: [UInt8]) throws {
     _ = log.replayed()
 }
 
-/// A line that is written has to be read as the same event.
+/// Checks that the written line is read as the same event.
 private func holdAsText(_ line: EventLine) throws {
     let text = line.description
     let again: EventLine
@@ -26,7 +26,7 @@ private func holdAsText(_ line: EventLine) throws {
         "an event is the same after being written and read: \(text)")
 }
 
-/// Checkpoints: what a decoder takes can be written, shown and gone on from.
+/// Fuzzes checkpoints: a decoded checkpoint can be written and shown.
 func fuzzCheckpoints(_ input: [UInt8]) throws {
     guard let state = try? ReplayState(encoded: input) else { return }
     let encoded = state.encoded()
@@ -36,7 +36,7 @@ func fuzzCheckpoints(_ input: [UInt8]) throws {
     _ = StateDocument.members(state, at: ReplayWork.now).description
 }
 
-/// Journal entries, by themselves and in blocks: what a decoder takes can be written, and shown in a history.
+/// Fuzzes journal entries, single and in blocks: decoded entries can be written, and shown in a history.
 func fuzzJournal(_ input: [UInt8]) throws {
     guard let entries = try? JournalBlock.entries(encoded: input) else { return }
     var block = JournalBlockWriter()
@@ -55,7 +55,7 @@ func fuzzJournal(_ input: [UInt8]) throws {
     _ = history.focus(in: Interval(from: .zero, to: ReplayWork.now))
 }
 
-/// Logs as text: a log says the same after being exported and read again, and in whatever order it arrives.
+/// Fuzzes logs as text: a log has the same state after export and import, and in any order of arrival.
 func fuzzLogs(_ input: [UInt8]) throws {
     guard let lines = try? LogText.parse(input) else { return }
     for line in lines { try holdAsText(line) }
@@ -71,7 +71,7 @@ func fuzzLogs(_ input: [UInt8]) throws {
         "an exported log has the same state")
     var timeline = Timeline(checkpointInterval: 2)
     for event in events.reversed() {
-        // What is refused on its own may be part of a log once the events before it are there.
+        // An event that is refused by itself may be valid in a log that has the events before it.
         do { try timeline.merge([event]) } catch { return }
     }
     try hold(
@@ -80,18 +80,18 @@ func fuzzLogs(_ input: [UInt8]) throws {
     try hold(try ReplayState(encoded: state.encoded()) == state, "every state can be a checkpoint")
 }
 
-/// How much work a log is to replay. A run that nobody touches goes through its phases until the idle limit, and
-/// one that is begun with an `at` far back through all since (docs/timer-rules.md §3): a few bytes can ask for
-/// minutes of work, and that isn't what the fuzzers look for.
+/// The work of replaying a log. An untouched run goes through its phases until the idle limit. A run that was
+/// started with an `at` far back goes through all phases since (docs/timer-rules.md §3). So a few bytes can
+/// require minutes of work, which the fuzzers don't look for.
 enum ReplayWork {
-    /// Inputs that may take more steps than this are passed over.
+    /// The number of steps above which an input is skipped.
     static let limit: Int64 = 1_000_000
 
-    /// An instant that states are shown at.
+    /// The instant at which states are shown.
     static let now = SharedInstant(milliseconds: 1_763_661_600_000)
 
-    /// How many phases replay may go through, at most, where the events arrive one by one and each makes it begin
-    /// anew: each of them may look at a run from its beginning.
+    /// Returns the number of phases that replay goes through at most. The events arrive one by one, each
+    /// makes replay begin again, and each may look at a run from its beginning.
     static func ofReplaying(_ events: [Event]) -> Int64 {
         var shortest: Int64 = 300
         var idleLimit: Int64 = 43_200
@@ -109,7 +109,7 @@ enum ReplayWork {
         return (back.inSeconds + idleLimit) / shortest * looks * looks
     }
 
-    /// How many phases the current run may go through until `now`, at most.
+    /// Returns the number of phases that the current run goes through until `now` at most.
     static func ofShowing(_ state: ReplayState) -> Int64 {
         guard case .running(_, let endsAt)? = state.current?.clock else { return 0 }
         let settings = state.settings

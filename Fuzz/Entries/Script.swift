@@ -1,41 +1,41 @@
 import FocusCore
 import FocusSync
 
-/// An input read as a script of what happens to a session. A script that has come to its end goes on with zeros.
+/// An input that is read as a script of a session's events. After its end it continues with zeros.
 struct Script {
     private var rest: ArraySlice<UInt8>
 
     init(_ input: [UInt8]) { rest = input[...] }
 
-    /// Whether nothing more happens.
+    /// Whether the script has ended.
     var isOver: Bool { rest.isEmpty }
 
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// As many bytes as the next one says, less where the script ends.
+    /// Reads a byte as a count, and returns that number of bytes; fewer if the script ends.
     mutating func bytes() -> ArraySlice<UInt8> {
         let count = Int(byte())
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
-    /// One of four replicas, which fuzzers would seldom hit upon among 2^64.
+    /// Returns one of four replicas. Fuzzers would seldom choose the same one twice among 2^64.
     mutating func replica() -> ReplicaID { ReplicaID(rawValue: UInt64(byte() % 4)) }
 
-    /// A small seq, or one at an edge.
+    /// Returns a small seq, or one near a limit.
     mutating func seq() -> UInt64 {
         let value = UInt64(byte())
         let edges: [UInt64] = [1 << 32, 1 << 62, (1 << 63) - 2, (1 << 63) - 1]
         return value < 252 ? value : edges[Int(value - 252)]
     }
 
-    /// A head whose chain tells apart two branches.
+    /// Returns a head with a chain of one of two branches.
     mutating func head() -> Head {
         let value = byte()
         return Script.head(seq(), branch: UInt64(value % 2))
     }
 
-    /// The head of a branch at a seq.
+    /// Returns the head of a branch at a seq.
     static func head(_ seq: UInt64, branch: UInt64) -> Head {
         seq == 0 ? .empty : Head(seq: seq, chain: Chain(high: branch + 1, low: seq))
     }
@@ -46,13 +46,13 @@ struct Script {
         return vector
     }
 
-    /// What a device has: no more events than could ever be counted.
+    /// Returns a head of the device's own log, with a seq that a real device can have.
     mutating func ownHead() -> Head {
         let branch = byte() % 2
         return Script.head(UInt64(byte()), branch: UInt64(branch))
     }
 
-    /// Up to four events from this seq on; nil where the script says that there are none.
+    /// Returns up to four events from `seq` on; nil if the script says that there are none.
     mutating func segment(_ replica: ReplicaID, from seq: UInt64) -> Segment? {
         let count = byte() % 5
         var builder = SegmentBuilder(
@@ -64,18 +64,18 @@ struct Script {
                 body: [UInt8](repeating: 1, count: SealedEvent.bodyMinimum))
         }
         guard let segment = builder.segment() else { return nil }
-        // Read as it would be from the wire or the store, which refuse seqs that are too large.
+        // Decodes the segment as from the wire or the store, which refuse seqs that are too large.
         return try? Segment(
             replica: replica, firstSeq: seq, chainBefore: segment.chainBefore, packed: segment.packed)
     }
 
-    /// Why something isn't taken; nil where it is.
+    /// Returns the reason of a refusal; nil if there is none.
     mutating func code() -> RefusalCode? {
         let value = byte()
         return value < 128 ? nil : RefusalCode(rawValue: value % 20 + 1)
     }
 
-    /// A frame whose length is right, of a type and a body that may not be.
+    /// Returns a frame with a correct length. Its type and body may be invalid.
     mutating func frame() -> [UInt8] {
         let type = byte()
         let body = bytes()
@@ -94,7 +94,7 @@ struct Script {
     }
 }
 
-/// What a session sends has to be what the other side can read.
+/// A check that the other side can read the bytes that a session sends.
 struct SentBytes {
     private var decoder = FrameDecoder()
 
@@ -108,31 +108,31 @@ struct SentBytes {
     }
 }
 
-/// What surrounds a session while a script says what happens to it.
+/// The surroundings of a session that a script drives.
 protocol SessionShell: ~Copyable {
     associatedtype Effect: SessionEffect
-    /// What the session has asked for.
+    /// The session's pending requests.
     var asked: AskedEffects<Effect> { get set }
-    /// When the session wants to be woken.
+    /// The instant at which the session wants to be called again; nil if never.
     var nextDeadline: SteadyInstant? { get }
-    /// Hands the session what the other side sent.
+    /// Passes the other side's bytes to the session, and returns its effects.
     mutating func deliver(_ bytes: ArraySlice<UInt8>) -> [Effect]
 }
 
 extension SessionShell where Self: ~Copyable {
-    /// The other side sends this.
+    /// Delivers a message from the other side.
     mutating func receive(_ message: Message) throws { try take(deliver(message.encoded()[...])) }
 
-    /// Takes down what the session asks for; throws where it may not ask for that.
+    /// Records the session's effects; throws if the session may not request one of them.
     mutating func take(_ effects: [Effect]) throws {
         try asked.take(effects)
         try hold(!asked.isOver || nextDeadline == nil, "a session that is over waits for nothing")
     }
 }
 
-/// Something that a session asks for.
+/// An effect of a session.
 protocol SessionEffect: SendingEffect {
-    /// Whether it ends the connection.
+    /// Whether the effect ends the connection.
     var isClose: Bool { get }
 }
 
@@ -144,7 +144,7 @@ extension ServerEffect: SessionEffect {
     var isClose: Bool { if case .close = self { true } else { false } }
 }
 
-/// What a session has asked for, as far as it hasn't been answered.
+/// A session's effects that haven't been answered yet.
 struct AskedEffects<Effect: SessionEffect> {
     private var pending: [Effect] = []
     private var sent = SentBytes()
@@ -159,6 +159,6 @@ struct AskedEffects<Effect: SessionEffect> {
         }
     }
 
-    /// What was asked for first, which is answered now.
+    /// Removes and returns the oldest effect; nil if there is none.
     mutating func next() -> Effect? { pending.isEmpty ? nil : pending.removeFirst() }
 }

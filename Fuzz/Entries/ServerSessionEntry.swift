@@ -1,7 +1,7 @@
 import FocusCore
 import FocusSync
 
-/// The server's session against a client that sends anything at all. The server's own answers are sound.
+/// Runs the server's session against a client that sends arbitrary bytes. The server's own answers are valid.
 func fuzzServerSession(_ input: [UInt8]) throws {
     var shell = try ServerShell(Script(input))
     try shell.run()
@@ -35,7 +35,7 @@ private struct ServerShell: SessionShell, ~Copyable {
         while !script.isOver, !asked.isOver { try step() }
     }
 
-    /// What a sound client says first.
+    /// Delivers the valid first messages of a client.
     private mutating func open() throws {
         try receive(.hello(Hello(versions: [.one], purpose: .sync, sent: .zero, program: "")))
         try answer()
@@ -55,7 +55,7 @@ private struct ServerShell: SessionShell, ~Copyable {
             if let segment = script.segment(replica, from: script.seq()) { try receive(.upload(segment)) }
         case 5: try receive(.want(script.replica(), after: script.seq()))
         case 6:
-            // Events that another connection brought.
+            // Another connection brought these events.
             let replica = script.replica()
             if let segment = script.segment(replica, from: script.seq()) {
                 try take(session.committed(Push(segment)))
@@ -70,7 +70,7 @@ private struct ServerShell: SessionShell, ~Copyable {
         session.received(bytes, at: now)
     }
 
-    /// Answers what the session asked for first.
+    /// Answers the session's oldest pending request.
     private mutating func answer() throws {
         guard let effect = asked.next() else { return }
         switch effect {

@@ -6,7 +6,7 @@ import FocusSeal
 import FocusServer
 import FocusText
 
-/// Instants and durations: what is written can be read, and what is read is written as the same.
+/// Fuzzes instants and durations: a written one is read as the same, and a read one is written as the same.
 func fuzzTimes(_ input: [UInt8]) throws {
     let text = String(decoding: input, as: UTF8.self)
     if let instant = InstantText.parse(text) { try holdAsText(instant) }
@@ -19,7 +19,7 @@ func fuzzTimes(_ input: [UInt8]) throws {
 
 private func holdAsText(_ instant: SharedInstant) throws {
     let text = InstantText.text(instant)
-    // The years 0 to 9999, which RFC 3339 ends with.
+    // The years 0 to 9999, the range of RFC 3339.
     guard (-62_167_219_200_000..<253_402_300_800_000).contains(instant.milliseconds) else { return }
     try hold(InstantText.parse(text) == instant, "\(instant.milliseconds) is read as it was written: \(text)")
 }
@@ -32,7 +32,8 @@ private func holdAsText(_ duration: Duration) throws {
         "\(duration.inSeconds) s is read as it was written: \(text)")
 }
 
-/// Invites: as text, and as bytes that the entry writes out with the right checksum, which nobody would guess.
+/// Fuzzes invites, as text and as bytes. The entry adds the correct checksum to the bytes, because fuzzers
+/// wouldn't guess it.
 func fuzzInvites(_ input: [UInt8]) throws {
     if let invite = try? Invite(String(decoding: input, as: UTF8.self)) { try holdAsText(invite) }
     let sealed = try InviteText.checked(payload: input)
@@ -46,8 +47,8 @@ private func holdAsText(_ invite: Invite) throws {
     try hold(try Invite(invite.text()) == invite, "an invite is read as it was written")
 }
 
-/// The command lines of both programs: words with a zero byte between them, the first byte for the program.
-/// Nothing is carried out.
+/// Fuzzes the command lines of both programs. The first byte is the program, and zero bytes separate the
+/// words. No command is carried out.
 func fuzzCommands(_ input: [UInt8]) throws {
     guard let program = input.first else { return }
     let words = input.dropFirst().split(separator: 0, omittingEmptySubsequences: false)
@@ -59,7 +60,7 @@ func fuzzCommands(_ input: [UInt8]) throws {
     }
 }
 
-/// The file that the server's operator writes.
+/// Fuzzes the settings file of the server's operator.
 func fuzzSettings(_ input: [UInt8]) throws {
     let file = SettingsFile(input)
     for problem in file.problems {
@@ -84,13 +85,13 @@ private func holdAnswer<Invocation>(_ program: Program<Invocation>, _ words: [St
     if case .show(let text) = request { try hold(text.hasSuffix("\n"), "what is shown ends its line") }
 }
 
-/// Writes an invite's line from its bytes, as docs/protocol.md ("Invites") has it and not by the program's own
-/// code, so that a mistake in that shows.
+/// An encoder of an invite's line, written after docs/protocol.md ("Invites"). It doesn't use the program's
+/// own code, so that it finds mistakes in it.
 enum InviteText {
     private static let prefix = "lockstep1-"
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-    /// The line of this payload, with the checksum that belongs to it.
+    /// Returns the line of this payload, with its checksum.
     static func checked(payload: [UInt8]) throws -> String {
         let checksum = try Digest(of: (Array(prefix.utf8) + payload).span.bytes).bytes.prefix(4)
         return prefix + base32(payload + checksum)
@@ -107,7 +108,8 @@ enum InviteText {
     }
 }
 
-/// What a page sends, and what is kept of the browsers that were let in: what is read is written as it was.
+/// Fuzzes the messages of a page, and the stored sessions of browsers: read sessions are the same after
+/// writing and reading.
 func fuzzPresses(_ input: [UInt8]) throws {
     try holdRefusal { () throws(PagePress.Malformed) in _ = try PagePress(parsing: input) }
     try holdRefusal { () throws(PagePress.Malformed) in _ = try DevicePress(parsing: input) }

@@ -2,7 +2,8 @@ import FocusCore
 import FocusSeal
 import FocusSync
 
-/// Frames: the first byte says how the rest arrives in pieces, which may not change what is read.
+/// Fuzzes frames. The first byte is the size of the pieces in which the rest arrives. The pieces must not
+/// change the result.
 func fuzzFrames(_ input: [UInt8]) throws {
     guard let first = input.first else { return }
     let bytes = input.dropFirst()
@@ -33,7 +34,8 @@ private func frames(_ bytes: ArraySlice<UInt8>, pieces size: Int) -> ([Frame], W
     return (frames, nil)
 }
 
-/// Messages: the first byte is the type, the rest the body. A body has one meaning, and a meaning one body.
+/// Fuzzes messages. The first byte is the type, and the rest is the body. A body has one meaning, and a
+/// meaning has one body.
 func fuzzMessages(_ input: [UInt8]) throws {
     guard let type = input.first else { return }
     let frame = Frame(type: type, body: Array(input.dropFirst()))
@@ -44,7 +46,7 @@ func fuzzMessages(_ input: [UInt8]) throws {
         "\(message.type) is written as it was read")
 }
 
-/// Segments: a replica's first seq, a place to cut at, and packed events.
+/// Fuzzes segments: a replica's first seq, a place to cut at, and packed events.
 func fuzzSegments(_ input: [UInt8]) throws {
     var reader = ByteReader(input)
     guard let firstSeq: UInt64 = try? reader.fixed(), let cut = try? reader.byte(),
@@ -74,7 +76,7 @@ func fuzzSegments(_ input: [UInt8]) throws {
 }
 
 private func fuzzMerging(_ segment: Segment, cut: UInt64) throws {
-    // A chain that tells events apart by their seq is enough here.
+    // For this check it is enough that chains differ if the seqs differ.
     func chain(_ before: Chain, _ event: PackedEvent, _ body: RawSpan) -> Chain {
         Chain(high: 1, low: event.id.seq + 1)
     }
@@ -93,8 +95,8 @@ private func fuzzMerging(_ segment: Segment, cut: UInt64) throws {
         merge.stop != nil || merge.head.head.seq == max(cut, segment.lastSeq), "a merge that stops says why")
 }
 
-/// The bodies of epochs' records: what is read is the bytes that it was read from, and opens for nobody whom it wasn't
-/// made for.
+/// Fuzzes the bodies of epochs' records. A decoded body has the bytes that it was decoded from, and only its
+/// recipients can open it.
 func fuzzEpochs(_ input: [UInt8]) throws {
     guard let body = try? EpochBody(input) else { return }
     try hold(body.bytes == input, "a body is the bytes that it was read from")
@@ -102,7 +104,8 @@ func fuzzEpochs(_ input: [UInt8]) throws {
     try hold(!body.older.isEmpty && body.older.count <= EpochBody.olderLimit, "a body names older epochs")
     let group = GroupID(high: 0xa0a1_a2a3_a4a5_a6a7, low: 0xa8a9_aaab_acad_aeaf)
     let old = try EpochKey(SecretBytes(Array(0..<32)))
-    // The ids of docs/protocol.md, "Test vectors", so that its record opens, and what is made of it nearly does.
+    // The ids of docs/protocol.md, "Test vectors". The record there opens with them, and inputs derived from
+    // it nearly do.
     let place = EpochPlace(
         group: group, epoch: EpochID(rawValue: 0x82d8_6408_530b_765e), predecessor: old.epoch)
     let device = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))

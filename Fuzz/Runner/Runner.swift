@@ -1,7 +1,7 @@
 import FuzzEntries
 import Glibc
 
-/// The fuzzer that the variable `FUZZER` names.
+/// The fuzzer that the environment variable `FUZZER` names.
 private let chosen: Fuzzer = {
     let name = getenv("FUZZER").map { String(cString: $0) } ?? ""
     guard let fuzzer = Fuzzer.all.first(where: { $0.name == name }) else {
@@ -11,15 +11,15 @@ private let chosen: Fuzzer = {
     return fuzzer
 }()
 
-/// What libFuzzer calls with each input. A property that doesn't hold ends the process, as a crash does, so that
-/// libFuzzer keeps the input.
+/// The function that libFuzzer calls with each input. A broken property aborts the process, so that libFuzzer
+/// keeps the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
         try chosen.run(Array(UnsafeBufferPointer(start: start, count: count)))
     } catch {
         print("\(chosen.name): \(error)")
-        // Or it is lost with the process.
+        // Flushed, because otherwise the message is lost with the process.
         fflush(nil)
         abort()
     }

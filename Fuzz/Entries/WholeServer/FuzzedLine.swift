@@ -4,29 +4,29 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// A connection to a `FuzzedServer`, whose other side a script is.
+/// A connection to a `FuzzedServer`. A script is its other side.
 final class FuzzedLine: ClientConnection {
     let id: ConnectionID
     let device: Digest
     let peerBlock: AddressBlock
     let shownKey: Digest?
-    /// What the other side has sent and the server hasn't taken.
+    /// The bytes that the other side has sent and the server hasn't read.
     private var incoming: [UInt8] = []
     private var decoder = FrameDecoder()
-    /// What the server said last.
+    /// The server's last messages.
     private(set) var messages: [Message] = []
-    /// Whether something came from the server that can't be read.
+    /// The error in the bytes that the server sent, if they can't be read; nil otherwise.
     private(set) var problem: String?
     private(set) var isClosed = false
     private var isPaused = false
-    /// Whether the other side takes what is sent to it.
+    /// Whether the other side reads what the server sends.
     var takes = true {
         didSet { if takes { unsentBytes = 0 } }
     }
     private(set) var unsentBytes = 0
     let heldBytes = 0
 
-    /// No more is kept of what the server said.
+    /// The number of the server's messages to keep.
     private static let kept = 64
 
     init(_ id: ConnectionID, _ device: Digest, from byte: UInt8, shown: Digest) {
@@ -55,10 +55,11 @@ final class FuzzedLine: ClientConnection {
     func close(within time: Duration) { isClosed = true }
     func abort() { isClosed = true }
 
-    /// The other side sends this.
+    /// Sends bytes from the other side.
     func say(_ bytes: some Sequence<UInt8>) { incoming += bytes }
 
-    /// What the server takes now, as a socket would give it; nil where there is nothing, or it doesn't read.
+    /// Returns the next bytes for the server, as a socket does; nil if there are none or the server has
+    /// paused reading.
     func next() -> [UInt8]? {
         guard !isPaused, !isClosed, !incoming.isEmpty else { return nil }
         let piece = Array(incoming.prefix(65_536))
@@ -67,7 +68,7 @@ final class FuzzedLine: ClientConnection {
     }
 }
 
-/// Writes a replica's events one by one, and keeps them to say them again.
+/// An author of a replica's events, one by one. It keeps them, to send them again.
 struct FuzzedAuthor {
     let replica: ReplicaID
     let group: GroupID
@@ -80,11 +81,13 @@ struct FuzzedAuthor {
         self.group = group
     }
 
-    /// The next event.
+    /// Writes the next event.
     ///
     /// - Parameters:
-    ///   - time: when it says that it was written.
-    ///   - body: the body's bytes, all alike, and how many.
+    ///   - time: The time of the event's stamp. The stamp is later if it must rise.
+    ///   - epoch: The event's epoch.
+    ///   - body: The value and the number of the body's bytes.
+    /// - Returns: A segment of that event; nil if the time or the body isn't possible.
     mutating func write(at time: SharedInstant, _ epoch: EpochID, body: (byte: UInt8, count: Int)) throws
         -> Segment?
     {

@@ -6,7 +6,7 @@ import FocusWriter
 import SQLiteKit
 import Synchronization
 
-/// A server as it is, less its threads and sockets, with its store in memory.
+/// A real server without threads and sockets. Its store is in memory.
 final class FuzzedServer {
     private let disk = VirtualDisk(canLosePower: false)
     private let time: FuzzedTime
@@ -27,7 +27,7 @@ final class FuzzedServer {
         var wait = false
     }
 
-    /// What is left for the writer and the reader.
+    /// The requests to the writer and the reader.
     private final class Queue: StorageQueue {
         let writer: LogWriter
         let reader: LogReader
@@ -42,7 +42,9 @@ final class FuzzedServer {
         func read(_ request: ReaderRequest) { reader.handle(request) }
     }
 
-    /// - Parameter tokens: the hashes of the tokens of invites that bring a group.
+    /// - Parameters:
+    ///   - limits: The server's limits.
+    ///   - tokens: The hashes of the tokens of invites that bring a group.
     init(_ limits: ServerLimits, tokens: [Digest]) throws {
         self.limits = limits
         let time = FuzzedTime()
@@ -71,12 +73,12 @@ final class FuzzedServer {
             limits: limits, log: .silent, whenTurnsWait: { turns.wait = true }, whenStopped: {})
     }
 
-    /// What its clock shows.
+    /// The time on the server's clock.
     var now: SharedInstant { SharedReading(microseconds: time.now).instant }
 
     // MARK: - Connections
 
-    /// A device connects; nil where it is turned away.
+    /// Connects a device; returns nil if the server refuses the connection.
     func connect(_ device: Digest, from byte: UInt8) -> FuzzedLine? {
         lastID += 1
         let line = FuzzedLine(lastID, device, from: byte, shown: key)
@@ -86,23 +88,23 @@ final class FuzzedServer {
         return line
     }
 
-    /// The other side ends a connection.
+    /// Ends a connection from the other side.
     func hangUp(_ line: FuzzedLine) { line.abort() }
 
-    /// The other side takes what it was sent.
+    /// Lets the other side read what was sent to it.
     func drain(_ line: FuzzedLine) {
         line.takes = true
         switchboard.writable(line.id)
     }
 
-    /// The server takes what has come on a connection, whatever else there is to be done.
+    /// Lets the server read all bytes of a connection, before any other work.
     func hear(_ line: FuzzedLine) {
         while let bytes = line.next() { switchboard.received(bytes, on: line.id) }
     }
 
-    // MARK: - Going on
+    // MARK: - Work
 
-    /// So much time passes, in seconds, and what is done now and then is done.
+    /// Advances the clock by `seconds`, and does the server's periodic work.
     func pass(_ seconds: Int64) {
         time.pass(seconds * 1_000_000)
         switchboard.tick()
@@ -110,9 +112,9 @@ final class FuzzedServer {
         switchboard.storeSightings()
     }
 
-    /// Does one thing of those that are to be done.
+    /// Does one piece of pending work.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was any.
     @discardableResult
     func work() throws -> Bool {
         let over = lines.filter(\.isClosed)
@@ -141,7 +143,7 @@ final class FuzzedServer {
         return !over.isEmpty
     }
 
-    /// Does all that is to be done.
+    /// Does all pending work.
     func settle() throws {
         var steps = 0
         while try work() {
@@ -150,25 +152,25 @@ final class FuzzedServer {
         }
     }
 
-    // MARK: - What it has
+    // MARK: - Logs and store
 
-    /// Each group's log, as the writer has it in memory.
+    /// Each group's log, from the writer's memory.
     var groups: [GroupID: GroupIndex] { queue.writer.groups }
 
-    /// The same, as one finds it who opens the store anew.
+    /// Returns each group's log, loaded again from the store.
     func groupsReadAnew() throws -> [GroupID: GroupIndex] {
         let store = try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWrite)
         return try LogWriter(store, clock: clock, limits: limits, log: .silent).groups
     }
 
-    /// A number that the store holds about a group.
+    /// Returns a number from the store about a group.
     func number(_ query: String, of log: GroupIndex) throws -> Int {
         let database = try Database(path: FuzzedServer.path, on: .virtual(disk), access: .readOnly)
         return try database.first(query, log.name.number) { $0[0] } ?? 0
     }
 }
 
-/// A clock that goes as it is told, in microseconds since the Unix epoch.
+/// A clock that advances only when it is told to, in microseconds since the Unix epoch.
 private final class FuzzedTime: Sendable {
     private let time = Mutex<Int64>(1_763_661_600_000_000)
 

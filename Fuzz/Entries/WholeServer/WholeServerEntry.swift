@@ -4,14 +4,14 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// A whole server with two groups, against members of one of them who say anything on as many connections as they like.
-/// What they say is never to concern the other group.
+/// Fuzzes a whole server with two groups. Members of one group send arbitrary messages on several
+/// connections. They must not affect the other group.
 func fuzzWholeServer(_ input: [UInt8]) throws {
     let siege = try FuzzedSiege(Script(input))
     try siege.run()
 }
 
-/// Two groups on a server: a pair of laptops in one, and in the other those who do as a script says.
+/// Two groups on a server: a pair of laptops in one, and in the other attackers that a script drives.
 private final class FuzzedSiege {
     private var script: Script
     private let server: FuzzedServer
@@ -23,10 +23,10 @@ private final class FuzzedSiege {
     private static let honestGroup = GroupID(high: 1, low: 1)
     private static let hostileGroup = GroupID(high: 2, low: 2)
     private static let epoch = EpochID(rawValue: 7)
-    /// Of 80 bytes, the least that a sealed event has.
+    /// The length of an event's body in bytes: the minimum of a sealed event.
     private static let body = 80
 
-    /// So little that a script reaches it.
+    /// Limits that are low enough for a script to reach.
     private static var limits: ServerLimits {
         var limits = ServerLimits()
         limits.devicesPerGroup = 6
@@ -83,7 +83,7 @@ private final class FuzzedSiege {
         Message.hello(Hello(versions: [.one], purpose: purpose, sent: .zero, program: "")).encoded()
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     func run() throws {
         try press()
@@ -114,7 +114,7 @@ private final class FuzzedSiege {
         }
     }
 
-    /// Has something done on one of the hostile connections.
+    /// Runs `body` on one of the hostile connections.
     private func choose(_ body: (FuzzedLine) -> Void) {
         guard !hostile.isEmpty else { return }
         body(hostile[Int(script.byte()) % hostile.count])
@@ -122,7 +122,8 @@ private final class FuzzedSiege {
 
     private func say(_ message: Message) { choose { $0.say(message.encoded()) } }
 
-    /// One of five keys that are the hostile members', or want to be, comes, and says what such a one says, or nothing.
+    /// Connects with one of five keys, of hostile members or of devices that want to be. Then it sends the
+    /// first messages of a member or of a newcomer, or none.
     private func connect() throws {
         guard hostile.count < 12, let line = server.connect(try member(), from: 2) else { return }
         hostile.append(line)
@@ -147,7 +148,8 @@ private final class FuzzedSiege {
         }
     }
 
-    /// Events that follow on, or were said before, or leave some out; of any time, of any epoch.
+    /// Uploads events that follow the last ones, were sent before, or leave some out, with any time and
+    /// epoch.
     private func upload() throws {
         let place = Int(script.byte()) % forgers.count
         let kind = script.byte() % 8
@@ -162,7 +164,7 @@ private final class FuzzedSiege {
 
     private func roster() throws -> [RosterEntry] {
         let count = script.byte()
-        // As many as there may be, of keys that nobody has.
+        // The maximum number of entries, with keys that no device has.
         guard count < 250 else {
             return try (0..<Limits.devices).map { number in
                 let bytes = (0..<4).flatMap { _ in
@@ -201,16 +203,16 @@ private final class FuzzedSiege {
                     lifetime: .milliseconds(lifetimes[Int(script.byte()) % lifetimes.count]))))
     }
 
-    /// A hostile device's key.
+    /// Returns a hostile device's key.
     private func member() throws -> Digest { try Script.digest(0xB1 + script.byte() % 5) }
 
-    /// A key of anybody's.
+    /// Returns the key of any device.
     private func device() throws -> Digest {
         let byte = script.byte()
         return try Script.digest([0xA1, 0xA2, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5, byte][Int(byte % 8)])
     }
 
-    /// Time passes; the laptops say now and then that they are there.
+    /// Lets time pass. The laptops of the pair send pings meanwhile.
     private func pass(_ seconds: Int64) {
         for line in pair {
             line.say(Message.ping(sent: .zero).encoded())
@@ -219,15 +221,15 @@ private final class FuzzedSiege {
         server.pass(min(seconds, 40))
     }
 
-    // MARK: - What has to hold
+    // MARK: - Properties
 
-    /// A press of the pair's first laptop is taken, and comes to the other.
+    /// Checks that a press of the pair's first laptop is stored and reaches the second.
     private func press() throws {
         guard
             let segment = try author.write(
                 at: server.now, FuzzedSiege.epoch, body: (1, FuzzedSiege.body))
         else { return }
-        // A group may have so many events, and this is no matter of the others'.
+        // The group's own limit on events; the script isn't to blame for it.
         guard author.head.seq <= 60 else { return }
         pair[0].say(Message.upload(segment).encoded())
         try server.settle()
@@ -252,11 +254,11 @@ private final class FuzzedSiege {
         try hold(honest.vector.heads.keys.elementsEqual([author.replica]), "the other group's log is its own")
         try hold(try server.groupsReadAnew() == groups, "the store holds what the writer has in memory")
         if let log = groups[FuzzedSiege.hostileGroup] { try checkBounds(log) }
-        // Whom the pair's first laptop invited before all this.
+        // The pair's first laptop created this invite before the script began.
         _ = try FuzzedSiege.enrol([4], as: 0xA3, from: 3, server)
     }
 
-    /// What a group may have, whatever it says.
+    /// Checks the limits of a group, after any messages of its members.
     private func checkBounds(_ log: GroupIndex) throws {
         let limits = FuzzedSiege.limits
         func holds(_ what: String, _ most: Int, _ query: String) throws {
@@ -279,18 +281,18 @@ private final class FuzzedSiege {
         try holds("epochs", limits.epochsPerGroup, "SELECT count(*) FROM epochs WHERE group_number = ?")
         try holds("devices", Limits.devices, "SELECT count(*) FROM devices WHERE group_number = ?")
         try holds(
-            // What is only listed may be as many again.
+            // Devices that are only listed may be as many again.
             "devices that aren't revoked", 2 * limits.devicesPerGroup,
             "SELECT count(*) FROM devices WHERE group_number = ? AND revoked IS NULL")
         try holds(
-            // 64 that are open, and one more for each device, and the last 64 that ended. Each device may have one that it
-            // was let in with and hasn't come back after.
+            // Up to 64 open invites and one more for each device, and the last 64 that ended. Each device may
+            // also have the invite that it joined with, until it reconnects.
             "invites", 64 + 64 + 2 * limits.devicesPerGroup,
             "SELECT count(*) FROM invites WHERE group_number = ?")
     }
 }
 
 extension Script {
-    /// One of ten epochs, among them the one that both groups began with.
+    /// Returns one of ten epochs. One of them is the first epoch of both groups.
     fileprivate mutating func epoch() -> EpochID { EpochID(rawValue: UInt64(byte() % 10)) }
 }
