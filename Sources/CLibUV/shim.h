@@ -8,12 +8,13 @@
 #include <uv.h>
 
 #ifdef __linux__
-// The C library hides these behind _GNU_SOURCE, which Swift's importer does not set.
+// The C library declares these only under _GNU_SOURCE, which Swift's importer doesn't set.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern void closefrom(int);
 #endif
 
-/// Takes one connection off a listening socket's queue, non-blocking and closed on exec; -1 with errno set.
+/// Accepts one connection of a listening socket, as a non-blocking descriptor that is closed on exec. Returns
+/// -1 with errno set if that fails.
 static inline int lockstep_accept(int listener) {
 #ifdef __linux__
     return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -27,7 +28,7 @@ static inline int lockstep_accept(int listener) {
 #endif
 }
 
-/// Closes every descriptor from this one on.
+/// Closes all descriptors from `first` on.
 static inline void lockstep_close_from(int first) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
     closefrom(first);
@@ -38,7 +39,7 @@ static inline void lockstep_close_from(int first) {
 #endif
 }
 
-/// Gives memory that was freed back to the system, where the C library keeps it otherwise.
+/// Returns freed memory to the system, if the C library would keep it.
 static inline void lockstep_trim_memory(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

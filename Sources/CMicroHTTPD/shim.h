@@ -4,7 +4,8 @@
 #include <sys/socket.h>
 #include <microhttpd.h>
 
-// The library isn't linked: whoever serves opens it first. What it declares says of which types its functions are.
+// The library isn't linked: a process opens it before it serves. These declarations give the types of its
+// functions.
 
 #define LOCKSTEP_HTTP_FUNCTIONS(each) \
     each(MHD_start_daemon) \
@@ -22,14 +23,15 @@
     each(MHD_add_response_header) \
     each(MHD_destroy_response)
 
-/// The functions that are called, where the opened library has them.
+/// The functions in use, found in the opened library.
 struct lockstep_http {
 #define LOCKSTEP_HTTP_FIELD(name) __typeof__(name) *_Nonnull name;
     LOCKSTEP_HTTP_FUNCTIONS(LOCKSTEP_HTTP_FIELD)
 #undef LOCKSTEP_HTTP_FIELD
 };
 
-/// Finds all of them in a library that dlopen(3) has opened; false where one isn't there, of which dlerror(3) tells.
+/// Finds all functions in a library that dlopen(3) has opened. Returns false if one is missing; dlerror(3)
+/// then has the reason.
 static inline _Bool lockstep_http_find(void *_Nonnull library, struct lockstep_http *_Nonnull http) {
     void *found;
 #define LOCKSTEP_HTTP_FIND(name) \
@@ -40,10 +42,10 @@ static inline _Bool lockstep_http_find(void *_Nonnull library, struct lockstep_h
     return 1;
 }
 
-// What libmicrohttpd takes or gives by variable arguments, which Swift can't call.
+// Wrappers of variadic functions and of unions, which Swift can't use.
 
-/// Starts a server at a socket that listens, driven by whoever polls `lockstep_http_poll`; null where there is no memory
-/// or descriptor for it. It closes the socket as it stops.
+/// Starts a server at a listening socket. The caller polls `lockstep_http_poll` to drive it. The server
+/// closes the socket when it stops. Returns null if memory or descriptors are missing.
 static inline struct MHD_Daemon *_Nullable lockstep_http_start(
     struct lockstep_http http, int listener, unsigned int connections, unsigned int seconds, size_t memory,
     MHD_AcceptPolicyCallback _Nonnull admit, MHD_AccessHandlerCallback _Nonnull answer,
@@ -57,13 +59,13 @@ static inline struct MHD_Daemon *_Nullable lockstep_http_start(
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
-/// The descriptor that can be read as soon as the server has something to do; -1 where there is none.
+/// Returns the descriptor that becomes readable when the server has work to do; -1 if there is none.
 static inline int lockstep_http_poll(struct lockstep_http http, struct MHD_Daemon *_Nonnull server) {
     const union MHD_DaemonInfo *info = http.MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
     return info ? info->epoll_fd : -1;
 }
 
-/// The socket of a connection; -1 where there is none.
+/// Returns the socket of a connection; -1 if there is none.
 static inline int lockstep_http_socket(struct lockstep_http http, struct MHD_Connection *_Nonnull connection) {
     const union MHD_ConnectionInfo *info =
         http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

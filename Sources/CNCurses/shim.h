@@ -7,12 +7,12 @@
 #include <wchar.h>
 #include <curses.h>
 
-// Declared in <term.h>, beside hundreds of macros with names such as `lines`.
+// Declared in <term.h>, which also defines hundreds of macros with names such as `lines`.
 extern char *tigetstr(const char *);
 extern int tigetflag(const char *);
 
-// The library isn't linked: whoever shows a screen opens it first. What it declares says of which types its functions and
-// variables are.
+// The library isn't linked: a process opens it before it shows a screen. These declarations give the types of
+// its functions and variables.
 
 #define LOCKSTEP_CURSES_SYMBOLS(each) \
     each(newterm) \
@@ -46,14 +46,15 @@ extern int tigetflag(const char *);
     each(curscr) \
     each(COLORS)
 
-/// What is used of it, where the opened library has it.
+/// The functions and variables in use, found in the opened library.
 struct lockstep_curses {
 #define LOCKSTEP_CURSES_FIELD(name) __typeof__(name) *_Nonnull name;
     LOCKSTEP_CURSES_SYMBOLS(LOCKSTEP_CURSES_FIELD)
 #undef LOCKSTEP_CURSES_FIELD
 };
 
-/// Finds all of it in a library that dlopen(3) has opened; false where something isn't there, of which dlerror(3) tells.
+/// Finds all functions and variables in a library that dlopen(3) has opened. Returns false if one is missing;
+/// dlerror(3) then has the reason.
 static inline _Bool lockstep_curses_find(void *_Nonnull library, struct lockstep_curses *_Nonnull curses) {
     void *found;
 #define LOCKSTEP_CURSES_FIND(name) \
@@ -64,19 +65,19 @@ static inline _Bool lockstep_curses_find(void *_Nonnull library, struct lockstep
     return 1;
 }
 
-// What ncurses gives as macros with parameters, or as variables.
+// Functions for ncurses' macros with parameters and for its variables.
 
 static inline attr_t lockstep_bold(void) { return A_BOLD; }
 static inline attr_t lockstep_dim(void) { return A_DIM; }
 static inline attr_t lockstep_reverse(void) { return A_REVERSE; }
 static inline attr_t lockstep_underline(void) { return A_UNDERLINE; }
 
-/// Has all of the screen written anew with the next refresh.
+/// Makes the next refresh write the whole screen again.
 static inline void lockstep_forget_screen(struct lockstep_curses curses) {
     curses.clearok(*curses.curscr, TRUE);
 }
 
-/// Puts a character, and the marks that combine with it, into a cell.
+/// Puts a character and its combining marks into a cell.
 static inline void lockstep_put(
     struct lockstep_curses curses, WINDOW *window, int row, int column, const wchar_t *text,
     attr_t attributes, int pair) {

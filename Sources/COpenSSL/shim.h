@@ -14,8 +14,8 @@
 #include <openssl/x509.h>
 #include <string.h>
 
-// The libraries aren't linked: whoever hashes, seals or speaks TLS opens them first. What they declare says of which types
-// their functions are.
+// The libraries aren't linked: a process opens them before it hashes, seals or speaks TLS. These declarations
+// give the types of their functions.
 
 #define LOCKSTEP_CRYPTO_FUNCTIONS(each) \
     each(ASN1_INTEGER_set_uint64) \
@@ -162,24 +162,25 @@
     if (!(found = dlsym(library, #name))) return 0; \
     functions->name = (__typeof__(name) *)found;
 
-/// What is called for keys, hashes and seals, where the opened library has it: libcrypto.
+/// The functions in use for keys, hashes and seals, found in the opened libcrypto.
 struct lockstep_crypto {
     LOCKSTEP_CRYPTO_FUNCTIONS(LOCKSTEP_OPENSSL_FIELD)
 };
 
-/// Finds all of it in a library that dlopen(3) has opened; false where something isn't there, of which dlerror(3) tells.
+/// Finds all functions in a library that dlopen(3) has opened. Returns false if one is missing; dlerror(3)
+/// then has the reason.
 static inline _Bool lockstep_crypto_find(void *_Nonnull library, struct lockstep_crypto *_Nonnull functions) {
     void *found;
     LOCKSTEP_CRYPTO_FUNCTIONS(LOCKSTEP_OPENSSL_FIND)
     return 1;
 }
 
-/// What is called for TLS, of libssl and of libcrypto, which it brings along.
+/// The functions in use for TLS, of libssl and of libcrypto, which libssl loads.
 struct lockstep_tls {
     LOCKSTEP_TLS_FUNCTIONS(LOCKSTEP_OPENSSL_FIELD)
 };
 
-/// Finds all of it in libssl, as `lockstep_crypto_find` does.
+/// Finds all functions in libssl, like `lockstep_crypto_find`.
 static inline _Bool lockstep_tls_find(void *_Nonnull library, struct lockstep_tls *_Nonnull functions) {
     void *found;
     LOCKSTEP_TLS_FUNCTIONS(LOCKSTEP_OPENSSL_FIND)
@@ -189,12 +190,12 @@ static inline _Bool lockstep_tls_find(void *_Nonnull library, struct lockstep_tl
 #undef LOCKSTEP_OPENSSL_FIELD
 #undef LOCKSTEP_OPENSSL_FIND
 
-/// What is switched off in every TLS context; macros that Swift can't see.
+/// The options of every TLS context, from macros that Swift doesn't import.
 static const uint64_t lockstep_ssl_options =
     SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE;
 
-/// Whether as many bytes are the same, found out in a time that doesn't depend on where they differ: where no library may be
-/// open. They are volatile, and so all of them are read, whatever a compiler thinks of it.
+/// Whether `count` bytes are equal, in a time that doesn't depend on their values, so that it needs no
+/// library to be open. They are volatile, so that a compiler can't leave out a read.
 static inline _Bool lockstep_same(const void *_Nullable left, const void *_Nullable right, size_t count) {
     const volatile unsigned char *one = left, *other = right;
     unsigned char differing = 0;

@@ -3,7 +3,8 @@
 #include <stddef.h>
 #include <postgresql/libpq-fe.h>
 
-// The library isn't linked: whoever connects opens it first. What it declares says of which types its functions are.
+// The library isn't linked: a process opens it before it connects. These declarations give the types of its
+// functions.
 
 #define LOCKSTEP_PQ_FUNCTIONS(each) \
     each(PQconninfoParse) \
@@ -39,14 +40,15 @@
     each(PQgetvalue) \
     each(PQgetlength)
 
-/// The functions that are called, where the opened library has them.
+/// The functions in use, found in the opened library.
 struct lockstep_pq {
 #define LOCKSTEP_PQ_FIELD(name) __typeof__(name) *_Nonnull name;
     LOCKSTEP_PQ_FUNCTIONS(LOCKSTEP_PQ_FIELD)
 #undef LOCKSTEP_PQ_FIELD
 };
 
-/// Finds all of them in a library that dlopen(3) has opened; false where one isn't there, of which dlerror(3) tells.
+/// Finds all functions in a library that dlopen(3) has opened. Returns false if one is missing; dlerror(3)
+/// then has the reason.
 static inline _Bool lockstep_pq_find(void *_Nonnull library, struct lockstep_pq *_Nonnull pq) {
     void *found;
 #define LOCKSTEP_PQ_FIND(name) \
@@ -57,22 +59,22 @@ static inline _Bool lockstep_pq_find(void *_Nonnull library, struct lockstep_pq 
     return 1;
 }
 
-// Macros of a form that Swift doesn't import.
+// Macros in a form that Swift doesn't import.
 
-/// The fields of a result that say what went wrong, and how bad it is.
+/// The fields of a result that say how severe an error is and what went wrong.
 enum lockstep_pq_field {
     lockstep_pq_severity = PG_DIAG_SEVERITY_NONLOCALIZED,
     lockstep_pq_state = PG_DIAG_SQLSTATE,
     lockstep_pq_message = PG_DIAG_MESSAGE_PRIMARY,
 };
 
-/// What a connection's warnings are noted in.
+/// A record of whether a connection has received a warning.
 struct lockstep_pq_warnings {
     char *(*_Nonnull field)(const PGresult *, int);
     _Bool came;
 };
 
-/// Notes that a warning came: to be given to PQsetNoticeReceiver with a `lockstep_pq_warnings`.
+/// Records a warning. It is passed to PQsetNoticeReceiver with a `lockstep_pq_warnings`.
 static void lockstep_pq_notice(void *_Nullable noted, const PGresult *_Nullable result) {
     struct lockstep_pq_warnings *warnings = noted;
     const char *severity = warnings->field(result, PG_DIAG_SEVERITY_NONLOCALIZED);

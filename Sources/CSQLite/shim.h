@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <stdarg.h>
 
-// SQLITE_TRANSIENT is a cast that Swift does not import: these bind a copy of the bytes.
+// SQLITE_TRANSIENT is a cast, which Swift doesn't import. These functions bind a copy of the bytes.
 
 static inline int lockstep_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
@@ -20,7 +20,7 @@ static inline int lockstep_keep_wal_on_close(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
-/// Has what stands in the file's schema call none but harmless functions, and keeps all statements from SQLite's own tables
+/// Lets the file's schema call only harmless functions, and protects SQLite's own tables from all statements
 /// (<https://sqlite.org/security.html>).
 static inline void lockstep_distrust(sqlite3 *database) {
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
@@ -33,8 +33,9 @@ static inline int lockstep_keep_no_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-// fcntl(2) is variadic, and SQLite calls it through a table that a program may change (os_unix.c, "aSyscall"). SQLite takes
-// ENOLCK for a lock that another process has, and waits for it in vain; any other number is an error of its own.
+// fcntl(2) is variadic, and SQLite calls it through a table that a program may change (os_unix.c,
+// "aSyscall"). SQLite takes ENOLCK to mean that another process has the lock, and waits for it in vain. Any
+// other number is an error of its own.
 
 static inline int lockstep_fcntl(int descriptor, int command, ...) {
     va_list rest;
