@@ -1,17 +1,18 @@
-"""Automerge's documents as bytes, in its published binary format (automerge.org/automerge-binary-format-spec): the package on
-PyPI reads and merges them, but can't write them. A document is a list, `events`, that replicas append maps to: a chunk for
-each change, and a change for each map, as where each is made by itself."""
+"""Automerge's documents as bytes, in its published binary format (automerge.org/automerge-binary-format-spec).
+
+The package on PyPI reads and merges documents, but can't write them. A document has a list, `events`, to which replicas
+append maps. It has a chunk for each change, and a change for each map, because each map is appended by itself."""
 
 import hashlib
 from itertools import groupby
 
 SET, MAKE_MAP, MAKE_LIST = 1, 0, 2
-# Who makes the list, for all replicas.
+# The actor that creates the list, the same for all replicas.
 MAKER = bytes(16)
 
 
 def unsigned(number):
-    """LEB128."""
+    """Returns a number in LEB128."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -32,8 +33,8 @@ def sized(data):
 
 
 def runs(values, encode):
-    """A column in runs of one value, None being null, and of different ones; a column of nulls alone is empty. There is one
-    way to write it, which is hashed."""
+    """Returns a column in runs of equal values (None is null) and runs of different values. A column of only nulls is empty.
+    The encoding is unique, because it is hashed."""
     out, alone = [], []
 
     def write_alone():
@@ -53,7 +54,7 @@ def runs(values, encode):
 
 
 def differences(values):
-    """A column of what each number is more than the one before."""
+    """Returns a column of the differences between consecutive numbers."""
     last, steps = 0, []
     for value in values:
         steps.append(None if value is None else value - last)
@@ -62,7 +63,7 @@ def differences(values):
 
 
 def switches(values):
-    """A column of how long it stays false, then true, and so on."""
+    """Returns a column of the lengths of alternating runs of false and true, false first."""
     out, now, count = [], False, 0
     for value in values:
         if value != now:
@@ -73,7 +74,7 @@ def switches(values):
 
 
 def scalar(value):
-    """What a value's kind and length are as a number, and its bytes."""
+    """Returns a value's kind and length in one number, and its bytes."""
     if value is None:
         return 0, b""
     data = value.encode() if isinstance(value, str) else signed(value)
@@ -81,8 +82,8 @@ def scalar(value):
 
 
 def change(actor, others, seq, start, dependencies, operations):
-    """A change's chunk and its hash. An operation has an object, a key, whether it inserts, its kind and its value; operations
-    are named by their number and their actor's place, 0 being this one."""
+    """Returns a change's chunk and its hash. An operation has an object, a key, whether it inserts, its kind and its value.
+    Its name is its number and its actor's index; this actor has index 0."""
     objects, keys, inserts, kinds, values = zip(*operations)
     names = [key if isinstance(key, tuple) else (None, None) for key in keys]
     scalars = [scalar(value) for value in values]
@@ -110,7 +111,7 @@ def change(actor, others, seq, start, dependencies, operations):
 
 
 def document(replica, events):
-    """A replica's document with these events."""
+    """Returns a replica's document with these events."""
     made, head = change(MAKER, [], 1, 1, [], [((None, None), "events", False, MAKE_LIST, None)])
     chunks, actor, place, number = [made], bytes([replica + 1] * 16), (0, None), 2
     for seq, event in enumerate(events, 1):

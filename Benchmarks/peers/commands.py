@@ -1,4 +1,4 @@
-"""Programs that people command, as whole processes that take turns."""
+"""Timings of command-line programs as whole processes, which run in turn."""
 
 import os
 import re
@@ -17,7 +17,7 @@ TIMES = 60
 
 @dataclass
 class Command:
-    """A command line, timed as a whole process; what undoes it isn't timed."""
+    """A command line that is timed as a whole process. The command that undoes it isn't timed."""
 
     name: str
     program: str
@@ -32,7 +32,7 @@ class Command:
 
     @property
     def durability(self):
-        """Of a program that writes: whether it has the system write to the disk, as far as its own code names that."""
+        """Words that say whether a program that writes syncs to the disk, judged by the functions that its code names."""
         if self.undo is None:
             return ""
         own = Path(self.path()).read_bytes()
@@ -50,7 +50,7 @@ class Command:
 
 
 def commands():
-    """What shows the timer, and what starts it."""
+    """Returns the commands that show a timer, and the ones to start it."""
     focus = {"FOCUS_HOME": "{}/focus", "FOCUS_NO_AGENT": "1"}
     timew = {"TIMEWARRIORDB": "{}/timew"}
     task = {"TASKDATA": "{}/task", "TASKRC": "/dev/null"}
@@ -72,7 +72,7 @@ def commands():
 
 
 def timed(path, words, environment):
-    """How long a process takes, in seconds."""
+    """Returns the time of a process in seconds."""
     nowhere = [(os.POSIX_SPAWN_OPEN, place, "/dev/null", os.O_RDWR, 0) for place in range(3)]
     began = time.perf_counter()
     pid = os.posix_spawn(path, [path, *words], environment, file_actions=nowhere)
@@ -84,14 +84,14 @@ def timed(path, words, environment):
 
 
 def installed(command, bench):
-    """The program as it is once it is installed, as the others are: a copy. What a linker has just written lies in the
-    page cache in smaller pieces, which are mapped one by one at each start."""
+    """Returns the path of the installed program; the project's own programs are copied, to be like an installed one. A file
+    that a linker has just written is in smaller pieces in the page cache, which are mapped one by one at each start."""
     own = PROGRAMS / command.program
     return shutil.copy(own, bench.folder.new("installed")) if own.exists() else command.path()
 
 
 class Timing:
-    """A command with a folder of its own, and how long it has taken so far."""
+    """A command with a folder of its own, and its times so far."""
 
     def __init__(self, bench, command):
         self.command, self.times = command, []
@@ -117,7 +117,7 @@ class Timing:
 
 
 def commanding(bench, commands):
-    """These are so short that they take turns one by one."""
+    """Measures the commands one run each in turn, because they are short."""
     timings = [Timing(bench, command) for command in commands]
     with Sync(bench) as sync:
         for _ in range(TIMES):

@@ -1,4 +1,4 @@
-"""The servers that are measured: how each is set up, what it has on the disk when it acknowledges, and its version."""
+"""The measured servers: their setup, the durability of their acknowledgements, and their versions."""
 
 import os
 import re
@@ -11,18 +11,18 @@ from machine import PROGRAMS, Failed, Process, find, free_port, run
 
 
 def write(path, text):
-    """Writes a file that nobody else can read."""
+    """Writes a file that only this user can read."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(text)
 
 
 def batch_for(events):
-    """How many events a request has by which a log is filled: a thousand requests fill the longest."""
+    """Returns the number of events in each request that fills a log: a thousand requests fill the longest."""
     return max(100, events // 1_000)
 
 
 class Certificates:
-    """Keys on P-256, as Lockstep's are: an authority, a server and a client that it signed."""
+    """Keys on P-256, like Lockstep's: an authority, and a server and a client that it signed."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -42,11 +42,11 @@ class Certificates:
 
 
 class Daemon:
-    """A server with an empty store, from `with` to its end."""
+    """A server with an empty store, which runs inside a `with` block."""
 
     name = program = durability = settings = ""
     messages = None
-    # How many events a log is filled with at most, where that takes a minute or two.
+    # The number of events in the longest log. To write it takes a minute or two.
     longest_log = 10_000_000
 
     def __init__(self, bench):
@@ -55,7 +55,7 @@ class Daemon:
 
     @property
     def ports(self):
-        """Where connections go to, in turn."""
+        """The ports that connections use in turn."""
         return [self.port]
 
     def __enter__(self):
@@ -81,7 +81,7 @@ class Daemon:
         pass
 
     def on_disk(self):
-        """What the system has given to its files, in bytes."""
+        """Returns the size of the file blocks of its folder, in bytes."""
         size = 0
         for path in self.folder.rglob("*"):
             try:
@@ -99,7 +99,7 @@ class Daemon:
         return re.search(r"\d+\.\d[\w.]*", run(find(cls.program), "--version"))[0]
 
     def merging(self, connections, batch, batches):
-        """A folder with what each connection sends to have its events merged. It is the same for every run."""
+        """Returns a folder with the records by which each connection merges its events. It is the same for every run."""
         def make(folder):
             for place in range(connections):
                 with open(folder / str(place), "wb") as file:
@@ -109,8 +109,8 @@ class Daemon:
         return self.bench.made(("merging", self.messages.protocol, connections, batch, batches), make)
 
     def pressing(self, groups, watchers, presses):
-        """The same of one connection in each group that presses and others that watch; others may merge meanwhile, and have
-        other names."""
+        """Returns such a folder for groups in which one connection presses and the others watch. Its names differ from the
+        ones in `merging`, because both may be used at once."""
         def make(folder):
             for place in range(groups * (watchers + 1)):
                 group, is_watching = divmod(place, watchers + 1)
@@ -120,18 +120,18 @@ class Daemon:
         return self.bench.made(("pressing", self.messages.protocol, groups, watchers, presses), make)
 
     def coming_back(self, connections, team):
-        """The same of connections that only open. `team` is how many laptops of Lockstep share a group."""
+        """Returns such a folder for connections that only open. `team` is the number of Lockstep's laptops in a group."""
         return self.merging(connections, 1, 0)
 
     def start_again(self):
-        """Ends the server, and starts it with what it has stored; gives how long it took until it listens, in seconds."""
+        """Ends the server and starts it with its stored data. Returns the seconds from the start until it listens."""
         self.process.end()
         began = time.monotonic()
         self.process = self.start()
         return time.monotonic() - began
 
     def catching_up(self, events, times):
-        """The same of a connection that fills a log as it opens, and then asks for its last event."""
+        """Returns such a folder for a connection that fills a log as it opens, and then requests its last event."""
         def make(folder):
             with open(folder / "0", "wb") as file:
                 file.write(self.messages.opening(0))
@@ -139,7 +139,7 @@ class Daemon:
                     file.write(self.messages.reading())
                 batch = batch_for(events)
                 for first in range(1, events, batch):
-                    # What merges is no request here, but belongs to the opening.
+                    # These merges are opening records here, not requests.
                     file.write(b"O" + self.messages.merge(0, first, batch)[1:])
                 for _ in range(times):
                     file.write(self.messages.last(events))
@@ -179,15 +179,15 @@ class Lockstep(Daemon):
             "--bytes-per-group", "8GiB", "--idle-timeout", "10m", port=port, log=self.folder / f"log{port}")
 
     def store(self):
-        """Where invites are put."""
+        """Returns the store that invites are added to."""
         return self.data() / "focusd.db"
 
     def own_memory(self):
-        """What it has in memory without a database."""
+        """Returns its memory without a database's, in bytes."""
         return self.process.memory()
 
     def data(self):
-        """The folder that commands are given."""
+        """Returns the data folder for its commands."""
         return self.folder / "data"
 
     def invites(self, count):
@@ -195,14 +195,14 @@ class Lockstep(Daemon):
         return run(PROGRAMS / "benchmarks", "invites", self.store(), count, text=invite)
 
     def scripts(self, kind, invites, *numbers):
-        # These name what belongs to this server alone, so each run has its own.
+        # The scripts have this server's invites, so each run makes its own.
         folder = self.bench.folder.new("scripts")
         run(PROGRAMS / "benchmarks", "scripts", folder, kind, *numbers, text=self.invites(invites))
         return folder
 
     def coming_back(self, connections, team):
         folder = self.scripts("group", connections // team, team, 0)
-        # Each is let in by the one before it.
+        # Each laptop's invite comes from the one before it.
         with self.bench.load("merge", self, connections, folder, team):
             pass
         return folder / "again"
@@ -214,7 +214,7 @@ class Lockstep(Daemon):
         return self.scripts("group", groups, watchers + 1, presses)
 
     def catching_up(self, events, times):
-        # Its messages are shorter than 1 MiB.
+        # Lockstep's messages must be shorter than 1 MiB.
         return self.scripts("log", 1, min(batch_for(events), 1_000), events, times)
 
 
@@ -242,11 +242,11 @@ class Postgres(Daemon):
     longest_log = 1_000_000
     settings = "max_connections 1100, otherwise as it comes; a prepared INSERT, one transaction for each request"
     messages = messages.Postgres()
-    # What is made before it serves anybody.
+    # The SQL that runs before the server accepts connections.
     made = messages.TABLE
 
     def address(self, database):
-        """The address of a database, for who shows the client's certificate."""
+        """Returns the address of a database, for a client with the client certificate."""
         tls = self.bench.certificates.folder
         return (
             f"postgresql://lockstep@127.0.0.1:{self.port}/{database}?sslmode=verify-full&sslrootcert={tls}/ca.pem"
@@ -279,7 +279,7 @@ class Postgres(Daemon):
         return self.spawn(find(self.program), "-D", data, user=own)
 
     def prepare(self):
-        # It listens before it lets anybody in.
+        # PostgreSQL listens before it accepts connections.
         limit = time.monotonic() + 30
         while "ready to accept connections" not in (self.folder / "log").read_text():
             if time.monotonic() > limit:

@@ -1,4 +1,4 @@
-"""Libraries that merge what several people wrote, each in a process of its own."""
+"""Libraries that merge several people's changes, each in a process of its own."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,19 +32,20 @@ class Library:
             return None
 
     def lists(self, work, count, times):
-        """What lists.py says of it: of each time the seconds for merging and for reading, each followed by a processor's."""
+        """Returns the output of lists.py, for each time: the seconds for merging and for reading, each followed by the
+        processor seconds."""
         return figures_of(run(Library.python, Path(__file__).with_name("lists.py"), work, self.package, count, times))
 
     python = None
 
 
 def figures_of(said):
-    """What a program says of each time."""
+    """Returns the numbers in each line of a program's output."""
     return [tuple(map(float, line.split())) for line in said.strip().split("\n")]
 
 
 def middle(times):
-    """The time that lasted neither longest nor shortest, by all of its parts together."""
+    """Returns the median of some measurements by the sum of their parts."""
     return sorted(times, key=sum)[len(times) // 2]
 
 

@@ -1,8 +1,8 @@
-"""Libraries that merge what several people wrote, at what a laptop does after it was away, or as it starts. Run by the virtual
-environment's Python; each says how long each time took, in seconds, and for how long the processor worked:
+"""Libraries that merge several people's changes, doing the work of a laptop after being offline or at its start. The
+virtual environment's Python runs this. It prints the seconds and processor seconds of each time.
 
-`lists.py merge LIBRARY EVENTS TIMES` merges what two others wrote with what is one's own, then reads all. `lists.py load
-LIBRARY EVENTS TIMES` loads what one replica wrote into nothing, then reads all."""
+`lists.py merge LIBRARY EVENTS TIMES` merges the events of two other replicas into one's own, then reads all.
+`lists.py load LIBRARY EVENTS TIMES` loads the events of one replica into an empty document, then reads all."""
 
 import sys
 import time
@@ -11,13 +11,13 @@ REPLICAS = 3
 
 
 def events(replica, count):
-    """Pauses, each with when it was and which session it is of, as values of the library's."""
+    """Yields pauses, each with its time and its session, as values that the libraries store."""
     for number in range(count):
         yield {"kind": "pause", "at": 1_700_000_000_000 + number * 60_000, "run": f"{replica}-{number // 10}"}
 
 
 class Yjs:
-    """Yjs (yrs): an array that each replica appends to, merged by updates."""
+    """Yjs (yrs): each replica appends to an array, and updates are merged."""
 
     def __init__(self):
         from pycrdt import Array, Doc
@@ -43,7 +43,7 @@ class Yjs:
 
 
 class Loro:
-    """Loro: a list that each replica pushes to, merged by updates."""
+    """Loro: each replica appends to a list, and updates are merged."""
 
     def __init__(self):
         from loro import LoroDoc
@@ -72,8 +72,8 @@ class Loro:
 
 
 class Automerge:
-    """Automerge: a list that each replica pushes to, merged as saved documents. The package can't save any, and so what
-    replicas wrote is made in its format."""
+    """Automerge: each replica appends to a list, and saved documents are merged. The package can't save documents, so they
+    are written in its format by automerge_format.py."""
 
     doc = None
 

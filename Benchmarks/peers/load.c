@@ -1,26 +1,31 @@
-// The load of every peer that is measured, Lockstep among them: one process, one thread, TLS 1.3 with a client's
-// certificate, bytes that were made beforehand. So what it costs is the same for all of them, and it says what that is.
+// The load for every measured peer, including Lockstep: one process, one thread, TLS 1.3 with a client
+// certificate, and prepared bytes. So the load costs the same for all peers, and it reports that cost.
 //
 //   load merge|press|RATE PROTOCOL PORT[,PORT...] CONNECTIONS FOLDER [TEAM]
 //
-// With several ports, the connections take them in turn.
+// With several ports, the connections use them in turn.
 //
-// FOLDER has a file of records for each connection, from 0 on, and the key and certificate that it shows, in PEM: N.pem,
-// or one for all, client.pem. A record is a type (1 byte), the kind of answer that it waits for (1; 0 is any), how many of
-// these (4, big-endian; 0: it doesn't wait), how many bytes follow (4), and these:
+// FOLDER has a file of records for each connection, numbered from 0. It also has the key and certificate of
+// each in PEM, N.pem, or one for all, client.pem. A record has a type (1 byte), the kind of answer that it
+// waits for (1; 0 is any), and the number of these (4, big-endian; 0: it doesn't wait). Then follow the
+// number of its bytes (4) and the bytes themselves. The types are:
 //
-//   T  sent in the clear before TLS begins, and answered in the clear by some bytes, the last of which is the kind
+//   T  sent in the clear before TLS begins. The answer is in the clear too, and its last byte is the kind.
 //   O  sent to open the connection, before anything is measured
 //   R  a request
 //
-// A connection that is ended before it is open comes again after half a second, as a laptop does. Where all are open it says
-// `ready SECONDS PROCESSOR-SECONDS TIMES-COME-AGAIN` and waits for a line; then it sends the requests,
-// says one line of figures, and holds the connections until its input ends. `merge`: each connection sends its next request
-// once the one before is answered. `press`: connection 0 sends a request, and the next one once all others have been told
-// of it. RATE, a number: so many requests a second are sent, by the connections in turn, until the input ends; where one is
-// still waiting for its answer, the next one sends. With TEAM, so many connections in a row belong together: each opens once
-// the one before it in its team is open, some dozens of teams at a time, and with RATE the first of a team presses, which
-// takes until all others of the team have been told.
+// A connection that is closed before it is open connects again after half a second, as a laptop does. When
+// all are open, the load prints `ready SECONDS PROCESSOR-SECONDS RECONNECTIONS` and waits for a line. Then it
+// sends the requests, prints one line of figures, and keeps the connections until its input ends.
+//
+//   merge  Each connection sends its next request when the last one is answered.
+//   press  Connection 0 sends a request, and the next one when all other connections have received it.
+//   RATE   A number of requests a second. The connections send them in turn, until the input ends. If a
+//          connection still waits for an answer, the next one sends.
+//
+// With TEAM, each TEAM consecutive connections form a team. Each opens when the one before it in its team is
+// open; up to OPENING teams open at a time. With RATE, the first of a team sends a press, which lasts until
+// all others of the team have received it.
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -46,17 +51,17 @@
 
 enum {
     CHUNK = 65536,
-    // So many connections come from one address: the system has no more ports for one.
+    // The number of connections from one address. The system has about as many ports for one.
     PORTS = 20000,
-    // So many servers at most.
+    // The number of servers at most.
     SERVERS = 16,
-    // So many teams open at a time.
+    // The number of teams that open at a time.
     OPENING = 64,
-    // A script that is shorter is in memory before anything is measured.
+    // A shorter script is loaded into memory before the measurement.
     POPULATED = 256 << 20
 };
 
-// What a record of a connection's file says.
+// A record of a connection's file.
 struct record {
     uint8_t type, kind;
     uint32_t answers, length;
@@ -66,32 +71,32 @@ struct record {
 struct connection {
     int fd, number;
     SSL *ssl;
-    // What it shows.
+    // The certificate and key that the connection shows.
     X509 *certificate;
     EVP_PKEY *key;
     int isSecure, isOpen, wantsToWrite;
-    // The file, and where the next record of it begins.
+    // The file, and the offset of its next record.
     uint8_t *file;
     size_t size, next;
-    // What is being sent, and how much of it has gone.
+    // The bytes to send, and the number that is left.
     const uint8_t *out;
     size_t left;
-    // What is waited for.
+    // The kind and number of answers to wait for.
     uint8_t kind;
     uint32_t answers;
     double sent;
-    // Of the first of a team: how many of it haven't been told yet.
+    // For the first of a team: the number of connections in it that haven't received the press yet.
     int unseen;
-    // What came and isn't a whole message yet.
+    // The received bytes that aren't a whole message yet.
     uint8_t *in;
     size_t have, room;
 };
 
 static struct connection *connections;
 static int count, opened, isPress, isRunning, rate;
-// Where the servers are.
+// The servers' ports.
 static int ports[SERVERS], servers;
-// How many belong together, 0 where each is by itself, and the first connection of those that don't open yet.
+// The size of a team, 0 if there are none, and the first connection of the teams that don't open yet.
 static int team, firstWaiting;
 static const char *protocol, *folder;
 static int loop, timer;
@@ -99,10 +104,10 @@ static SSL_CTX *context;
 static double *times;
 static size_t timesTaken, timesRoom;
 static int finished, hasEnded;
-// Who sends next where there is a rate, and how many requests nobody could send.
+// With a rate: the next connection to send, and the number of requests that no connection could send.
 static int nextSender;
 static size_t omitted;
-// Who comes again, and when the first one does; a ring of `count`.
+// The connections that connect again, and the time of the first one; a ring of `count`.
 static int *comers, firstComer, comersWaiting;
 static double *comingAt;
 static size_t timesComeAgain;
@@ -125,7 +130,8 @@ static double now(clockid_t clock) {
 
 static uint32_t number32(const uint8_t *p) { return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3]; }
 
-// MARK: Messages of each protocol: how long the first one is (0: it isn't whole yet), and of which kind.
+// MARK: The length and kind of the first message in each protocol; a length of 0 means that it isn't whole
+// yet
 
 static size_t lineLength(const uint8_t *p, size_t n) {
     const uint8_t *end = memchr(p, '\n', n);
@@ -177,7 +183,7 @@ static size_t message(struct connection *c, const uint8_t *p, size_t n, uint8_t 
     } else if (!strcmp(protocol, "mqtt")) {
         length = mqttLength(p, n);
         *kind = p[0] & 0xF0;
-        // A CONNACK that says why not.
+        // A CONNACK with a reason for the refusal.
         isRefusal = *kind == 0x20 && n >= 4 && p[3] != 0;
     } else if (!strcmp(protocol, "nats")) {
         length = natsLength(p, n);
@@ -186,7 +192,7 @@ static size_t message(struct connection *c, const uint8_t *p, size_t n, uint8_t 
     } else if (!strcmp(protocol, "lockstep")) {
         length = n < 5 ? 0 : number32(p) + 4;
         *kind = n < 5 ? 0 : p[4];
-        // An error, or an ack that names a code.
+        // An error, or an ack with a code.
         isRefusal = *kind == 0x03 || (*kind == 0x21 && n >= length && p[length - 5] != 0);
     } else {
         length = 1;
@@ -205,7 +211,7 @@ static void watch(struct connection *c, int wantsToWrite) {
     epoll_ctl(loop, EPOLL_CTL_MOD, c->fd, &event);
 }
 
-// It is to be begun once more.
+// Closes the connection, and schedules another attempt.
 static void comeAgain(struct connection *c) {
     SSL_free(c->ssl);
     close(c->fd);
@@ -219,7 +225,8 @@ static void comeAgain(struct connection *c) {
     timesComeAgain++;
 }
 
-// What OpenSSL wants; ends where the connection is broken, unless it may come again.
+// Returns the event that OpenSSL waits for. If the connection is broken, ends the process, unless the
+// connection may be opened again.
 static int want(struct connection *c, int result, const char *what) {
     int error = SSL_get_error(c->ssl, result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return error;
@@ -273,7 +280,7 @@ static void hasOpened(struct connection *c) {
     begin(firstWaiting - team);
 }
 
-// Sends what opens the connection, up to where it has to wait.
+// Sends the opening records, up to one that waits for answers.
 static void openOn(struct connection *c) {
     struct record record;
     while (peek(c, &record) && record.type == 'O') {
@@ -338,11 +345,12 @@ static void receive(struct connection *c) {
         while ((length = message(c, c->in + start, c->have - start, &kind))) {
             if (!strcmp(protocol, "nats") && !memcmp(c->in + start, "PING", 4)) SSL_write(c->ssl, "PONG\r\n", 6);
             start += length;
-            // Watchers go by the kind that their last record waited for.
+            // A watcher waits for the kind of answer that its last record names.
             if (c->answers && (c->kind == 0 || c->kind == kind) && --c->answers == 0) answered(c);
         }
         memmove(c->in, c->in + start, c->have -= start);
-        // Thousands of idle connections shouldn't cost the load what they cost the peer.
+        // The load frees the buffers of idle connections: thousands of them would use memory that the peer
+        // needs.
         if (!isRunning && c->have == 0) {
             free(c->in);
             c->in = NULL;
@@ -361,8 +369,8 @@ static void shake(struct connection *c) {
 
 // MARK: Opening
 
-// One cipher for all, and nothing that is stored from one connection to the next. Whose certificate the server shows isn't
-// looked at: it is this machine's.
+// One cipher for all, and no session is resumed. The server's certificate isn't checked: the server is on
+// this machine.
 static void makeContext(void) {
     context = SSL_CTX_new(TLS_client_method());
     SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
@@ -372,7 +380,7 @@ static void makeContext(void) {
     if (!strcmp(protocol, "lockstep")) SSL_CTX_set_alpn_protos(context, (const uint8_t *)"\7focus/1", 8);
 }
 
-// The key and certificate of a connection, or of all.
+// Loads the key and certificate of the connection, or of all.
 static void identify(struct connection *c) {
     static X509 *certificate;
     static EVP_PKEY *key;
@@ -398,7 +406,7 @@ static void load(struct connection *c) {
     int file = open(path, O_RDONLY);
     struct stat info;
     if (file < 0 || fstat(file, &info) != 0) fail("%s can't be read", path);
-    // Where a log fills it, it may be longer than what is at hand of memory.
+    // A script that fills a log may be larger than the free memory, so it is mapped.
     if ((c->size = info.st_size) > 0) {
         c->file = mmap(NULL, c->size, PROT_READ, MAP_PRIVATE | (c->size < POPULATED ? MAP_POPULATE : 0), file, 0);
         if (c->file == MAP_FAILED) fail("%s can't be read: %s", path, strerror(errno));
@@ -456,7 +464,7 @@ static void keepRate(void) {
     }
 }
 
-// What has come on the input, which has ended where that is nothing.
+// Reads a byte of the input, and records its end.
 static void readInput(void) {
     char byte;
     hasEnded = read(0, &byte, 1) != 1;
@@ -533,7 +541,7 @@ int main(int argc, char **argv) {
         identify(connections + i);
     }
     double began = now(CLOCK_MONOTONIC), worked = now(CLOCK_PROCESS_CPUTIME_ID);
-    // The first may be open, and have another team begun, before the last of these begins.
+    // The first connection may be open, and have begun another team, before the last of these begins.
     int first = team == 0 || count < OPENING * team ? count : OPENING * team;
     firstWaiting = first;
     for (int i = 0; i < first; i += team ? team : 1) begin(i);
@@ -541,7 +549,7 @@ int main(int argc, char **argv) {
     printf("ready %.6f %.6f %zu\n", now(CLOCK_MONOTONIC) - began, now(CLOCK_PROCESS_CPUTIME_ID) - worked, timesComeAgain);
     fflush(stdout);
 
-    // Byte by byte: with a rate, the input is waited for beside the connections.
+    // Unbuffered: with a rate, the input is polled together with the connections.
     setbuf(stdin, NULL);
     char line[16];
     if (!fgets(line, sizeof line, stdin)) return 0;

@@ -1,4 +1,4 @@
-"""What is run on this machine: processes that end with this one, free ports, a folder that goes, and what the kernel counts."""
+"""Resources of this machine: processes that end with this one, free ports, a temporary folder, and the kernel's counters."""
 
 import ctypes
 import os
@@ -18,18 +18,18 @@ PROGRAMS = REPOSITORY / ".build/release"
 
 
 class Failed(Exception):
-    """Something can't be measured; the text says why."""
+    """An error that prevents a measurement. Its text is the reason."""
 
 
 def free_port():
-    """A port of 127.0.0.1 that nobody listens on."""
+    """Returns a free port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def run(*words, text="", env=None):
-    """Runs a program to its end, and gives what it printed."""
+    """Runs a program to its end, and returns its output."""
     done = subprocess.run([str(word) for word in words], input=text, env=env, capture_output=True, text=True)
     if done.returncode != 0:
         raise Failed(done.stderr.strip() or f"{Path(words[0]).name} ended with {done.returncode}")
@@ -37,13 +37,13 @@ def run(*words, text="", env=None):
 
 
 def find(program):
-    """Where a program is, looked for also where Debian has servers; None where it isn't there."""
+    """Returns the path of a program, also from Debian's folders for servers; None if it isn't installed."""
     folders = [os.environ.get("PATH", ""), "/usr/sbin", *map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin")))]
     return shutil.which(program, path=":".join(folders))
 
 
 class Process:
-    """A server in a session of its own, which gets no Ctrl-C but ends when this process does."""
+    """A server in a session of its own: Ctrl-C doesn't reach it, and it ends when this process does."""
 
     def __init__(self, *words, port=None, user=None, log=os.devnull):
         prefix = ["setpriv", "--pdeathsig", "KILL"]
@@ -81,7 +81,7 @@ class Process:
                     self.process.wait(patience)
                 except subprocess.TimeoutExpired:
                     continue
-        # What it left behind in its session.
+        # Ends the processes that are left in its session.
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -91,7 +91,7 @@ class Process:
         return descendants(self.process.pid)
 
     def worked(self):
-        """How long processors have worked for them, in seconds."""
+        """Returns the processor time of its processes in seconds."""
         ticks = 0
         for pid in self.pids():
             try:
@@ -101,7 +101,7 @@ class Process:
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def memory(self):
-        """What they have in memory, in bytes; what several share counts once in all (PSS)."""
+        """Returns the memory of its processes in bytes. Shared memory counts once (PSS)."""
         size = 0
         for pid in self.pids():
             try:
@@ -118,7 +118,7 @@ class Processes:
         self.all = []
 
     def end(self):
-        """Ends them, the last one first."""
+        """Ends the servers, the last one first."""
         while self.all:
             self.all.pop().end()
 
@@ -130,11 +130,11 @@ class Processes:
 
 
 class Folder:
-    """A folder for everything, which goes at the end whatever happens."""
+    """A temporary folder, which is removed at the end in any case."""
 
     def __init__(self):
         self.path = Path(tempfile.mkdtemp(prefix="focus-bench-"))
-        # Others may pass through: PostgreSQL doesn't run as root.
+        # Other users may open paths below it, because PostgreSQL doesn't run as root.
         self.path.chmod(0o711)
         self.made = 0
 
@@ -149,13 +149,13 @@ class Folder:
 
 
 def adopt_orphans():
-    """What processes started from here leave behind becomes this process's, so that `end_all` finds it."""
+    """Makes this process the parent of its descendants' orphans, so that `end_all` finds them."""
     PR_SET_CHILD_SUBREAPER = 36
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def descendants(pid):
-    """A process and all that came from it."""
+    """Returns the ids of a process and all its descendants."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -171,7 +171,7 @@ def descendants(pid):
 
 
 def end_all():
-    """Ends all that was started from here, by its id, whatever it is still doing."""
+    """Kills all descendants of this process, by their ids."""
     while rest := descendants(os.getpid())[1:]:
         for pid in rest:
             try:
@@ -182,13 +182,13 @@ def end_all():
 
 
 def allow_many_files():
-    """Thousands of connections need as many descriptors."""
+    """Raises the limit on descriptors, for thousands of connections."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def describe(folder):
-    """The machine, as lines of a list."""
+    """Returns lines that describe the machine."""
     processor = re.search(r"^model name\s*: (.*)", Path("/proc/cpuinfo").read_text(), re.M)
     memory = int(re.search(r"^MemTotal: +(\d+)", Path("/proc/meminfo").read_text(), re.M)[1])
     system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())

@@ -1,15 +1,15 @@
-"""The bytes that each peer is sent, made beforehand, as the records of load.c."""
+"""The prepared bytes for each peer, in the records of load.c."""
 
 import json
 import os
 import struct
 
-# The bytes of an event for the peers. One of Lockstep's has 144 sealed bytes, and 18 for its stamp, epoch and length.
+# The bytes of an event for the peers. Lockstep's events have 144 sealed bytes, and 18 for stamp, epoch and length.
 EVENT = 150
 
 
 def record(kind, answer, answers, data):
-    """What is sent, and how many answers of which kind it waits for."""
+    """Returns a record: the bytes to send, and the kind and number of answers to wait for."""
     return kind.encode() + answer + struct.pack(">II", answers, len(data)) + data
 
 
@@ -18,7 +18,7 @@ def body():
 
 
 class Redis:
-    """RESP."""
+    """Messages of Redis, in RESP."""
 
     protocol = "resp"
 
@@ -31,7 +31,7 @@ class Redis:
         return record("O", b"+", 1, self.command("PING"))
 
     def merge(self, place, first, batch):
-        """An entry of a stream for each event; its name is given, so that the same again would be refused."""
+        """Returns a stream entry for each event. The entries have ids, so that Redis refuses one that is sent again."""
         key, size = b"g%d" % place, EVENT
         names = (b"%d-0" % (first + i) for i in range(batch))
         events = (
@@ -40,11 +40,11 @@ class Redis:
         return record("R", b"$", batch, b"".join(events))
 
     def reading(self):
-        """A log that is only to be asked is filled without syncing, which would take minutes."""
+        """Returns a record that turns syncing off: with it, filling a log that is only read would take minutes."""
         return record("O", b"+", 1, self.command("CONFIG", "SET", "appendfsync", "no"))
 
     def last(self, events):
-        """Asks for what came after the last event but one."""
+        """Returns a request for the events after the last but one."""
         return record("R", b"*", 1, self.command("XREAD", "STREAMS", "g0", f"{events - 1}-0"))
 
     def watch(self, group):
@@ -55,7 +55,8 @@ class Redis:
 
 
 class Postgres:
-    """Protocol 3: a prepared INSERT, bound and executed for each event, one Sync and so one transaction for each request."""
+    """Messages of PostgreSQL's protocol 3: a prepared INSERT is bound and executed for each event. Each request has one
+    Sync, so it is one transaction."""
 
     protocol = "postgres"
     TABLE = "CREATE TABLE events (grp bigint, seq bigint, body bytea, PRIMARY KEY (grp, seq));"
@@ -82,7 +83,7 @@ class Postgres:
         return record("R", b"Z", 1, events + self.SYNC)
 
     def reading(self):
-        """What prepares asking."""
+        """Returns a record that prepares the SELECT for `last`."""
         select = b"last\0SELECT seq, body FROM events WHERE grp = 0 AND seq > $1 ORDER BY seq\0"
         return record("O", b"Z", 1, self.message(b"P", select + struct.pack(">HI", 1, 20)) + self.SYNC)
 
@@ -93,7 +94,7 @@ class Postgres:
 
 
 class Store:
-    """What store.c says of itself."""
+    """Messages of store.c, as described there."""
 
     protocol = "store"
 
@@ -106,7 +107,7 @@ class Store:
 
 
 class Nats:
-    """NATS's lines, and JetStream for what is stored."""
+    """Messages of NATS, with JetStream for stored events."""
 
     protocol = "nats"
     STREAM = {"name": "events", "subjects": ["e.*"], "storage": "file", "retention": "limits", "num_replicas": 1}
@@ -115,11 +116,11 @@ class Nats:
         connect = json.dumps({
             "verbose": False, "pedantic": False, "tls_required": True, "lang": "c", "version": "1", "protocol": 1,
             "headers": False, "no_responders": False})
-        # Acknowledgements come to a subject of the connection's own.
+        # Acknowledgements arrive at a subject of the connection's own.
         return record("T", b"\n", 0, b"") + record("O", b"O", 1, f"CONNECT {connect}\r\nSUB a.{place} 1\r\nPING\r\n".encode())
 
     def make_stream(self):
-        """What makes the stream that is merged into."""
+        """Returns the records that create the stream for merging."""
         stream = json.dumps(self.STREAM).encode()
         return self.opening(0) + record(
             "O", b"M", 1, b"PUB $JS.API.STREAM.CREATE.events a.0 %d\r\n%s\r\n" % (len(stream), stream))
@@ -140,7 +141,7 @@ class Nats:
 
 
 class Mqtt:
-    """MQTT 3.1.1: QoS 1 where it is merged, QoS 0 where it is shown."""
+    """Messages of MQTT 3.1.1: QoS 1 for merging, QoS 0 for presses."""
 
     protocol = "mqtt"
 

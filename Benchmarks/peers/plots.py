@@ -24,12 +24,12 @@ def number(value):
 
 
 def plot_name(row, column):
-    """What the picture of a row's column is called."""
+    """Returns the file name of the chart of a row's column."""
     return row.name if row.columns[0][0] == column else f"{row.name}-{column.split(', ')[0].replace(',', '').replace(' ', '-')}"
 
 
 def chart(row, column, bars):
-    """The picture of a row's column; `bars` are name, durability and the runs' values."""
+    """Returns the chart of a row's column. `bars` are name, durability and the runs' values."""
     unit = dict(row.columns)[column]
     room = WIDTH - LABELS - 110
     most = max(max(values) for _, _, values in bars)
@@ -68,7 +68,7 @@ def chart(row, column, bars):
 
 
 def write(folder, rows, figures):
-    """Writes a picture of each row that has figures."""
+    """Writes a chart for each plotted column that has figures."""
     folder.mkdir(exist_ok=True)
     for row in rows:
         for column in row.plotted():

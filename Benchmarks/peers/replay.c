@@ -1,13 +1,14 @@
-// A plain loop over the events of a log, which makes of them what the timer shows: what somebody might write who wants
-// nothing but speed. It goes by the timer's rules (docs/timer-rules.md, §2 to §4) as far as this log needs them. What it
-// leaves out, it refuses: events that are taken back, side runs, `adopt`, facts and corrections. It also takes texts as they
-// are, keeps no history but counts its records, and looks for no conflict.
+// A plain loop over the events of a log that computes the timer's state, as somebody might write it only for
+// speed. It follows the timer's rules (docs/timer-rules.md, §2 to §4) as far as this log needs them. It
+// refuses undone events, side runs, `adopt`, facts and corrections. It doesn't check texts, counts the
+// records of the history without keeping them, and looks for no conflict.
 //
 //   replay FILE TIMES
 //
-// FILE has the events in replay order, as `benchmarks events` writes them. It says of each time how long it took to decode
-// and apply them one by one, and to apply them where all are decoded already, each as seconds and as a processor's seconds;
-// and then what state that is, in the line that `benchmarks replaying` ends with.
+// FILE has the events in replay order, as `benchmarks events` writes them. For each time it prints how long
+// it took to decode and apply the events one by one, and to apply them after decoding all. Each is given in
+// seconds and in processor seconds. The last line is the state, in the same format as the last line of
+// `benchmarks replaying`.
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -42,7 +43,7 @@ struct text {
 struct event {
     struct name position;
     uint64_t seq;
-    // What a start names as the run before it, and what a press names.
+    // The run before it for a start; the run that is pressed on for other events.
     struct name run;
     int64_t at, ordinal, value;
     struct text text;
@@ -53,7 +54,7 @@ struct run {
     struct name id;
     enum activity activity;
     int isPaused, isOffline;
-    // Milliseconds: an instant, but for `remaining` and `active`.
+    // Times in milliseconds: instants, except `remaining` and `active`, which are lengths.
     int64_t ordinal, cycles, startedAt, since, endsAt, remaining, active, anchor, touchedAt;
     struct text label;
 };
@@ -190,7 +191,8 @@ static void beginNextPhase(const struct state *state, struct run *run, int64_t i
     beginPhase(state, run, next, instant, wasRunning && state->settings[next == WORK ? AUTO_WORK : AUTO_BREAKS] == 1);
 }
 
-// Brings a run forward; whether it is still open, or else when it closed.
+// Advances a run to an instant. Returns whether it is still open; if not, `closing` is the instant at which
+// it closed.
 static int advance(struct state *state, struct run *run, int64_t instant, int64_t *closing) {
     for (;;) {
         int64_t limit = run->touchedAt + state->settings[IDLE] * 1000;
@@ -228,7 +230,7 @@ static void start(struct state *state, const struct event *event) {
     state->effect = greater(state->effect, instant);
 }
 
-// What an event does to a run that was brought forward: whether it can act.
+// Applies an event to a run that was advanced to its instant. Returns whether the event can act.
 static int act(struct state *state, struct run *run, const struct event *event, int64_t instant) {
     switch (event->kind) {
     case PAUSE:
@@ -272,7 +274,7 @@ static void press(struct state *state, const struct event *event) {
     if (!state->isOpen || !isSame(event->run, state->run.id)) return;
     if (event->kind == ADJUST && (event->value < -86400 || event->value > 86400)) return;
     int64_t time = timeOf(event), instant = clamp(event->hasAt ? event->at : time, state->run.anchor, time), closing;
-    // What a look finds is kept only where the event acts, or where the run has closed.
+    // The advanced state is kept only if the event acts, or if the run has closed.
     struct run before = state->run;
     uint64_t phases = state->phases;
     if (!advance(state, &state->run, instant, &closing)) {

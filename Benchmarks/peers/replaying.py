@@ -1,4 +1,4 @@
-"""A whole log, and what it comes to: Lockstep's core, a loop of C that does no more than that, and libraries of lists."""
+"""The replay of a whole log: by Lockstep's core, by a plain loop in C, and by libraries of lists."""
 
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ REPLAYERS = [CORE, YJS, AUTOMERGE, LORO, LOOP]
 
 
 def replaying(bench, peer):
-    """Each says of each time: what it is from the bytes to memory, and from there on, each as seconds and a processor's."""
+    """Measures the work from the stored bytes, and from the events in memory, each in seconds and processor seconds."""
     if peer in (CORE, LOOP):
         both = replayed(bench, peer)
     else:
@@ -52,7 +52,7 @@ def replaying(bench, peer):
 
 
 def replayed(bench, peer):
-    """What the core or the loop says of each time; that they come to different states is an error."""
+    """Returns the times of the core or the loop. Different states are an error."""
     def export(folder):
         run(PROGRAMS / "benchmarks", "events", REPLAY_EVENTS, folder / "events")
 

@@ -1,4 +1,4 @@
-"""Writes what was measured as a page: medians of the runs with their span, and what each of it was measured with."""
+"""Writes the measurements as a page: medians of the runs with their span, and a description of each peer."""
 
 import time
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def section(row, figures, missing):
 
 
 def peers(rows, figures):
-    """What each peer is, once, in the order of the rows."""
+    """Returns a description of each peer, once, in the order of the rows."""
     told = {}
     for row in rows:
         for peer in row.peers:
@@ -57,7 +57,7 @@ class Page:
 
     file: str
     title: str
-    # What else is to be said of how it was measured.
+    # Further notes on the method of measurement.
     how: tuple
 
 

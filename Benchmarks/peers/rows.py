@@ -1,4 +1,4 @@
-"""What is measured. Each row is measured once for each peer in a run, the peers in turn, and gives its figures by name."""
+"""The rows to measure. In a run each row is measured once for each peer, in turn. The result is its figures by name."""
 
 from dataclasses import dataclass
 
@@ -20,18 +20,18 @@ from syncing import SYNC_COLUMNS, Focus, Task, syncing
 
 @dataclass
 class Row:
-    """One table of the results, and one plot."""
+    """One table of the results, with its charts."""
 
     name: str
     title: str
     text: str
-    # Column, unit; the first one is plotted.
+    # Name and unit of each column; the first column is plotted.
     columns: list
     peers: list
     measure: object
-    # Whether `measure` takes all peers at once, and gives the figures of all.
+    # Whether `measure` takes all peers at once, and returns the figures of all.
     is_together: bool = False
-    # The other columns that are plotted.
+    # The names of further plotted columns.
     plots: tuple = ()
     page: results.Page = results.BESIDE_OTHERS
 
@@ -39,7 +39,7 @@ class Row:
         return [self.columns[0][0], *self.plots]
 
     def leading(self, figure):
-        """The first of its columns that a peer's figures have, with its unit."""
+        """Returns the first column, with its unit, for which a peer has a figure."""
         for column in self.columns:
             if column[0] in figure:
                 return column

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures Lockstep beside what people would use instead, in one run: `scripts/bench --peers [--runs N] [ROW...]`.
 
-Each row is measured as often as there are runs, and in each the peers take turns, so that what else the machine does meets
-all of them. What comes of it is written to Benchmarks/RESULTS.md, of several servers on one database to
-Benchmarks/SERVERS.md, and to Benchmarks/plots."""
+Each row is measured N times. In each run the peers take turns, so that other work of the machine affects all of them. The
+results are written to Benchmarks/RESULTS.md and Benchmarks/plots, and those of several servers on one database to
+Benchmarks/SERVERS.md."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ from machine import Failed, Folder, REPOSITORY, adopt_orphans, allow_many_files,
 
 
 class Load:
-    """The load's process, from `with` to its end: the connections are open inside."""
+    """The load's process, which runs inside a `with` block, with its connections open."""
 
     def __init__(self, program, mode, daemon, connections, folder, team):
         self.words = [program, mode, daemon.messages.protocol, ",".join(map(str, daemon.ports)), connections, folder, *([team] if team else [])]
@@ -48,21 +48,21 @@ class Load:
         return line
 
     def go(self):
-        """Sends the requests; gives the figures."""
+        """Sends the requests, and returns the figures."""
         self.begin()
         return json.loads(self.read())
 
     def begin(self):
-        """Has the requests sent."""
+        """Lets the load send the requests."""
         try:
             self.process.stdin.write("go\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            # It has ended, and says why.
+            # The load has ended; `read` reports its error.
             pass
 
     def end(self):
-        """Ends what goes on until it is told to; gives the figures."""
+        """Ends a load with a rate, and returns the figures."""
         self.process.stdin.close()
         return json.loads(self.read())
 
@@ -78,7 +78,7 @@ class Load:
 
 
 class Bench:
-    """What all rows need: the folder, the built programs, the certificates, and what was made beforehand."""
+    """The resources of all rows: the folder, the built programs, the certificates, and the prepared scripts."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -94,7 +94,7 @@ class Bench:
         self.folders = {}
 
     def made(self, key, make):
-        """A folder of scripts that is the same for each run: made once."""
+        """Returns a folder of scripts that is the same for each run. It is made once."""
         if key not in self.folders:
             folder = self.folder.new("scripts")
             (folder / "client.pem").symlink_to(self.certificates.folder / "client.pem")
@@ -103,23 +103,23 @@ class Bench:
         return self.folders[key]
 
     def load(self, mode, daemon, connections, folder, team=0):
-        """The load; `team` connections in a row belong together, and open in turn."""
+        """Returns the load. Each `team` consecutive connections form a team, and open in turn."""
         return Load(self.programs / "load", mode, daemon, connections, folder, team)
 
     def drop(self, folder):
-        """Removes scripts that only one run has."""
+        """Removes a folder of scripts if only one run uses it."""
         if folder not in self.folders.values():
             shutil.rmtree(folder)
 
     def forget(self):
-        """Removes the scripts of a row: some are big."""
+        """Removes the scripts of a row, because some are big."""
         for folder in self.folders.values():
             run("rm", "-rf", folder)
         self.folders = {}
 
 
 def measure(bench, wanted, runs):
-    """All figures: for each row and peer a list of what each run gave, and why what is missing is missing."""
+    """Returns the figures of each run by row and peer, and the reason for each row and peer without figures."""
     figures, missing = {}, {}
     for row in wanted:
         there = []
@@ -165,7 +165,7 @@ def main():
         parser.error(f"there is no row {', '.join(unknown)}" if unknown else "at least one run")
     wanted = [row for row in every if not chosen.rows or row.name in chosen.rows]
     libraries.Library.python = chosen.python
-    # Also where it was started in the background, where Ctrl-C would be ignored by it and by all that it starts.
+    # In the background, this process and its children would otherwise ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for caught in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(caught, end)

@@ -1,4 +1,4 @@
-"""What is measured of servers: merging, pressing, a thousand connections, catching up."""
+"""The measurements of servers: merging, pressing, a thousand connections, catching up."""
 
 import os
 import re
@@ -63,7 +63,7 @@ def pressing(watchers):
     return measure
 
 
-# What other groups do meanwhile: so many connections bring so many events a second in all.
+# The work of other groups meanwhile: the number of connections, and of events a second in all.
 OTHERS = 64
 RATE = 1_000
 
@@ -92,7 +92,7 @@ def limit(bench):
 
 
 class Laptops:
-    """Lockstep as people have it: a press that is durable on a laptop, two agents, the server, and the other laptop's log."""
+    """Lockstep as people use it: a durable press on a laptop, two agents, the server, and the other laptop's log."""
 
     name = "Lockstep, laptop to laptop"
     durability = "durable on the laptop that is pressed, on the server and on the one that shows it"
@@ -101,7 +101,7 @@ class Laptops:
 
 
 def laptops(bench):
-    # Its folder is removed with this one, whatever becomes of it.
+    # The process's folder is inside this one, so it is removed in any case.
     said = run(PROGRAMS / "benchmarks", "press", env={**os.environ, "TMPDIR": str(bench.folder.new("press"))})
     if "failed" in said and "0 benchmarks failed" not in said:
         raise Failed(said.strip().split("\n")[0])
@@ -111,7 +111,7 @@ def laptops(bench):
 
 
 class LockstepServer(Lockstep):
-    """Its server alone."""
+    """Lockstep's server without the laptops' programs."""
 
     name = "Lockstep, its server alone"
 
@@ -171,7 +171,7 @@ def thousand(connections, batches):
 # MARK: All at once
 
 STORM = 5_000
-# Lockstep's laptops are in groups of so many.
+# The number of Lockstep's laptops in a group.
 TEAM = 4
 STORM_COLUMNS = [
     ("all are back", "s"), ("server's processor time", "ms/connection"),
@@ -196,7 +196,7 @@ def storm(bench, peer):
 # MARK: Many groups
 
 LAPTOPS = 3
-# Of the descriptors of a process some aren't connections.
+# Some descriptors of a process aren't connections.
 DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 GROUPS = min(10_000, (DESCRIPTORS - 500) // LAPTOPS)
 GROUPS_BESIDE = min(1_000, GROUPS)
@@ -245,7 +245,7 @@ def catching_up(bench, peer):
             folder = daemon.catching_up(events, CATCHES)
             with bench.load("merge", daemon, 1, folder) as load:
                 figures[f"{events:,} events"] = load.go()["median"] * 1e3
-                # The longest comes last.
+                # The longest log is the last one.
                 figures["memory with the longest"] = daemon.process.memory() / 2**20
             figures["on the disk then"] = daemon.on_disk() / events
         bench.drop(folder)

@@ -1,4 +1,4 @@
-"""Several servers of Lockstep's on one PostgreSQL, and what a program does that has only libpq between itself and that."""
+"""Several of Lockstep's servers on one PostgreSQL, and a plain program that uses libpq directly."""
 
 import shutil
 import time
@@ -9,13 +9,13 @@ from serving import LAPTOPS
 
 
 class Database(Postgres):
-    """A database that somebody else has the store in."""
+    """A database that another peer uses as its store."""
 
     made = "CREATE DATABASE focusd;"
 
 
 class OnDatabase:
-    """A peer that has its store in a PostgreSQL of its own, whose processes count as the peer's."""
+    """A peer with its store in a PostgreSQL of its own. The database's processes count as the peer's."""
 
     durability = "durable: fsync on, synchronous_commit on"
 
@@ -32,7 +32,7 @@ class OnDatabase:
         self.process = Processes()
         self.database.__enter__()
         self.process.all.append(self.database.process)
-        # One by one: where one can't be started, those that were are ended.
+        # One by one: if one can't be started, the ones before it are ended.
         for process in self.start_on(self.database.address("focusd")):
             self.process.all.append(process)
         return self.process
@@ -43,7 +43,7 @@ class OnDatabase:
 
 
 class SharedLockstep(OnDatabase, Lockstep):
-    """Servers on one database, which connections take in turn."""
+    """Servers on one database. Connections use them in turn."""
 
     servers = 1
 
@@ -130,7 +130,7 @@ LAPTOP_COLUMNS = [("median", "ms"), ("99 of 100", "ms")]
 
 
 def showing(bench, peer):
-    """A press on a laptop at the first server to its showing on one at the last."""
+    """Measures the time from a press on a laptop at the first server until one at the last server shows it."""
     with peer(bench) as daemon:
         invite = run(PROGRAMS / "focusd", "invite", "--data", daemon.data()).split("\n")[-2]
         said = run(
@@ -150,7 +150,7 @@ def starting(bench, peer):
         time.sleep(1)
         empty = daemon.own_memory()
         folder = daemon.pressing(GROUPS, LAPTOPS - 1, 0)
-        # Each is let in by the one before it.
+        # Each laptop's invite comes from the one before it.
         with bench.load("merge", daemon, GROUPS * LAPTOPS, folder, LAPTOPS):
             pass
         starting = daemon.start_again()

@@ -1,16 +1,18 @@
-// What somebody might write instead of Lockstep's server, as short as it can be: one thread, epoll, OpenSSL, and SQLite with
-// a row for each event, durable before it is acknowledged. What came from all connections at once is one transaction.
+// The shortest server that somebody might write instead of Lockstep's: one thread, epoll, OpenSSL, and SQLite
+// with a row for each event, durable before it is acknowledged. One transaction has the events that arrived
+// from all connections at once.
 //
 //   store sqlite|libpq|write STORE PORT FOLDER
 //
-// `write` writes the events' bytes one after the other to a file that has that room already, so that the file system has
-// nothing to write of its own, and calls fdatasync once for each such lot: hardly anything durable is faster on that disk,
-// so it is the limit. `libpq` keeps them in a PostgreSQL database, whose address STORE is: each request is one row, as each
-// upload is in Lockstep's store, sent without waiting for the row before (pipelined, prepared, binary). For the others STORE
-// is a file. FOLDER has server.pem (key and certificate) and ca.pem, which signs the clients'.
+// `write` appends the events' bytes to a file that has the space already, so that the file system has nothing
+// of its own to write. It calls fdatasync once for each batch. Hardly any durable write is faster on that
+// disk, so it is the limit. `libpq` uses a PostgreSQL database with the address STORE. Each request is one
+// row, like each upload in Lockstep's store. It is sent without waiting for the row before (pipelined,
+// prepared, binary). For the others STORE is a file. FOLDER has server.pem (key and certificate) and ca.pem,
+// which signs the clients' certificates.
 //
-// A request is a length (4 bytes, big-endian), then events of group (8), seq (8), length (2) and body. It is answered by one
-// byte, once all of its events are durable.
+// A request is a length (4 bytes, big-endian), then events of group (8), seq (8), length (2) and body. The
+// answer is one byte, sent when all its events are durable.
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -34,7 +36,7 @@ struct client {
     SSL *ssl;
     uint8_t *in;
     size_t have, room;
-    // How many requests are answered once the lot is durable.
+    // The number of requests to answer when the batch is durable.
     int answers;
     struct client *nextOfLot;
 };
@@ -84,12 +86,12 @@ static void openFile(const char *path) {
     if (fsync(file) != 0 || lseek(file, 0, SEEK_SET) != 0) fail("no file");
 }
 
-// What came back of all that was sent, up to where it was said to be all.
+// Checks the results of all statements sent, up to the synchronization point.
 static void checkRemote(void) {
     for (;;) {
         PGresult *result = PQgetResult(remote);
         ExecStatusType status = PQresultStatus(result);
-        // One request's results end with none.
+        // The results of each request end with a null result.
         if (result && status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC) fail(PQerrorMessage(remote));
         PQclear(result);
         if (status == PGRES_PIPELINE_SYNC) return;
@@ -103,7 +105,7 @@ static void openRemote(const char *address) {
     remote = PQconnectdb(address);
     if (PQstatus(remote) != CONNECTION_OK || !PQenterPipelineMode(remote)) fail(PQerrorMessage(remote));
     for (int i = 0; i < 2; i++) PQsendQueryParams(remote, first[i], 0, NULL, NULL, NULL, NULL, 1);
-    // Where there is no table yet, nothing can be prepared for it.
+    // A statement can be prepared only after its table exists.
     PQpipelineSync(remote);
     checkRemote();
     PQsendPrepare(remote, "begin", "BEGIN", 0, NULL);
@@ -117,7 +119,7 @@ static void sendRemote(const char *name) {
     if (!PQsendQueryPrepared(remote, name, 0, NULL, NULL, NULL, 1)) fail(PQerrorMessage(remote));
 }
 
-// A request's first event says where its row belongs.
+// The group and seq of a request's first event are the key of its row.
 static void mergeRemote(const uint8_t *events, size_t length) {
     if (length < 18) fail("a request without an event");
     const char *values[] = {(const char *)events, (const char *)events + 8, (const char *)events};
@@ -165,7 +167,7 @@ static void drop(struct client *client) {
     free(client);
 }
 
-// Takes what came, and puts it into the lot.
+// Reads a client's bytes, and adds its requests to the batch.
 static void receive(struct client *client) {
     if (!client->isSecure) {
         int result = SSL_accept(client->ssl);
@@ -204,7 +206,7 @@ static void receive(struct client *client) {
     }
 }
 
-// Makes the lot durable, then answers it.
+// Commits the batch, then answers its requests.
 static void settle(void) {
     if (!lot) return;
     commitLot();

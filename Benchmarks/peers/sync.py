@@ -1,15 +1,15 @@
-"""What the disk takes to make something durable at a moment. It may change from one minute to the next, and all that is
-durable with it."""
+"""The time that the disk takes for a durable write. It may change from one minute to the next, and then the time of every
+durable operation changes too."""
 
 import os
 import time
 
-# A column for it.
+# A column for that time.
 SYNC = ("an fdatasync just before and after", "ms")
 
 
 def sync_time(folder, times=30):
-    """How long it takes to make a block durable at the end of a file, in seconds: the median."""
+    """Returns the median time in seconds to append a block of 4 KiB to a file durably; only the fdatasync is timed."""
     path = folder / "sync"
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     taken = []
@@ -24,7 +24,7 @@ def sync_time(folder, times=30):
 
 
 class Sync:
-    """What the disk takes just before and just after something is measured: the mean of both."""
+    """The mean of the disk's times just before and just after a measurement."""
 
     def __init__(self, bench):
         self.folder = bench.folder.path

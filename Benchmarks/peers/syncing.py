@@ -1,4 +1,4 @@
-"""One change, made and synced by whole processes, as people do who have nothing in the background."""
+"""One change, made and synced by whole processes, as people do it without a background process."""
 
 import contextlib
 import os
@@ -15,13 +15,13 @@ SYNC_COLUMNS = [
 
 
 def said_of_disk(program):
-    """Whether a program has the system write to the disk, as far as its own code names that."""
+    """Returns whether a program syncs to the disk, in words, judged by the functions that its code names."""
     own = Path(program).read_bytes()
     return "syncs to the disk" if b"fsync" in own or b"fdatasync" in own else "has neither fsync nor fdatasync in its program"
 
 
 class Laptop:
-    """A laptop's program with a folder of its own, and a server that it syncs with, from `with` to its end."""
+    """A laptop's program with a folder of its own and a server to sync with, inside a `with` block."""
 
     program = server = None
 
@@ -48,7 +48,7 @@ class Laptop:
         return timed(self.program, words, self.environment) * 1e3
 
     def once(self):
-        """Makes a change and syncs it; what takes it back isn't timed."""
+        """Makes a change and syncs it. The commands that undo it aren't timed."""
         self.times.append((self.do(*self.change), self.do("sync")))
         for words in self.back:
             self.do(*words)
