@@ -2,8 +2,8 @@ import Adversary
 import FocusCore
 import Glibc
 
-/// The effect on a laptop of a hostile server that sends forged events: memory and disk, the time of the
-/// laptop's commands, and the disk use after the server becomes honest.
+/// The effect on a laptop of a hostile server that sends forged events. It measures memory and disk, the time
+/// of the laptop's commands, and the disk use after the server becomes honest.
 struct FloodTrial {
     private let programs: Programs
     private let scratch: Scratch

@@ -6,9 +6,9 @@
 // With several ports, the connections use them in turn.
 //
 // FOLDER has a file of records for each connection, numbered from 0. It also has the key and certificate of
-// each in PEM, N.pem, or one for all, client.pem. A record has a type (1 byte), the kind of answer that it
-// waits for (1; 0 is any), and the number of these (4, big-endian; 0: it doesn't wait). Then follow the
-// number of its bytes (4) and the bytes themselves. The types are:
+// each in PEM, N.pem, or one for all, client.pem. A record begins with its type (1 byte) and the kind of
+// answer that it waits for (1; 0 is any). Then follow the number of these answers (4, big-endian; 0 if it
+// doesn't wait), the number of its bytes (4) and the bytes themselves. The types are:
 //
 //   T  sent in the clear before TLS begins. The answer is in the clear too, and its last byte is the kind.
 //   O  sent to open the connection, before anything is measured

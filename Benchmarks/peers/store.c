@@ -1,6 +1,6 @@
-// The shortest server that somebody might write instead of Lockstep's: one thread, epoll, OpenSSL, and SQLite
-// with a row for each event, durable before it is acknowledged. One transaction has the events that arrived
-// from all connections at once.
+// The shortest server that somebody might write instead of Lockstep's: one thread, epoll, OpenSSL and SQLite.
+// It stores a row for each event, durable before it is acknowledged. One transaction has the events that
+// arrived from all connections at once.
 //
 //   store sqlite|libpq|write STORE PORT FOLDER
 //

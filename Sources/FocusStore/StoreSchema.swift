@@ -7,25 +7,25 @@ import SQLiteKit
 ///
 /// - `events`: the log. It has no index in replay order; `ReplayOrder` merges the replicas' events. `epoch`
 ///   is null if the event was written without a group. `chain` is kept for one event in 32 (`ChainSpacing`),
-///   and only once the event is chained. `is_sealed` says what `body` is: 0 the action's plain encoding; 1 a
-///   sealed action, and its epoch's key isn't here yet; 2 a sealed action that the key doesn't open; 3 a plain
-///   encoding of an early event, which counts once its time has come.
-/// - `tails_aside`: tails that parted from the server's log and can't move to their branch yet, because an
-///   event in each of them waits for its epoch's key. `parted` is the tail's own chain at its first event.
+///   and only once the event is chained. `is_sealed` is 0 if `body` is the action's plain encoding. It is 1
+///   for a sealed action without its epoch's key here, and 2 for one that the key doesn't open. It is 3 for
+///   the plain encoding of an early event, which counts once its time has come.
+/// - `tails_aside`: tails that parted from the server's log and can't move to their branch yet. An event in
+///   each of them waits for its epoch's key. `parted` is the tail's own chain at its first event.
 /// - `undos`: the undos, indexed by their targets. `forward_undos`: the undos with a target that doesn't
 ///   count yet or comes after them. `forward_starts`: the starts that name in `after` a run that begins
 ///   later. Replay looks all of them up.
-/// - `replicas`: the log's end of each replica: its last event; the last chained event with its chain; the
+/// - `replicas`: the ends of each replica: its last event, the last chained event with its chain, and the
 ///   last event that the server is known to have. `own` numbers the replicas that this device has written as:
 ///   the greatest is its current one, and other devices' replicas have 0.
-/// - `checkpoints` and `journal`: caches of the state after the log's events up to a position, and of the
-///   entries that replay found for the history. A row of `journal` has the entries of one event or of several
-///   consecutive ones (`JournalBlock`).
+/// - `checkpoints`: a cache of states, each after the log's events up to a position.
+/// - `journal`: a cache of the entries that replay found for the history. A row has the entries of one event
+///   or of several consecutive ones (`JournalBlock`).
 /// - `epochs`: the group's keys; `epoch_records`: their records, as a server that lacks them receives them.
-/// - `devices`: `accepted` is the stamp of the device's latest ruling at the time a person accepted it, 0 if
-///   there was no ruling, null if nobody has accepted it. `standing` is what the trusted records of epochs
-///   say of it (`EpochStanding`). `heard` is when this laptop first heard of it from a server, in shared
-///   time.
+/// - `devices`: `accepted` is the stamp of the device's latest ruling when a person accepted it. It is 0 if
+///   there was no ruling, and null if nobody has accepted the device. `standing` is what the trusted records
+///   of epochs say of it (`EpochStanding`). `heard` is when this laptop first heard of it from a server, in
+///   shared time.
 /// - `profile`: other values that the device keeps, by name.
 enum StoreSchema {
     static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1], newest: newest)

@@ -117,7 +117,7 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the epoch of a replica's last event that counts, so that its author had the key. Nil if there
+    /// Returns the epoch of a replica's last event that counts; its author had the epoch's key. Nil if there
     /// is none, or the event was written without a group.
     package func lastEpoch(of replica: ReplicaID) throws(StoreError) -> EpochID? {
         try StoreError.translating {

@@ -48,7 +48,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The newest epoch on the line that the device has followed, not one beside it.
     package static let lineEpoch = ProfileKey(rawValue: "line-epoch")
 
-    /// The devices that an epoch was made for recently and none before.
+    /// The devices that recently received an epoch's key for the first time.
     package static let newcomers = ProfileKey(rawValue: "newcomers")
 
     /// The sleeps of the machine for which it isn't known yet whether another device was there meanwhile.

@@ -31,8 +31,8 @@ extension DeviceStore: ReplayLog {
         try undos("WHERE target_replica = ? AND target_seq = ?", id.replica, id.seq)
     }
 
-    /// Returns the undos that may undo a later event, in replay order: they come before their targets in
-    /// replay order, or came into the log before them.
+    /// Returns the undos that may undo a later event, in replay order. They come before their targets in
+    /// replay order, or reached the log before them.
     package func forwardUndos() throws -> [Undo] {
         try undos("NATURAL JOIN forward_undos ORDER BY stamp, replica")
     }

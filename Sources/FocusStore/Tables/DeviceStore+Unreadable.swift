@@ -2,8 +2,8 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// The amount of a log that can't be read: events sealed under a key that isn't here, damaged events, and
-/// events that were damaged when they moved to a branch. A server may have forged all of them.
+/// The amount of a log that can't be read. These events are sealed under a key that isn't here, are damaged,
+/// or were damaged when they moved to a branch. A server may have forged all of them.
 package struct UnreadableEvents: Hashable, Sendable {
     /// The number of other devices' replicas without any readable event.
     package var replicas: Int

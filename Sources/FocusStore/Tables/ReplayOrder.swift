@@ -50,8 +50,8 @@ extension DeviceStore {
         return first
     }
 
-    /// Returns a message for each replica that breaks an assumption of `tails` and `firstSeq`: stamps don't
-    /// rise, or the last event isn't the one in its row.
+    /// Returns a message for each replica that breaks an assumption of `tails` and `firstSeq`. Either its
+    /// stamps don't rise, or its last event isn't the one in its row.
     func orderProblems() throws -> [String] {
         var problems: [String] = []
         let falling = """
@@ -94,8 +94,8 @@ struct ReplayOrder {
     }
 
     private let store: DeviceStore
-    /// A binary heap by the position of the next event: the lane with the earliest is first, and the children
-    /// of index i are at 2i + 1 and 2i + 2.
+    /// A binary heap by the position of the next event. The lane with the earliest is first. The children of
+    /// index i are at 2i + 1 and 2i + 2.
     private var lanes: [Lane] = []
     /// The number of events in a page at most. One page of every lane is in memory at once.
     private let largestPage: Int

@@ -90,8 +90,8 @@ extension DeviceStore {
         }
     }
 
-    /// Writes the events again that this device wrote while its clock was ahead and that the server lacks, as
-    /// a fresh replica (docs/protocol.md, "Re-authoring").
+    /// Re-authors the events that this device wrote while its clock was ahead and that the server lacks
+    /// (docs/protocol.md, "Re-authoring").
     ///
     /// - Parameters:
     ///   - seqs: The server's last seq of each replica, known from this connection. Events through that seq,

@@ -195,7 +195,7 @@ extension DeviceStore {
         }
     }
 
-    /// Removes the undos from `forward_undos` with targets that have arrived and come before them.
+    /// Removes from `forward_undos` each undo that has its target before it in replay order now.
     func forgetForwardUndos() throws {
         try database.run(
             """

@@ -2,8 +2,8 @@ package import FocusCore
 
 // Values kept beside the log that name events of the log.
 extension DeviceStore {
-    /// Returns the other laptop's late press that the person was told about: what it took out of the history,
-    /// and that an undo brings it back. The undo needs no second confirmation.
+    /// Returns the other laptop's late press that the person was told about. They know what it took out of
+    /// the history and that an undo brings it back, so the undo needs no second confirmation.
     package func latePress() throws(StoreError) -> EventID? {
         guard let bytes = try value(.latePress) else { return nil }
         var reader = ByteReader(bytes)
