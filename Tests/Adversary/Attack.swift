@@ -6,29 +6,29 @@ package import FocusSync
     import Darwin
 #endif
 
-/// What a member of a group may try to hold up everybody else with.
+/// The ways in which a member of a group may try to slow down everybody else.
 package enum Attack: String, CaseIterable, Sendable {
     case duplicates, rosters, invites, epochs, replicas, reconnections, frames, readers, stamps, chains,
         successors, siblings, pings
 
-    /// How much is brought to an attack.
+    /// The size of an attack.
     package struct Scale: Sendable {
-        /// Devices of the attacker's, each with `connections` connections.
+        /// The number of the attacker's devices, each with `connections` connections.
         package var devices: Int
         package var connections: Int
-        /// Full frames of events that the log has before.
+        /// The number of full segments that the log has before the attack.
         package var rows: Int
-        /// The body of an epoch's record, in bytes.
+        /// The length of an epoch record's body, in bytes.
         package var epochBody: Int
 
-        /// As much as the server's settings allow, or little more.
+        /// As much as the server's settings allow, or a little more.
         package static let full = Scale(
             devices: 12, connections: 16, rows: 8, epochBody: Limits.epochBody / 2)
-        /// Enough to see what the server does about it.
+        /// Just enough to see how the server reacts.
         package static let small = Scale(devices: 2, connections: 4, rows: 1, epochBody: 64 << 10)
     }
 
-    /// What it is, for people.
+    /// The attack's name in a report.
     package var description: String {
         switch self {
         case .duplicates: "duplicates below the head"
@@ -66,17 +66,17 @@ package enum Attack: String, CaseIterable, Sendable {
     }
 }
 
-/// One way to attack, as a member does it.
+/// One kind of attack by a member.
 protocol Assault: Sendable {
-    /// Brings about what the attack needs, which isn't part of it.
+    /// Prepares what the attack needs; this isn't part of the attack.
     mutating func prepare(within bounds: AttackBounds) throws
 
-    /// Goes on until a connection ends, or the bounds are met.
+    /// Attacks until a connection ends or the bounds are met.
     ///
-    /// - Throws: `AttackEnd`.
+    /// - Throws: `AttackEnd` with the reason for the end.
     mutating func go(within bounds: AttackBounds) throws
 
-    /// The server ended a connection for this reason: what comes next takes that into account.
+    /// Takes into account that the server ended a connection with `refusal`.
     mutating func adapt(to refusal: Refusal)
 }
 
@@ -85,23 +85,23 @@ extension Assault {
     mutating func adapt(to refusal: Refusal) {}
 }
 
-/// An attack by one member, which goes on whatever the server says.
+/// Runs one attack of one member until the bounds are met, and ignores refusals.
 package struct Attacker: Sendable {
     private let loop: AttackLoop
     private var assault: any Assault
 
-    /// What came of it.
+    /// The result of an attack.
     package struct Outcome: Sendable {
-        /// How often the server ended a connection, by the code that it gave; nil where it gave none.
+        /// The number of connections that the server ended, by the refusal's code; nil if it gave none.
         package var ends: [RefusalCode?: Int] = [:]
-        /// What it didn't answer.
+        /// The number of times that an expected answer didn't come, by the answer's description.
         package var silences: [String: Int] = [:]
 
-        /// Nothing.
+        /// An outcome without any ends and silences.
         package init() {}
     }
 
-    /// Makes ready for an attack.
+    /// Creates the attack and prepares what it needs.
     package init(
         _ attack: Attack, as member: HostileMember, _ scale: Attack.Scale, on loop: AttackLoop, seed: UInt64,
         within bounds: AttackBounds
@@ -111,7 +111,7 @@ package struct Attacker: Sendable {
         try assault.prepare(within: bounds)
     }
 
-    /// Attacks until the bounds are met.
+    /// Attacks until the bounds are met, and reconnects at once each time the server ends a connection.
     package mutating func attack(within bounds: AttackBounds) throws -> Outcome {
         var outcome = Outcome()
         while !bounds.areMet {
@@ -125,7 +125,7 @@ package struct Attacker: Sendable {
             } catch AttackEnd.silence(let what) {
                 outcome.silences[what, default: 0] += 1
             }
-            // Comes back at once, as whoever means harm does.
+            // Reconnects at once, like a malicious client.
             poll(nil, 0, 2)
         }
         return outcome

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How much a hostile member says at most, and for how long: no attack goes on by itself.
+/// The limits of an attack: a number of messages and a duration.
 package final class AttackBounds: Sendable {
     private struct State {
         var said = 0
@@ -11,29 +11,31 @@ package final class AttackBounds: Sendable {
     private let messages: Int
     private let state = Mutex(State())
 
-    /// So many messages, and so long from now.
+    /// Allows `messages` messages within `time` from now.
     package init(messages: Int, time: Duration) {
         end = .now + time
         self.messages = messages
     }
 
-    /// How many messages were said.
+    /// The number of messages that were sent.
     package var said: Int { state.withLock(\.said) }
 
-    /// Nothing more may be said.
+    /// Ends the attack: from now on the bounds are met.
     package func close() { state.withLock { $0.isClosed = true } }
 
-    /// Whether there is nothing more to say, or no time for it.
+    /// Whether the messages or the time are used up.
     package var areMet: Bool {
         ContinuousClock.now >= end || state.withLock { $0.isClosed || $0.said >= messages }
     }
 
-    /// - Throws: `AttackEnd.bounds` where they are met.
+    /// Checks the bounds.
+    ///
+    /// - Throws: `AttackEnd.bounds` if they are met.
     package func check() throws(AttackEnd) { if areMet { throw .bounds } }
 
-    /// Takes note of a message that is about to be sent.
+    /// Counts a message that is about to be sent.
     ///
-    /// - Throws: `AttackEnd.bounds` where it is one too many.
+    /// - Throws: `AttackEnd.bounds` if no more messages are allowed.
     package func take() throws(AttackEnd) {
         try check()
         state.withLock { $0.said += 1 }

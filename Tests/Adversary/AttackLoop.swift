@@ -1,6 +1,6 @@
 import FocusNet
 
-/// The thread that an attacker's connections live on, which ends with it.
+/// The thread with the event loop of an attacker's connections. It stops when this object is released.
 package final class AttackLoop: Sendable {
     let loop: EventLoop
 
@@ -8,7 +8,7 @@ package final class AttackLoop: Sendable {
 
     deinit {
         loop.stop()
-        // The last thing to let go of it may be a connection that ends on the loop itself.
+        // The last reference may be released on the loop itself, by a connection that ends.
         if !loop.isCurrent { loop.wait() }
     }
 }

@@ -3,20 +3,20 @@ import FocusSeal
 package import FocusSync
 import TestSupport
 
-/// Writes a replica's events, whose bodies are random: a server can't tell them from sealed ones.
+/// Writes a replica's events with random bodies, which a server can't tell from sealed ones.
 package struct Forger {
     package let replica: ReplicaID
     private let membership: HostileMember
     private var random: SeededGenerator
     private var seq: UInt64 = 0
     private var chain = Chain.empty
-    /// The last event's stamp.
+    /// The last event's stamp; before the first event, its lower bound.
     package private(set) var stamp: Stamp
 
     /// The shortest body that a sealed event can have, in bytes.
     package static let leastBody = 80
 
-    /// A replica that has nothing yet, whose first event bears this stamp or a greater one.
+    /// A replica without events. Its first event's stamp is greater than `stamp`.
     package init(as membership: HostileMember, stamp: Stamp, seed: UInt64) {
         self.membership = membership
         self.stamp = stamp
@@ -24,9 +24,9 @@ package struct Forger {
         replica = ReplicaID(rawValue: random.next())
     }
 
-    /// The next events in one segment, as many of these as fit into a frame.
+    /// Returns one segment with the next `count` events, or fewer if the frame is full.
     ///
-    /// - Parameter ahead: how far each is stamped after the one before, in milliseconds.
+    /// - Parameter ahead: The time between the stamps of two events, in milliseconds.
     package mutating func write(_ count: Int, body: Int = leastBody, ahead: Int64 = 0) throws -> Segment {
         var builder = SegmentBuilder(replica: replica, firstSeq: seq + 1, chainBefore: chain)
         var hasher = try ChainHasher(group: membership.group)
@@ -47,7 +47,7 @@ package struct Forger {
 }
 
 extension SeededGenerator {
-    /// So many random bytes.
+    /// Returns `count` random bytes.
     mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
@@ -55,7 +55,7 @@ extension SeededGenerator {
         return Array(bytes.prefix(count))
     }
 
-    /// A key's or a token's hash that nobody has the key or token of.
+    /// Returns a random hash that belongs to no key and no token.
     mutating func digest() throws -> Digest {
         guard let digest = Digest(bytes: bytes(Digest.length)) else {
             throw AttackEnd.silence("32 bytes are a digest")

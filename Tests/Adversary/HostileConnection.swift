@@ -8,19 +8,19 @@ import Synchronization
     import Darwin
 #endif
 
-/// What a hostile member does can't go on.
+/// The reasons for which a hostile connection or attack ends.
 package enum AttackEnd: Error {
-    /// The server ended the connection; the refusal says why, where it said so.
+    /// The server ended the connection, with this refusal if it sent one.
     case connection(Refusal?)
-    /// It has said as much, or for as long, as it may.
+    /// The bounds are met.
     case bounds
-    /// The server didn't say what was waited for.
+    /// The server didn't send the expected message, which the text describes.
     case silence(String)
 }
 
-/// A connection of somebody who says whatever it is told to, and reads or doesn't.
+/// A connection that sends any bytes, and reads the answers or doesn't.
 ///
-/// It lives on a loop; whoever uses it is on another thread, and waits there.
+/// It lives on a loop. Its methods are called on another thread and wait there.
 package final class HostileConnection: ConnectionHandler, Sendable {
     private let loop: EventLoop
     private let state = Mutex(State())
@@ -28,27 +28,27 @@ package final class HostileConnection: ConnectionHandler, Sendable {
     private struct State {
         var connection: Connection?
         var decoder = FrameDecoder()
-        /// What the server said last.
+        /// The last messages from the server, at most `kept`.
         var messages: [Message] = []
         var refusal: Refusal?
-        /// How many bytes were handed over that the loop hasn't seen.
+        /// The number of bytes that were handed to the loop and not yet to the connection.
         var handedOver = 0
-        /// Whether the socket has more than enough to do.
+        /// Whether the connection has more unsent bytes than `window`.
         var isFull = false
         var isOpen = false
         var isClosed = false
-        /// Whether what the server says is thrown away unread.
+        /// Whether the server's messages are dropped without being read.
         var isDeaf = false
     }
 
-    /// No more is kept of what the server said.
+    /// The greatest number of the server's messages that are kept.
     private static let kept = 512
-    /// With so many bytes under way it waits, as one who fills the socket and no more.
+    /// The number of bytes in flight above which `send` waits.
     private static let window = 512 << 10
 
     init(on loop: EventLoop) { self.loop = loop }
 
-    /// What holds for a connection that connects: it may hold as much unsent as anybody would like to.
+    /// The limits of the attacker's own connections: a window to fill and a high limit on unsent bytes.
     static var limits: ConnectionLimits {
         var limits = ConnectionLimits()
         limits.fullAbove = window
@@ -57,17 +57,17 @@ package final class HostileConnection: ConnectionHandler, Sendable {
         return limits
     }
 
-    /// Whether the connection is over, or never came about.
+    /// Whether the connection has ended or failed to open.
     package var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Whether the other side has shown its key.
+    /// Whether the TLS handshake is done.
     package var isOpen: Bool { state.withLock(\.isOpen) }
 
-    // MARK: - Saying
+    // MARK: - Sending
 
-    /// Sends bytes, whatever they mean, as soon as there is room for them.
+    /// Sends `bytes`, which need not be a message, as soon as there is room for them.
     ///
-    /// - Throws: `AttackEnd.connection`; `.bounds` once `bounds` are met.
+    /// - Throws: `AttackEnd.connection` if the connection has ended; `.bounds` if `bounds` are met first.
     package func send(_ bytes: [UInt8], within bounds: AttackBounds) throws(AttackEnd) {
         while true {
             let mayGo = try state.withLock { state throws(AttackEnd) in
@@ -90,10 +90,10 @@ package final class HostileConnection: ConnectionHandler, Sendable {
         }
     }
 
-    /// Takes nothing more from the socket: what the server says stays with the server.
+    /// Stops reading from the socket, so that the server's answers queue up on the server.
     package func stopReading() { loop.run { [self] in state.withLock(\.connection)?.pauseReading() } }
 
-    /// Takes what the server says from the socket, and throws it away unread.
+    /// Reads the server's messages from the socket and drops them.
     package func ignore() {
         state.withLock { state in
             state.isDeaf = true
@@ -101,12 +101,17 @@ package final class HostileConnection: ConnectionHandler, Sendable {
         }
     }
 
-    /// Ends it without a word.
+    /// Ends the connection without a goodbye.
     package func abort() { loop.run { [self] in state.withLock(\.connection)?.abort() } }
 
-    // MARK: - Hearing
+    // MARK: - Receiving
 
-    /// What `pick` makes of a message that has come, or comes; what came before it is forgotten.
+    /// Waits for a message for which `pick` returns a value, and returns that value. Drops the messages
+    /// before it.
+    ///
+    /// - Parameters:
+    ///     - what: The expected message's description for `AttackEnd.silence`.
+    /// - Throws: `AttackEnd.connection` if the connection has ended; `.silence` if `bounds` are met first.
     package func next<Picked>(
         _ what: String, within bounds: AttackBounds, _ pick: (Message) -> Picked?
     ) throws(AttackEnd) -> Picked {

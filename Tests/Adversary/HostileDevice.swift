@@ -9,14 +9,14 @@ package import FocusSync
     import Darwin
 #endif
 
-/// Where a server is, and by which key it is known.
+/// A server's port on loopback, and its pin.
 package struct AttackedServer: Sendable {
     let port: UInt16
     let pin: KeyHash
 
-    /// The server on loopback that an invite names.
+    /// The server on loopback that `invite` names.
     ///
-    /// - Throws: where the invite names none.
+    /// - Throws: `AttackEnd.silence` if the invite names no usable address or key.
     package init(_ invite: Invite) throws {
         guard let port = invite.addresses.lazy.compactMap(Address.init).first?.port,
             let pin = KeyHash(invite.server.key.bytes)
@@ -26,14 +26,14 @@ package struct AttackedServer: Sendable {
     }
 }
 
-/// A device with a key of its own, and connections as many as it likes.
+/// A device with a key of its own, which can open any number of connections.
 package final class HostileDevice: Sendable {
     package let key: Digest
     let server: AttackedServer
     private let context: TLSContext
     private let loop: AttackLoop
 
-    /// A device that nobody knows yet.
+    /// A device with a new key, which the server doesn't know.
     package init(at server: AttackedServer, on loop: AttackLoop) throws {
         let identity = try DeviceIdentity.generate()
         key = identity.keyHash
@@ -45,7 +45,7 @@ package final class HostileDevice: Sendable {
         self.loop = loop
     }
 
-    /// A connection on which nothing has been said.
+    /// Opens a connection and sends nothing on it.
     package func connect() -> HostileConnection {
         let loop = loop.loop
         let handler = HostileConnection(on: loop)
@@ -58,7 +58,7 @@ package final class HostileDevice: Sendable {
         return handler
     }
 
-    /// A connection that says hello.
+    /// Opens a connection and sends a hello on it.
     package func greet(
         _ purpose: Hello.Purpose, within bounds: AttackBounds
     ) throws(AttackEnd) -> HostileConnection {
@@ -68,7 +68,7 @@ package final class HostileDevice: Sendable {
         return connection
     }
 
-    /// Is let in with an invite, into the group that it was made in, or with a group that it brings.
+    /// Enrols with an invite: joins its group, or brings a new group if the invite is for that.
     package func enrol(_ invite: Invite, within bounds: AttackBounds) throws -> HostileMember {
         var brought: (GroupID, EpochID)?
         if invite.kind == .bringGroup { brought = (try .random(), try EpochKey.random().epoch) }
@@ -76,7 +76,7 @@ package final class HostileDevice: Sendable {
         return try enrol(token, bringing: brought, within: bounds)
     }
 
-    /// The same, with an invite's token.
+    /// Enrols with the token of an invite.
     func enrol(
         _ token: [UInt8], bringing brought: (GroupID, EpochID)? = nil, within bounds: AttackBounds
     ) throws -> HostileMember {
@@ -86,7 +86,7 @@ package final class HostileDevice: Sendable {
         try connection.say(.enrol(Enrol(token: token, kind: kind)), within: bounds)
         let welcome = try connection.welcome(within: bounds)
         if let brought { return HostileMember(device: self, group: brought.0, epoch: brought.1) }
-        // What a newcomer is sent of the log says under which key the others write.
+        // The group's events that a newcomer receives name the epoch that the others write under.
         try connection.send(HostileMember.everything, within: bounds)
         let epoch = try connection.next("an event of the group", within: bounds) { message in
             if case .push(let segment) = message { segment.events.first { _ in true }?.epoch } else { nil }

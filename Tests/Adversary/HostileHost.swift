@@ -11,20 +11,20 @@ import TestSupport
     import Darwin
 #endif
 
-/// What a server's host may fill a laptop with.
+/// The kinds of data with which a malicious server host may flood a laptop.
 package enum Flood: String, CaseIterable, Sendable {
-    /// Records of epochs that nobody made: as many as can be.
+    /// Records of made-up epochs.
     case records = "host-records"
-    /// The same, as long as can be.
+    /// Records of made-up epochs with bodies of the greatest length.
     case longRecords = "host-long-records"
-    /// Keys that nobody has, which it calls revoked.
+    /// Revocations of made-up keys.
     case revocations = "host-revocations"
     /// Replicas with one event each that no key opens.
     case replicas = "host-replicas"
-    /// As many such events as fit into a frame.
+    /// Segments with as many unreadable events as fit into a frame.
     case events = "host-events"
 
-    /// What it is, for people.
+    /// The flood's name in a report.
     package var description: String {
         switch self {
         case .records: "records of made-up keys"
@@ -35,11 +35,12 @@ package enum Flood: String, CaseIterable, Sendable {
         }
     }
 
-    /// The next message of it.
+    /// Returns the flood's next message.
     func message(_ epoch: EpochID, _ random: inout SeededGenerator) throws -> Message {
         switch self {
         case .records, .longRecords:
-            // Every other one says that it follows the group's own, which its proof gives the lie to.
+            // Half of the records claim to follow the group's own epoch; their missing proof shows that they
+            // don't.
             let predecessor = random.next() % 2 == 0 ? epoch : EpochID(rawValue: random.next())
             return .epoch(
                 EpochRecord(
@@ -69,7 +70,8 @@ package enum Flood: String, CaseIterable, Sendable {
     }
 }
 
-/// A server's host, which a laptop has brought its group to: it takes what that uploads, and floods it, or is honest.
+/// A server's host to which a laptop has brought its group. It acknowledges uploads, and floods the laptop or
+/// is honest.
 package final class HostileHost: Sendable {
     private let identity: DeviceIdentity
     private let loop: AttackLoop
@@ -79,19 +81,19 @@ package final class HostileHost: Sendable {
     private struct State {
         var random: SeededGenerator
         var flood: Flood?
-        /// How many bytes it sends of that, and has sent.
+        /// The greatest number of bytes to send of the flood.
         var most = 0
         var sent = 0
-        /// How many connections a laptop has ended though it was to have more.
+        /// The number of connections that a laptop ended before the flood was over.
         var ended = 0
-        /// The first epoch of the group.
+        /// The group's first epoch.
         var epoch = EpochID(rawValue: 1)
         var group: GroupID?
-        /// What it has been given of the group's events.
+        /// The heads of the events that the laptop has uploaded.
         var vector = VersionVector()
         var connections: [UInt64: Connection] = [:]
 
-        /// What it says that it has of the group; nil before it was brought.
+        /// The welcome that names what was uploaded; nil before a group was brought.
         var welcome: Message? {
             group.map { group in
                 .welcome(
@@ -102,7 +104,7 @@ package final class HostileHost: Sendable {
         }
     }
 
-    /// Listens on loopback.
+    /// Starts to listen on loopback.
     package init(port: UInt16, on loop: AttackLoop, seed: UInt64) throws {
         identity = try DeviceIdentity.generate()
         self.loop = loop
@@ -121,7 +123,7 @@ package final class HostileHost: Sendable {
         }
     }
 
-    /// An invite that brings a group here.
+    /// Returns an invite that brings a group to this host.
     package func invite() throws -> String {
         try Invite(
             kind: .bringGroup, addresses: [address], server: ServerPin(identity.keyHash),
@@ -129,16 +131,18 @@ package final class HostileHost: Sendable {
         ).text()
     }
 
-    /// Where it is.
+    /// The host and port to connect to.
     package var address: String { "127.0.0.1:\(port)" }
 
-    /// How many bytes it has sent of the flood.
+    /// The number of bytes of the flood that were sent.
     package var sent: Int { state.withLock(\.sent) }
 
-    /// How many connections were ended in the middle of the flood.
+    /// The number of connections that a laptop ended during the flood.
     package var ended: Int { state.withLock(\.ended) }
 
-    /// Sends this from now on to whoever is connected or connects, at most this many bytes in all; nil to be honest.
+    /// Floods all connections from now on with at most `most` bytes in total, or is honest if `flood` is nil.
+    ///
+    /// Closes the connections that are open.
     package func send(_ flood: Flood?, most: Int = 0) {
         let connections = state.withLock { state in
             (state.flood, state.most, state.sent, state.ended) = (flood, most, 0, 0)
@@ -147,9 +151,9 @@ package final class HostileHost: Sendable {
         loop.loop.run { for connection in connections { connection.close() } }
     }
 
-    // MARK: - What its connections ask
+    // MARK: - Answers for its connections
 
-    /// What it says to a message.
+    /// Returns the answers to a message.
     fileprivate func answer(_ message: Message) -> [Message] {
         state.withLock { state in
             switch message {
@@ -178,7 +182,7 @@ package final class HostileHost: Sendable {
         }
     }
 
-    /// The right time.
+    /// The right time, by this machine's clock.
     private static var time: ClockAnswer.Served {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -187,7 +191,7 @@ package final class HostileHost: Sendable {
         return ClockAnswer.Served(received: reading, sent: reading)
     }
 
-    /// The next bytes of the flood; nil once it is over.
+    /// Returns the flood's next bytes, or nil if the flood is over.
     fileprivate func next() -> [UInt8]? {
         state.withLock { state in
             guard let flood = state.flood, state.sent < state.most,
@@ -212,7 +216,7 @@ package final class HostileHost: Sendable {
 }
 
 extension Head {
-    /// The head of a log that has these events.
+    /// The head after the events of `segment`.
     fileprivate init(after segment: Segment, in group: GroupID) throws {
         var hasher = try ChainHasher(group: group)
         var chain = segment.chainBefore
@@ -221,7 +225,7 @@ extension Head {
     }
 }
 
-/// One connection of a host's: it answers, and floods from when the laptop has said what it has.
+/// One connection to the host. It answers messages, and floods once the laptop has said which events it has.
 private final class HostSession: ConnectionHandler {
     private let host: HostileHost
     private var decoder = FrameDecoder()

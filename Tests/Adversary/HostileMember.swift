@@ -3,17 +3,17 @@ import FocusSeal
 package import FocusSync
 import TestSupport
 
-/// A hostile device in a group, with what it needs to be taken for one of its laptops.
+/// A hostile device that is a member of a group.
 package struct HostileMember: Sendable {
     package let device: HostileDevice
     package let group: GroupID
-    /// One that the server has a record of.
+    /// An epoch that the server has a record of.
     package let epoch: EpochID
 
-    /// What says that nothing is here, and so asks for all that the group has.
+    /// A `have` message with nothing in it, which asks for all of the group's events.
     static let everything = Message.have(Have()).encoded()
 
-    /// A connection that was welcomed, and that says it has all that there is.
+    /// Opens a connection, waits for the welcome and claims to have everything that it names.
     package func enter(
         within bounds: AttackBounds
     ) throws(AttackEnd) -> (connection: HostileConnection, welcome: Welcome) {
@@ -24,7 +24,7 @@ package struct HostileMember: Sendable {
         return (connection, welcome)
     }
 
-    /// Does something on a connection that was welcomed, which ends with it.
+    /// Calls `body` with a connection that was welcomed, and then ends the connection.
     func visit<Result>(
         within bounds: AttackBounds, _ body: (HostileConnection, Welcome) throws -> Result
     ) throws -> Result {
@@ -33,7 +33,7 @@ package struct HostileMember: Sendable {
         return try body(connection, welcome)
     }
 
-    /// Says something again and again on a connection that was welcomed, and reads no answer.
+    /// Calls `say` again and again on a connection that was welcomed, and reads no answer.
     func flood(within bounds: AttackBounds, _ say: (HostileConnection) throws -> Void) throws {
         try visit(within: bounds) { connection, _ in
             connection.ignore()
@@ -44,7 +44,7 @@ package struct HostileMember: Sendable {
         }
     }
 
-    /// Lets in other devices of the same person's, by invites as any member makes them: as many as the server takes.
+    /// Enrols up to `count` more devices by invites, until the server refuses one.
     func recruits(_ count: Int, on loop: AttackLoop, within bounds: AttackBounds) throws -> [HostileMember] {
         let (connection, _) = try enter(within: bounds)
         defer { connection.abort() }
@@ -79,15 +79,15 @@ extension HostileConnection {
         try send(message.encoded(), within: bounds)
     }
 
-    /// Waits for the server's welcome.
+    /// Waits for the server's welcome and returns it.
     func welcome(within bounds: AttackBounds) throws(AttackEnd) -> Welcome {
         try next("the welcome", within: bounds) { message in
             if case .welcome(let welcome) = message { welcome } else { nil }
         }
     }
 
-    /// Waits until all that was said about the group is done: until the last such request is answered, which is to
-    /// revoke this key.
+    /// Waits until the server has handled all earlier requests about the group. For that it revokes `key` and
+    /// waits for the answer.
     func settle(asking key: Digest, within bounds: AttackBounds) throws(AttackEnd) {
         try say(.revoke(key), within: bounds)
         try next("an answer to a revocation", within: bounds) { message -> Void? in
@@ -98,7 +98,7 @@ extension HostileConnection {
         }
     }
 
-    /// Waits for an upload's answer.
+    /// Waits for the next ack and returns it.
     func ack(within bounds: AttackBounds) throws(AttackEnd) -> Ack {
         try next("an ack", within: bounds) { message in
             if case .ack(let ack) = message { ack } else { nil }

@@ -2,12 +2,12 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// Fills a group's log with rows as long as a frame.
+/// Fills a group's log with segments that are each as long as a frame allows.
 struct LogFiller {
     fileprivate let member: HostileMember
     fileprivate var random: SeededGenerator
     private(set) var replicas: [ReplicaID] = []
-    /// How many events each of them has.
+    /// The number of events in each replica of `replicas`.
     static let events = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
 
     init(_ member: HostileMember, seed: UInt64) {
@@ -15,7 +15,7 @@ struct LogFiller {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Brings so many replicas, each of a full row.
+    /// Uploads `rows` replicas, each with one full segment, until the server stops taking them.
     mutating func fill(_ rows: Int, within bounds: AttackBounds) throws {
         try member.visit(within: bounds) { connection, welcome in
             for _ in 0..<rows {
@@ -29,7 +29,7 @@ struct LogFiller {
 }
 
 extension LogFiller {
-    /// Brings so many epochs' records, each with a body of so many bytes.
+    /// Sends the records of `count` made-up epochs, each with a body of `length` bytes.
     mutating func fillEpochs(_ count: Int, of length: Int, within bounds: AttackBounds) throws {
         try member.visit(within: bounds) { connection, _ in
             for _ in 0..<count {
@@ -43,7 +43,7 @@ extension LogFiller {
     }
 }
 
-/// Asks for the chains of events all over a log, as many at a time as it may.
+/// Asks for the chains of random events of a log, with as many questions in a message as the protocol allows.
 struct ChainAssault: Assault {
     private let member: HostileMember
     private let rows: Int

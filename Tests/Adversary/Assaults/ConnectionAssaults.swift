@@ -8,7 +8,7 @@ import TestSupport
     import Darwin
 #endif
 
-/// Has the server hold on each of its connections a frame that lacks its last byte.
+/// Sends on each connection a frame without its last byte, so that the server has to hold the rest in memory.
 struct FrameAssault: Assault {
     private let member: HostileMember
     private let scale: Attack.Scale
@@ -36,7 +36,7 @@ struct FrameAssault: Assault {
     }
 }
 
-/// Asks for all that there is on each of its connections, and takes nothing of it.
+/// Asks for the whole log on each of its connections and reads nothing of the answer.
 struct ReaderAssault: Assault {
     private let member: HostileMember
     private let scale: Attack.Scale
@@ -69,8 +69,8 @@ struct ReaderAssault: Assault {
 }
 
 extension Assault {
-    /// Opens connections of all these devices, says something on each, and holds them; opens others in place of those
-    /// that end.
+    /// Opens `count` connections of each device, calls `begin` on each and holds them. Opens another one
+    /// for each that ends.
     fileprivate func holding(
         _ devices: [HostileMember], _ count: Int, within bounds: AttackBounds,
         _ begin: (HostileConnection) throws(AttackEnd) -> Void
@@ -88,7 +88,7 @@ extension Assault {
                     try begin(connection)
                     held.append(connection)
                 } catch {
-                    // One that isn't let in costs it no other.
+                    // A connection that isn't let in doesn't stop the others.
                     guard case .connection = error else { throw error }
                 }
             }

@@ -2,14 +2,14 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// Names epochs while there is room for them, and then fills each.
+/// Names `batch` epochs without records, and then sends a record for each and for new ones.
 struct EpochAssault: Assault {
     private let member: HostileMember
     private let body: Int
     private var random: SeededGenerator
-    /// Those that were named and not filled.
+    /// The epochs that were named and have no record yet.
     private var named: [EpochID] = []
-    /// How many are named before the first is filled.
+    /// The number of epochs that are named before the first record is sent.
     private static let batch = 900
 
     init(_ member: HostileMember, _ scale: Attack.Scale, seed: UInt64) {
@@ -39,13 +39,13 @@ struct EpochAssault: Assault {
     }
 }
 
-/// Lets epochs follow each other whose records nobody can open, each in place of those before it.
+/// Sends successor epochs with unreadable records. Each discounts the ones before it.
 struct SuccessorAssault: Assault {
     private let member: HostileMember
     private var random: SeededGenerator
     private var predecessor: EpochID
     private var garbage: [EpochID] = []
-    /// Long enough to be a record of some devices, in bytes.
+    /// Long enough to be a record for several devices, in bytes.
     private static let body = 16 << 10
 
     init(_ member: HostileMember, seed: UInt64) {
@@ -69,13 +69,13 @@ struct SuccessorAssault: Assault {
     }
 }
 
-/// Makes long records that follow one epoch, and then asks again and again for one more, which it is answered with all of
-/// those.
+/// Makes long records that follow one epoch. Then asks for one more again and again, and each time the server
+/// answers with all of them.
 struct SiblingAssault: Assault {
     private let member: HostileMember
     private let body: Int
     private var random: SeededGenerator
-    /// How many long records are there before it asks for more.
+    /// The number of long records that are made before the attack.
     private static let records = 48
 
     init(_ member: HostileMember, _ scale: Attack.Scale, seed: UInt64) {

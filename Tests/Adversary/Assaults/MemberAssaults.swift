@@ -2,7 +2,7 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// Lists keys that nobody holds, and revokes others.
+/// Lists made-up keys in a roster and revokes other made-up keys.
 struct RosterAssault: Assault {
     private let member: HostileMember
     private var random: SeededGenerator
@@ -25,11 +25,11 @@ struct RosterAssault: Assault {
     }
 }
 
-/// Makes invites that end as they begin.
+/// Makes invites that expire at once.
 struct InviteAssault: Assault {
     private let member: HostileMember
     private var random: SeededGenerator
-    /// In milliseconds: 0, and what comes next where that isn't taken.
+    /// The lifetimes to try, in milliseconds. If the server refuses the first as malformed, it is dropped.
     private var lifetimes: [UInt32] = [0, 1, 1_000, 60_000]
 
     init(_ member: HostileMember, seed: UInt64) {
@@ -54,7 +54,7 @@ struct InviteAssault: Assault {
     }
 }
 
-/// Pings, so that the server answers.
+/// Sends pings, each of which the server answers.
 struct PingAssault: Assault {
     let member: HostileMember
 

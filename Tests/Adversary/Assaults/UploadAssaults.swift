@@ -2,7 +2,7 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// Uploads one event again and again that lies below the head, in the middle of a row as long as a frame.
+/// Uploads the same event again and again. It lies below the head, in the middle of a full segment.
 struct DuplicateAssault: Assault {
     private let member: HostileMember
     private let seed: UInt64
@@ -37,13 +37,14 @@ struct DuplicateAssault: Assault {
     }
 }
 
-/// Brings replica after replica with one event each. Where it connects anew meanwhile, it lists many keys beforehand, so
-/// that each welcome is long.
+/// Uploads replica after replica with one event each.
+///
+/// If it reconnects meanwhile, it first lists many keys in the roster, so that each welcome is long.
 struct ReplicaAssault: Assault {
     private let member: HostileMember
-    /// After so many it connects anew; nil where it stays.
+    /// The number of uploads after which it reconnects; nil if it stays connected.
     private let reconnectsAfter: Int?
-    /// So many keys are listed that nobody holds.
+    /// The number of made-up keys that are listed.
     private static let listed = 2_000
     private var random: SeededGenerator
 
@@ -77,11 +78,11 @@ struct ReplicaAssault: Assault {
     }
 }
 
-/// Stamps each event as far ahead of the one before as the server takes.
+/// Stamps each event as far ahead of the previous one as the server accepts.
 struct StampAssault: Assault {
     private let member: HostileMember
     private var random: SeededGenerator
-    /// How far a stamp may lie ahead, less what a clock may be off by, in milliseconds.
+    /// The distance by which a stamp may lie ahead, less a margin for the clock's error, in milliseconds.
     private static let step: Int64 = 119_000
 
     init(_ member: HostileMember, seed: UInt64) {
@@ -95,7 +96,7 @@ struct StampAssault: Assault {
             repeat {
                 try bounds.take()
                 try connection.say(.upload(forger.write(1, ahead: StampAssault.step)), within: bounds)
-                // What wasn't taken isn't gone on from: another replica begins where the log stands.
+                // After a refused upload, another replica begins with the log's latest stamp.
             } while try connection.ack(within: bounds).stop == nil
         }
     }
