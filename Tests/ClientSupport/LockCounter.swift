@@ -1,14 +1,15 @@
 package import SQLiteKit
 
-/// How often a store was locked on a disk: once or twice for each transaction, and once more where it writes.
+/// Counts how often a store is locked on a disk: once or twice for each transaction, and once more if it
+/// writes.
 package final class LockCounter {
-    /// So often since the last call of `count(on:)`.
+    /// The number of locks since the last call of `count(on:)`.
     package private(set) var locks = 0
 
-    /// None counted yet.
+    /// A counter at 0.
     package init() {}
 
-    /// Counts from now on, from none, what happens on this disk.
+    /// Starts counting the locks on `disk` from 0.
     package func count(on disk: VirtualDisk) {
         locks = 0
         disk.whenCalled = { [unowned self] in if $0 == .lockShared { locks += 1 } }

@@ -7,22 +7,22 @@ import FocusLink
 import FocusSeal
 import Synchronization
 
-/// A world whose server can't be reached, unless it is given one; it counts how often it was told that the log has
-/// changed.
+/// A network in which no server can be reached, unless `server` is given. It counts the calls of
+/// `logChanged(on:)`.
 final class NoNetwork: ClientNetwork, GroupErrands {
     private let count = Mutex(0)
     private let server: String?
     private let end: SyncEnd
 
     /// - Parameters:
-    ///   - server: Where a server answers to a look.
-    ///   - end: How a connection ends otherwise.
+    /// The address of a server that answers only `check()`.
+    /// The error with which all other connections end.
     init(server: String? = nil, end: SyncEnd) {
         self.server = server
         self.end = end
     }
 
-    /// How often the log has changed.
+    /// The number of calls of `logChanged(on:)`.
     var changes: Int { count.withLock { $0 } }
 
     func errands(
@@ -32,7 +32,8 @@ final class NoNetwork: ClientNetwork, GroupErrands {
 
     func logChanged(on device: Device) -> [SyncNotice] {
         count.withLock { $0 += 1 }
-        // As an agent that is started by it; one that is there says what it found.
+        // Acts like an agent that the change starts: records its start, unless an agent has already recorded
+        // an obstacle.
         if (try? device.link().state) == .offline, (try? device.obstacle()) == .some(nil) {
             try? device.recordStart()
         }

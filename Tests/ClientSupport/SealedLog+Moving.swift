@@ -4,8 +4,10 @@ import FocusStore
 import Testing
 
 extension SealedLog {
-    /// Moves a replica's tail from this event of it on, as a session does that has found it to differ, and tells how
-    /// many events that were; nil where nothing was moved.
+    /// Moves the events of `replica` from `seq` on to a new replica, like a session that finds them to
+    /// differ.
+    ///
+    /// - Returns: The number of events that were moved; nil if none were.
     package func moveTail(of replica: ReplicaID, from seq: UInt64) throws -> Int? {
         let first = try #require(try chains(of: replica, at: [seq]).first)
         guard case .moved(let events) = try moveBranch(of: replica, from: first) else { return nil }

@@ -8,28 +8,28 @@ import Synchronization
 import SystemKit
 import TestSupport
 
-/// A world for commands to run in: files, clocks and answers of the test's own, and what the command prints.
+/// An environment for commands: the test's own files, clocks and answers. It records what commands print.
 package final class TestContext: Sendable {
-    /// What the machine's clocks show.
+    /// The readings of the machine's clocks.
     package struct Clocks {
-        /// Shared time as it believes.
+        /// The wall clock, from which the device estimates shared time.
         package var wall: SharedInstant
-        /// Since the machine started.
+        /// The time since the machine started.
         package var sinceBoot: SteadyInstant = 5_000_000
-        /// How much of that it slept.
+        /// The part of `sinceBoot` for which the machine slept.
         package var slept = Duration.zero
-        /// What tells one boot of the machine from another.
+        /// The id of this boot of the machine.
         package var boot = "boot-1"
     }
 
-    /// What standard output can show.
+    /// The properties of standard output.
     package struct Screen {
         let paint: Paint
         let glyphs: Glyphs
         let columns: Int
         let isTerminal: Bool
 
-        /// A file, in plain text, unless it is said otherwise.
+        /// By default, a file in plain text.
         package init(
             paint: Paint = .plain, glyphs: Glyphs = .ascii, columns: Int = Console.usualColumns,
             isTerminal: Bool = false
@@ -54,14 +54,14 @@ package final class TestContext: Sendable {
     private let programs: OtherPrograms
     private let nextReplica: Mutex<UInt64>
 
-    /// A laptop that nothing was run on.
+    /// A laptop on which no command has run.
     ///
     /// - Parameters:
     ///   - home: The device's folder.
-    ///   - files: Texts by the paths that a person names them by.
-    ///   - replies: What a person at the terminal says to each question; none where nobody sits there.
-    ///   - server: Where a server answers, though to a look alone.
-    ///   - serverEnd: How a connection to one ends otherwise.
+    /// The contents of the files that a person may name, by path.
+    /// The person's reply to each question, in order. If none are left, nobody sits at the terminal.
+    /// The address of a server that answers only `check()`.
+    /// The error with which all other connections end.
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     package init(
         home: String? = nil, files: [String: String] = [:], replies: [Reply] = [], now: SharedInstant = 0,
@@ -82,15 +82,15 @@ package final class TestContext: Sendable {
         nextReplica = Mutex(firstReplica)
     }
 
-    /// What was printed so far, to standard output and to standard error.
+    /// The text printed so far, to standard output (`output`) and to standard error (`messages`).
     package var output: String { printed.withLock { $0 } }
     package var messages: String { said.withLock { $0 } }
-    /// What the person was asked.
+    /// The questions that the person was asked.
     package var questions: [String] { asked.withLock { $0 } }
-    /// How often the network was told that the log has changed.
+    /// The number of times that the network was told of a change in the log.
     package var notifications: Int { network.changes }
 
-    /// Lets time go by on all clocks.
+    /// Advances all clocks by `time`.
     package func pass(_ time: Duration) {
         clocks.withLock {
             $0.wall += time
@@ -98,20 +98,20 @@ package final class TestContext: Sendable {
         }
     }
 
-    /// The machine sleeps for so long.
+    /// Makes the machine sleep for `time`.
     package func doze(_ time: Duration) {
         let before = clocks.withLock { $0.sinceBoot }
         pass(time)
         clocks.withLock { $0.slept += $0.sinceBoot - before }
     }
 
-    /// Sets clocks.
+    /// Changes the clocks.
     package func set(_ change: (inout Clocks) -> Void) { clocks.withLock { change(&$0) } }
 
-    /// Puts a file where a person may name it.
+    /// Creates a file that a person may name.
     package func put(_ text: String, at path: String) { files.withLock { $0[path] = text } }
 
-    /// The machine that it is on.
+    /// The machine on which commands run.
     package var machine: Machine {
         Machine(
             environment: environment,
@@ -129,7 +129,7 @@ package final class TestContext: Sendable {
             })
     }
 
-    /// The world as a command gets it.
+    /// The context that a command is given.
     package var context: CommandContext {
         CommandContext(
             machine: machine,
@@ -145,7 +145,7 @@ package final class TestContext: Sendable {
                 guard let text = self.files.withLock({ $0[path] }) else {
                     throw SystemError("\(path) can't be opened", code: 2)
                 }
-                // In small pieces, so that where they end is seen not to matter.
+                // Small pieces, so that tests notice code that depends on the pieces' boundaries.
                 var rest = Array(text.utf8)[...]
                 return ByteSource { () throws(SystemError) in
                     defer { rest = rest.dropFirst(100) }
@@ -155,15 +155,15 @@ package final class TestContext: Sendable {
             network: network, programs: programs)
     }
 
-    /// What one command did.
+    /// The result of one command.
     package struct Result: Equatable {
-        /// What the command exits with.
+        /// The command's exit status.
         package let status: ExitStatus
-        /// What it wrote to standard output and to standard error.
+        /// The text written to standard output (`output`) and to standard error (`messages`).
         package let output: String
         package let messages: String
 
-        /// What a command should have done.
+        /// An expected result, to compare with.
         package init(status: ExitStatus, output: String, messages: String) {
             self.status = status
             self.output = output
@@ -171,12 +171,12 @@ package final class TestContext: Sendable {
         }
     }
 
-    /// Runs a command, its words parted by spaces, and gives what it printed.
+    /// Runs a command from a line of words separated by spaces.
     package func run(_ words: String) -> Result {
         run(words.split(separator: " ").map(String.init))
     }
 
-    /// Runs a command of these words.
+    /// Runs a command.
     package func run(_ words: [String]) -> Result {
         let before = (output.count, messages.count)
         let status = FocusProgram.run(words, in: context)
@@ -187,7 +187,7 @@ package final class TestContext: Sendable {
 }
 
 extension OtherPrograms {
-    /// A system without any.
+    /// A system on which no other program can be started.
     package static let none = OtherPrograms(own: { "/usr/local/bin/focus" }) { words throws(SystemError) in
         throw SystemError("\(words.first ?? "") can't be started", code: 2)
     }

@@ -1,11 +1,11 @@
 package import FocusCore
 package import FocusDevice
 
-/// Time that passes where a test says so, on the clocks of its `TestContext` too.
+/// Time that passes only when a test says so, also on the clocks of its `TestContext`.
 package final class VirtualTime: Timekeeper {
     private final class Waiting: Alarm {
         var due: SteadyInstant
-        /// What is called; nil once nobody is to be, so that it holds nobody either.
+        /// The function to call; nil once the alarm is cancelled, so that nothing is retained.
         private(set) var body: (() -> Void)?
 
         init(due: SteadyInstant, _ body: @escaping () -> Void) {
@@ -22,23 +22,25 @@ package final class VirtualTime: Timekeeper {
     private var present = SteadyInstant.zero
     private var waiting: [Waiting] = []
 
-    /// Time that begins at zero, whatever the clocks show.
+    /// A clock that starts at zero and advances the clocks of `context` as well.
     package init(_ context: TestContext) { self.context = context }
 
-    /// What has passed since it began.
+    /// Returns the time since the clock started.
     package func now() -> SteadyInstant { present }
 
-    /// Calls `body` once so much has passed.
+    /// Calls `body` once `delay` has passed.
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
         let alarm = Waiting(due: present + max(.zero, delay), body)
         waiting.append(alarm)
         return alarm
     }
 
-    /// How many alarms are set.
+    /// The number of alarms that are set.
     package var alarms: Int { waiting.count { !$0.isCancelled } }
 
-    /// Lets time pass, and calls whoever waits as their time comes; gives how often somebody was called.
+    /// Advances the clocks by `time` and calls the alarms that become due, in order.
+    ///
+    /// - Returns: The number of calls.
     @discardableResult
     package func pass(_ time: Duration) -> Int {
         let end = present + time
@@ -53,14 +55,14 @@ package final class VirtualTime: Timekeeper {
         return calls
     }
 
-    /// The machine sleeps for so long: alarms count only what it is awake for.
+    /// Makes the machine sleep for `time`. Alarms count only the time for which it is awake.
     package func doze(_ time: Duration) {
         context.doze(time)
         present += time
         for alarm in waiting { alarm.due += time }
     }
 
-    /// Ends the turn: whoever is to be called at once is called.
+    /// Ends the turn: calls the alarms that are due now.
     package func endTurn() { pass(.zero) }
 
     private func go(to instant: SteadyInstant) {

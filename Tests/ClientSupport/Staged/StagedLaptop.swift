@@ -7,37 +7,37 @@ import Testing
 
 /// Another laptop of a `StagedServer`'s group.
 package struct StagedLaptop {
-    /// What it writes as.
+    /// The replica under which the laptop writes.
     package static let replica = ReplicaID(rawValue: 0xB)
     private let home = TemporaryHome()
     private let device: Device
     private let log: SealedLog
 
-    /// A laptop that is in the group, and has pressed nothing.
+    /// A laptop that is in the group and has written no event.
     package init(_ server: StagedServer) throws {
         device = try Device(TestContext(home: home.path, firstReplica: StagedLaptop.replica.rawValue).machine)
         try server.admit(device)
         log = try #require(try SealedLog(device.store))
     }
 
-    /// Presses something, and gives what the server sends of that.
+    /// Writes `actions` and returns the segment with them, as the server would send it.
     ///
-    /// - Parameter instant: in milliseconds since the Unix epoch.
+    /// - Parameter instant: The time of the press, in milliseconds since the Unix epoch.
     package func press(_ actions: Action..., at instant: SharedInstant) throws -> Segment {
         try press(actions, at: instant)
     }
 
-    /// As `press(_:at:)`.
+    /// Writes `actions` and returns the segment with them, as `press(_:at:)` does.
     package func press(_ actions: [Action], at instant: SharedInstant) throws -> Segment {
         let before = try log.vector()[StagedLaptop.replica].seq
         _ = try device.store.author(now: instant) { authoring in
             for action in actions { try authoring.write(action) }
         }
-        // What is sent is chained.
+        // Computes the new events' chains, which a segment needs.
         _ = try log.vector()
         return try #require(try log.segment(of: StagedLaptop.replica, from: before + 1, bytes: 1 << 20))
     }
 
-    /// What the server has of it then.
+    /// The heads that the server has after it received the laptop's events.
     package var heads: VersionVector { get throws { try log.vector() } }
 }

@@ -2,23 +2,23 @@ package import FocusCore
 package import FocusLink
 package import FocusSync
 
-/// One connection to a `StagedServer`, of which a test plays the other end.
+/// One connection to a `StagedServer`. The test plays the server's end.
 package final class StagedLink: SyncTransport {
     private weak var driver: SyncDriver?
     private let key: Digest
     private let time: VirtualTime
-    /// When it was begun.
+    /// The time at which it was opened.
     package let begun: SteadyInstant
-    /// What came from the laptop.
+    /// The messages from the laptop.
     package private(set) var said: [Message] = []
-    /// Whether it is over at the laptop's end.
+    /// Whether the laptop was told that the connection is over.
     package private(set) var isOver = false
-    /// Whether the laptop has ended it.
+    /// Whether the laptop has closed or aborted the connection.
     package private(set) var isGivenUp = false
-    /// Whether the server doesn't take it that it is given up.
+    /// Whether the laptop isn't told of the end after it closes or aborts the connection.
     package var isDeaf = false
     private var decoder = FrameDecoder()
-    /// How many bytes wait to be taken; none, unless the test says so.
+    /// The number of bytes that wait to be sent; the test sets it.
     package var unsentBytes = 0
     package var peerDescription: String { "the server" }
 
@@ -29,18 +29,18 @@ package final class StagedLink: SyncTransport {
         begun = time.now()
     }
 
-    /// Reads what the laptop says.
+    /// Decodes what the laptop sends.
     package func send(_ bytes: [UInt8]) {
         decoder.append(bytes[...])
         while let frame = try? decoder.next(), let message = try? Message(frame) { said.append(message) }
     }
 
-    /// The laptop ends it in good order.
+    /// Closes the connection in good order, for the laptop.
     package func close() { giveUp(.closed) }
-    /// The laptop drops it.
+    /// Drops the connection, for the laptop.
     package func abort() { giveUp(.broken(.network("given up"))) }
 
-    /// The laptop is told of the end later, as by a real connection.
+    /// Tells the laptop of the end in a later turn, like a real connection.
     private func giveUp(_ end: TransportEnd) {
         guard !isGivenUp else { return }
         isGivenUp = true
@@ -48,16 +48,16 @@ package final class StagedLink: SyncTransport {
         _ = time.schedule(after: .zero) { [self] in over(end) }
     }
 
-    /// It is there, and the server has shown its key.
+    /// Opens the connection, with the server's key.
     package func open() { driver?.opened(self, byServer: key) }
 
-    /// The server says this.
+    /// Sends `messages` to the laptop.
     package func say(_ messages: Message...) { come(messages.flatMap { $0.encoded() }) }
 
-    /// These bytes come from the server.
+    /// Passes bytes from the server to the laptop.
     package func come(_ bytes: [UInt8]) { if !isOver { driver?.received(bytes, on: self) } }
 
-    /// It is over.
+    /// Ends the connection and tells the laptop.
     package func over(_ end: TransportEnd) {
         guard !isOver else { return }
         isOver = true

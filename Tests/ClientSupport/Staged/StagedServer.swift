@@ -6,30 +6,31 @@ import FocusStore
 package import FocusSync
 import Testing
 
-/// A group's server as a test plays it: a connection to it is a link, on which the test says what comes.
+/// A group's server that a test plays. Each connection to it is a `StagedLink`, on which the test sends
+/// messages.
 package final class StagedServer {
-    /// The group that it has.
+    /// The server's group.
     package static let group = GroupID(high: 1, low: 2)
-    /// The key of that group's first epoch.
+    /// The key of the group's first epoch.
     package static let epochKey = Array(0..<32 as Range<UInt8>)
     private let key = Digest(InlineArray(repeating: 3))
     private let time: VirtualTime
-    /// The links that were begun, the last one last.
+    /// All links, in the order in which they were opened.
     package private(set) var links: [StagedLink] = []
-    /// What it has, by what it was asked to say in its welcome.
+    /// The version vector for the next welcome.
     package var vector = VersionVector()
-    /// Who is in the group besides, and when each was there.
+    /// The presence of other members, for the next welcome.
     package var presence: [Presence] = []
 
-    /// A server that has nothing, by this time.
+    /// A server without events that uses the clock `time`.
     package init(_ time: VirtualTime) { self.time = time }
 
-    /// The link that was begun last.
+    /// The link that was opened last.
     package var link: StagedLink {
         get throws { try #require(links.last) }
     }
 
-    /// A way to it.
+    /// A route to the server.
     package var route: SyncRoute {
         { [unowned self] driver in
             let link = StagedLink(driver, key, time)
@@ -38,11 +39,11 @@ package final class StagedServer {
         }
     }
 
-    /// How many ways there are to it, and which ones agents took.
+    /// The number of routes to the server, and the indices of those an agent has tried, in order.
     package var ways = 1
     package private(set) var tried: [Int] = []
 
-    /// How an agent gets to it.
+    /// The routes and secrets with which an agent connects.
     package var approaching: Approaching {
         { [unowned self] _, _ in
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
@@ -56,7 +57,7 @@ package final class StagedServer {
         }
     }
 
-    /// Lets a laptop into the group, and has it know this server.
+    /// Puts a device into the group and makes it know this server.
     package func admit(_ device: Device) throws {
         let epoch = try EpochKey(SecretBytes(StagedServer.epochKey)).epoch
         try device.store.enter(
@@ -65,9 +66,9 @@ package final class StagedServer {
         try device.store.setServerPin(ServerPin(key))
     }
 
-    /// Opens the last link, and welcomes whoever is there.
+    /// Opens the last link, and sends a greeting and a welcome.
     ///
-    /// - Parameter wall: what its clock shows.
+    /// - Parameter wall: The time on the server's clock.
     package func welcome(at wall: SharedInstant) throws {
         try greet(at: wall)
         try link.say(
@@ -77,7 +78,7 @@ package final class StagedServer {
                     presence: presence, nextServerKey: nil)))
     }
 
-    /// Opens the last link, and greets whoever is there.
+    /// Opens the last link and sends a greeting.
     package func greet(at wall: SharedInstant) throws {
         let link = try link
         link.open()
@@ -90,7 +91,7 @@ package final class StagedServer {
                     clock: ClockAnswer(asked: time.now(), served: served), program: "a test")))
     }
 
-    /// Stores all that the device has, and says so.
+    /// Acknowledges all events that the device has written.
     package func acknowledge(_ device: Device) throws {
         let vector = try #require(try SealedLog(device.store)).vector()
         for replica in try device.store.ownReplicas() {
