@@ -1,10 +1,10 @@
 import FocusText
 
 extension World {
-    /// Waits until all laptops, or these, have the same log and nothing to send; then checks that they agree:
-    /// replayed at one instant, all logs come to the same, and each laptop shows just what its log comes to.
+    /// Waits until `some` (or all) laptops have the same log and nothing to send. Then checks that all logs
+    /// replay to the same state at one instant, and that each laptop shows the state of its log.
     ///
-    /// - Returns: the log that they have.
+    /// - Returns: The log that they share.
     @discardableResult
     package func agree(_ some: [Laptop]? = nil) throws -> [String] {
         let laptops = some ?? self.laptops
@@ -26,7 +26,7 @@ extension World {
         return log
     }
 
-    /// What keeps the laptops from agreeing; empty where nothing does.
+    /// A description of the first difference between the laptops; empty if they agree.
     private func difference(_ laptops: [Laptop]) throws -> String {
         var logs: [[String]] = []
         for laptop in laptops {
@@ -43,7 +43,8 @@ extension World {
         return ""
     }
 
-    /// Checks that what the laptop shows, by its checkpoints, is what its whole log comes to.
+    /// Checks that the state that the laptop shows, which it works out from checkpoints, equals its whole
+    /// log's.
     private func checkShown(_ laptop: Laptop, _ log: [String]) throws {
         let shown = try JSON(parsing: laptop.statusText().utf8.dropLast())
         guard case .number(let now)? = shown["now"], let instant = Int64(now),

@@ -1,19 +1,20 @@
 import Foundation
 import TestSupport
 
-/// Chromium without a window, as somebody uses it: keys and clicks go in, and what stands on the page comes out.
+/// A headless Chromium that a test controls with keys and clicks.
 package final class Browser {
     private let driver: WebDriver
     private let session: String
     private let name: String
 
-    /// - Parameter name: what its screenshots are called after.
+    /// - Parameter name: The browser's name in failure messages.
     init(_ name: String, in folder: TemporaryFolder, _ variables: [String: String]) throws {
         self.name = name
-        // What Chromium leaves behind goes with the test.
+        // Chromium's temporary files are removed with the test's folder.
         driver = try WebDriver(in: folder, variables.merging(["TMPDIR": folder.path]) { _, own in own })
         let arguments = [
-            // Tests may run as root, where Chromium has no sandbox, and in containers with little shared memory.
+            // Tests may run as root, for which Chromium has no sandbox, and in containers with little shared
+            // memory.
             "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
             "--user-data-dir=\(folder.fresh("browser"))", "--window-size=1100,900",
@@ -29,22 +30,22 @@ package final class Browser {
         self.session = "/session/\(session)"
     }
 
-    /// Ends the browser and all of its processes.
+    /// Ends the browser and all its processes.
     package func end() throws {
         try driver.ask("DELETE", session)
         try driver.end()
     }
 
-    /// Goes to an address.
+    /// Opens an address in the current tab.
     package func open(_ address: String) throws { try driver.ask("POST", "\(session)/url", ["url": address]) }
 
-    /// Opens one more tab, in front of the others.
+    /// Opens a new tab in front of the others.
     package func openTab() throws {
         let made = try driver.ask("POST", "\(session)/window/new", ["type": "tab"]) as? [String: Any]
         try driver.ask("POST", "\(session)/window", ["handle": made?["handle"] ?? ""])
     }
 
-    /// Closes the tab in front, and goes to the first one.
+    /// Closes the front tab and switches to the first one.
     package func closeTab() throws {
         let left = try driver.ask("DELETE", "\(session)/window") as? [String]
         try driver.ask("POST", "\(session)/window", ["handle": left?.first ?? ""])
@@ -57,22 +58,22 @@ package final class Browser {
             .sorted()
     }
 
-    /// Loads the page anew.
+    /// Reloads the page.
     package func reload() throws { try driver.ask("POST", "\(session)/refresh", [:]) }
 
-    /// Runs a script, a function's body, and gives what it returns.
+    /// Runs the body of a JavaScript function and returns its result.
     @discardableResult
     package func run(_ script: String, _ arguments: Any...) throws -> Any {
         try driver.ask("POST", "\(session)/execute/sync", ["script": script, "args": arguments])
     }
 
-    /// The same where that is a text.
+    /// Runs the body of a JavaScript function and returns its result as text.
     package func text(_ script: String, _ arguments: Any...) throws -> String {
         let value = try driver.ask("POST", "\(session)/execute/sync", ["script": script, "args": arguments])
         return value as? String ?? "\(value)"
     }
 
-    /// What stands in the element of this id, as it is shown; empty where it is hidden.
+    /// The visible text of the element with this id; empty if the element is hidden.
     package func shown(_ id: String) throws -> String {
         try text(
             """
@@ -81,17 +82,17 @@ package final class Browser {
             """, id)
     }
 
-    /// What a field holds.
+    /// The value of an input field.
     package func value(_ id: String) throws -> String {
         try text("return document.getElementById(arguments[0]).value", id)
     }
 
-    /// Waits until an element shows a text.
+    /// Waits until an element shows `text`.
     package func shows(_ text: String, in id: String = "main") throws {
         try until("'\(text)' in \(id)") { try self.shown(id).contains(text) }
     }
 
-    /// Waits until something holds; a failure tells what the page shows.
+    /// Waits until a condition holds. A failure shows the page's text.
     package func until(_ what: String, _ holds: () throws -> Bool) throws {
         do {
             try eventually(what, holds)
@@ -101,7 +102,7 @@ package final class Browser {
         }
     }
 
-    /// Presses and releases keys, one after the other: characters, and those that `Key` names.
+    /// Presses and releases one key after the other: characters, and the keys in `Key`.
     package func type(_ text: String) throws {
         let actions = text.flatMap {
             [["type": "keyDown", "value": "\($0)"], ["type": "keyUp", "value": "\($0)"]]
@@ -110,14 +111,14 @@ package final class Browser {
             "POST", "\(session)/actions", ["actions": [["type": "key", "id": "keys", "actions": actions]]])
     }
 
-    /// Keys by WebDriver's characters for them.
+    /// Special keys, as WebDriver's characters for them.
     package enum Key {
         package static let tab = "\u{E004}"
         package static let enter = "\u{E007}"
         package static let escape = "\u{E00C}"
     }
 
-    /// Clicks on what a selector of CSS finds, in its middle, as a pointer does.
+    /// Clicks in the middle of the first element that a CSS selector finds, like a pointer.
     package func click(_ selector: String) throws {
         try eventually("\(selector) is clicked") {
             let found = try driver.ask(
@@ -129,19 +130,19 @@ package final class Browser {
                 try driver.ask("POST", "\(session)/element/\(element)/click", [:])
                 return true
             } catch let failure as Unmet where failure.description.contains("stale element reference") {
-                // It was drawn anew between the two.
+                // The page was redrawn between the two requests.
                 return false
             }
         }
     }
 
-    /// What the browser has written to its console since this was asked last.
+    /// The lines that the browser's console has printed since the last call.
     package func log() throws -> [String] {
         let lines = try driver.ask("POST", "\(session)/se/log", ["type": "browser"]) as? [[String: Any]]
         return lines?.compactMap { $0["message"] as? String } ?? []
     }
 
-    /// How wide and high the page is, in its own pixels, and whether it is touched, as a phone's, and not pointed at.
+    /// Sets the page's size in CSS pixels, and whether the device has a touch screen instead of a pointer.
     package func resize(width: Int, height: Int, isTouched: Bool = false) throws {
         try devTools(
             "Emulation.setDeviceMetricsOverride",
@@ -149,14 +150,15 @@ package final class Browser {
         try devTools("Emulation.setTouchEmulationEnabled", ["enabled": isTouched])
     }
 
-    /// What the person has chosen in their system: `prefers-color-scheme`, `prefers-reduced-motion`.
+    /// Sets the user's preferences in the system, such as `prefers-color-scheme` and
+    /// `prefers-reduced-motion`.
     package func prefer(_ features: [String: String]) throws {
         try devTools(
             "Emulation.setEmulatedMedia",
             ["features": features.map { ["name": $0.key, "value": $0.value] }])
     }
 
-    /// Asks the browser by its own protocol.
+    /// Sends a command of the Chrome DevTools Protocol.
     @discardableResult
     package func devTools(_ command: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
         let answer = try driver.ask(
@@ -164,7 +166,7 @@ package final class Browser {
         return answer as? [String: Any] ?? [:]
     }
 
-    /// Puts a picture of what is seen into `.build/screenshots`, for people to look at.
+    /// Saves a screenshot in `.build/screenshots`, for people to look at.
     package func screenshot(_ what: String) throws {
         guard let text = try driver.ask("GET", "\(session)/screenshot") as? String,
             let picture = Data(base64Encoded: text)
@@ -177,7 +179,7 @@ package final class Browser {
 }
 
 extension Laptop {
-    /// A browser at this laptop that has opened the page, as `focus web` does.
+    /// Starts a browser on this laptop and opens the page, as `focus web` does.
     package func browser() throws -> Browser {
         let browser = try Browser(name, in: folder, variables)
         try browser.open(try pageLink())
@@ -187,7 +189,7 @@ extension Laptop {
         return browser
     }
 
-    /// What lets a browser in to the page, once.
+    /// Returns a link that lets one browser in to the page, once.
     package func pageLink() throws -> String {
         try press("web", "--print").split(separator: "\n").last.map(String.init) ?? ""
     }

@@ -3,20 +3,20 @@ import Synchronization
 package import TestSupport
 
 extension TemporaryFolder {
-    /// The path of a file in it that was not named before.
+    /// The path of a new file in the folder.
     package func fresh(_ kind: String) -> String { file("\(kind)-\(UUID().uuidString)") }
 
-    /// Starts a line of the shell, and doesn't wait for it.
+    /// Starts a shell command and doesn't wait for it.
     package func shell(_ line: String) throws -> RunningProgram {
         try Program(path: "/bin/sh").start(
             ["-c", line], ["LOCKSTEP_TEST": path], in: self, log: fresh("messages"))
     }
 }
 
-/// Makes a program of some lines for the shell.
+/// Writes an executable shell script.
 ///
-/// No program begins meanwhile: it would have the file open until it is the program, and nobody can run a file that
-/// somebody may write to.
+/// No program starts meanwhile. It would inherit the open file, and the system refuses to run a file that a
+/// process has open for writing.
 package func writeScript(_ lines: String, to path: String, mode: Int = 0o755) throws {
     try Program.spawning.withLock { _ in
         try "#!/bin/sh\n\(lines)\n".write(toFile: path, atomically: false, encoding: .utf8)
@@ -24,14 +24,14 @@ package func writeScript(_ lines: String, to path: String, mode: Int = 0o755) th
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
 }
 
-/// Makes a copy of a built program, while no other begins, as `writeScript` has it.
+/// Copies a built program. No program starts meanwhile, for the same reason as in `writeScript`.
 package func copyProgram(_ program: Program, to path: String) throws {
     try Program.spawning.withLock { _ in
         try FileManager.default.copyItem(atPath: program.path, toPath: path)
     }
 }
 
-/// Puts a copy of a folder, as it is now, where another folder may be, which goes.
+/// Replaces the folder `target` by a copy of the folder `source`.
 package func copyFolder(_ source: String, to target: String) throws {
     let files = FileManager.default
     if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
@@ -41,7 +41,7 @@ package func copyFolder(_ source: String, to target: String) throws {
     }
 }
 
-/// The text of a file, empty where there is none.
+/// The text of a file; empty if there is none.
 package func text(of path: String) -> String {
     String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
 }

@@ -6,13 +6,13 @@ package import TestSupport
 package final class Laptop {
     package let name: String
     package let home: String
-    /// What its agent says.
+    /// The path of the agent's log.
     package let agentLog: String
-    /// Whether commands start the agent where none runs.
+    /// Whether commands start the agent if none runs.
     package var startsAgentByItself = false
-    /// Its clock, where that is wrong.
+    /// The laptop's clock if it is wrong; nil for the machine's clock.
     package var clock: WrongClock?
-    /// What its programs are run under.
+    /// The wrapper for the laptop's programs.
     package var surroundings = Surroundings()
     package private(set) var agent: RunningProgram?
     let folder: TemporaryFolder
@@ -37,11 +37,11 @@ package final class Laptop {
         try start(words, input: input).wait()
     }
 
-    /// Runs a command that has to succeed, and gives what it printed.
+    /// Runs a command that has to succeed, and returns its output.
     @discardableResult
     package func press(_ words: String...) throws -> String { try done(words) }
 
-    /// The same.
+    /// Runs a command that has to succeed, and returns its output.
     @discardableResult
     package func press(_ words: [String]) throws -> String { try done(words) }
 
@@ -55,7 +55,7 @@ package final class Laptop {
         return outcome.output
     }
 
-    /// A session that began and was stopped three hours ago: taking back its stop would add those hours.
+    /// Records a session that was stopped three hours ago. Undoing its stop would add those three hours.
     package func pressedLongAgo() throws {
         clock = try WrongClock("-3h")
         try press("start", "Long ago")
@@ -63,12 +63,12 @@ package final class Laptop {
         clock = nil
     }
 
-    /// Makes the laptop part of a group, with what it recorded alone.
+    /// Joins a group and brings along the laptop's own history.
     package func join(_ invite: String) throws {
         _ = try done(["join", "-", "--name", name, "--take-along"], input: invite)
     }
 
-    /// An invite that lets another laptop in.
+    /// Returns an invite for another laptop.
     package func invite() throws -> String {
         try done(["invite"]).split(separator: "\n").last.map(String.init) ?? ""
     }
@@ -81,19 +81,19 @@ package final class Laptop {
         try eventually("\(name) is online") { try isOnline }
     }
 
-    /// Starts the agent, and doesn't wait for anything.
+    /// Starts the agent without waiting until it is connected.
     package func beginAgent() throws {
         agent = try Program.focus.start(
             ["agent", "run"], variables, under: surroundings, clock: clock, in: folder, log: agentLog)
     }
 
-    /// Kills the agent as a loss of power would.
+    /// Kills the agent, as a power loss would.
     package func killAgent() throws {
         try agent?.kill()
         agent = nil
     }
 
-    /// Has the agent end in good order.
+    /// Ends the agent in good order.
     package func stopAgent() throws {
         guard let agent else { throw Unmet("\(name) has no agent") }
         agent.signal(SIGTERM)
@@ -102,7 +102,7 @@ package final class Laptop {
         guard outcome.status == 0 else { throw Unmet("the agent of \(name) ended with \(outcome.status)") }
     }
 
-    /// What the agent says of itself; nil where none answers.
+    /// The agent's description of itself, or nil if no agent answers.
     package func agentStatus() throws -> String? {
         let outcome = try run("agent", "status")
         return outcome.status == 0 ? outcome.output : nil
@@ -112,20 +112,20 @@ package final class Laptop {
         get throws { try agentStatus()?.contains("the laptop is online.") == true }
     }
 
-    // MARK: - What it knows
+    // MARK: - State
 
-    /// What it shows now.
+    /// The state that the laptop shows now.
     package func status() throws -> Status {
         try JSONDecoder().decode(Status.self, from: Data(done(["status", "--json"]).utf8))
     }
 
-    /// The same as text.
+    /// The state that the laptop shows now, as JSON text.
     package func statusText() throws -> String { try done(["status", "--json"]) }
 
-    /// Its log, a line an event, in replay order.
+    /// The laptop's log in replay order, one event a line.
     package func log() throws -> [String] { try done(["export"]).split(separator: "\n").map(String.init) }
 
-    /// What a log means at an instant, as `focus replay --json` says it.
+    /// The state of a log at an instant, as `focus replay --json` prints it.
     package func replay(_ log: [String], at instant: Int64) throws -> String {
         let file = folder.fresh("log")
         try log.map { "\($0)\n" }.joined().write(toFile: file, atomically: false, encoding: .utf8)
@@ -156,7 +156,7 @@ package final class Laptop {
     }
 }
 
-/// What `focus status --json` says.
+/// The output of `focus status --json`.
 package struct Status: Decodable {
     package let now: Int64
     package let status: String

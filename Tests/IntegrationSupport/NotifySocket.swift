@@ -2,7 +2,7 @@ import FocusCore
 import Glibc
 package import TestSupport
 
-/// Where a supervisor is told how a process does, as systemd listens for it.
+/// A socket on which a test receives a process's notices to its supervisor, like systemd.
 package final class NotifySocket {
     package let path: String
     private let descriptor: Int32
@@ -26,9 +26,9 @@ package final class NotifySocket {
 
     deinit { close(descriptor) }
 
-    /// The next message, a line a notice.
+    /// Returns the next message, one notice a line.
     ///
-    /// - Throws: `Unmet` where none comes.
+    /// - Throws: `Unmet` if none arrives in time.
     package func next() throws -> [String] {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, Int32(patience.seconds * 1000)) == 1 else { throw Unmet("no notice came") }
@@ -38,13 +38,13 @@ package final class NotifySocket {
             String.init)
     }
 
-    /// Whether nothing is there to read.
+    /// Whether no message waits to be read.
     package var isSilent: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) == 0
     }
 
-    /// Passes over what has come so far.
+    /// Drops the messages that have arrived so far.
     package func forget() throws {
         while !isSilent { _ = try next() }
     }

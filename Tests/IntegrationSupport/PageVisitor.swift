@@ -1,13 +1,13 @@
 import Foundation
 package import TestSupport
 
-/// A browser of a laptop's, as its page's server sees it: at the level of HTTP.
+/// An HTTP client that is signed in to a laptop's page, as a browser is.
 package struct PageVisitor {
     package let port: UInt16
-    /// The cookie that it was let in with.
+    /// The cookie that the page's server set.
     package let cookie: String
 
-    /// Follows a link of `focus web`.
+    /// Gets a link from `focus web` and follows it.
     package init(_ laptop: Laptop) throws {
         let link = try PageVisitor.link(laptop)
         let answer = try HTTPClient(port: link.port).ask("GET", link.path, host: "127.0.0.1:\(link.port)")
@@ -17,7 +17,7 @@ package struct PageVisitor {
         self.cookie = String(cookie)
     }
 
-    /// A new link to a laptop's page.
+    /// Makes a new link to a laptop's page.
     package static func link(_ laptop: Laptop) throws -> (port: UInt16, path: String) {
         let text = try laptop.press("web", "--print").trimmingCharacters(in: .newlines)
         guard let url = URL(string: text), let port = url.port, let query = url.query,
@@ -28,12 +28,12 @@ package struct PageVisitor {
 
     package var host: String { "127.0.0.1:\(port)" }
 
-    /// Asks for an address, with these headers besides; a header that is empty is left out.
+    /// Sends a GET request with additional headers. A header with an empty value removes the default one.
     package func get(_ path: String, _ headers: [String: String] = [:]) throws -> HTTPClient.Answer {
         try HTTPClient(port: port).ask("GET", path, host: host, merged(headers))
     }
 
-    /// Sends a body of JSON.
+    /// Sends a POST request with a JSON body.
     package func post(
         _ path: String, _ body: String, _ headers: [String: String] = [:]
     ) throws -> HTTPClient.Answer {
@@ -45,7 +45,7 @@ package struct PageVisitor {
         ["Cookie": cookie].merging(headers) { $1 }.filter { !$0.value.isEmpty }
     }
 
-    /// Follows the events.
+    /// Opens the stream of events.
     package func follow() throws -> HTTPClient {
         let client = try HTTPClient(port: port)
         client.send("GET /events HTTP/1.1\r\nHost: \(host)\r\nCookie: \(cookie)\r\n\r\n")
@@ -56,13 +56,13 @@ package struct PageVisitor {
 }
 
 extension HTTPClient {
-    /// The data of the next state that a page is told.
+    /// Reads the next state from the stream of events.
     package func state() throws -> PageStatus {
         _ = try text(upTo: "event: state\ndata: ")
         return try JSONDecoder().decode(PageStatus.self, from: Data(text(upTo: "\n\n").utf8))
     }
 
-    /// Reads states until one is as it is waited for.
+    /// Reads states until one satisfies the condition.
     package func state(where holds: (PageStatus) -> Bool) throws -> PageStatus {
         while true {
             let state = try state()
@@ -71,7 +71,7 @@ extension HTTPClient {
     }
 }
 
-/// What a page is told, as far as tests look at it.
+/// The fields of the page's state that tests look at.
 package struct PageStatus: Decodable {
     package let now: Int64
     package let status: String

@@ -5,12 +5,12 @@ package import FocusSync
 import Foundation
 import Synchronization
 
-/// Either side of a connection, as a test would have it: it keeps what the other side says, and answers as it is
-/// told to.
+/// One side of a connection that a test plays. It keeps the messages from the other side and answers with
+/// `answer`.
 package final class Peer: ConnectionHandler, Sendable {
-    /// What is said as soon as the connection is open.
+    /// The bytes that are sent as soon as the connection is open.
     private let first: [UInt8]
-    /// What is said to each message.
+    /// The answers to a message.
     private let answer: @Sendable (Message) -> [Message]
     private let state = Mutex(State())
 
@@ -27,13 +27,13 @@ package final class Peer: ConnectionHandler, Sendable {
         self.answer = answer
     }
 
-    /// What the other side has said.
+    /// The messages from the other side.
     package var messages: [Message] { state.withLock(\.messages) }
 
-    /// Whether the connection has come about, over by now or not.
+    /// Whether the connection was ever open.
     package var hasOpened: Bool { state.withLock(\.hasOpened) }
 
-    /// Whether the connection is over, or never came about.
+    /// Whether the connection has ended or failed to open.
     package var isClosed: Bool { state.withLock(\.isClosed) }
 
     package func opened(_ connection: Connection, peer: KeyHash?) {
@@ -62,18 +62,18 @@ package final class Peer: ConnectionHandler, Sendable {
 
     package func closed(_ connection: Connection, error: NetError?) { state.withLock { $0.isClosed = true } }
 
-    /// What `pick` makes of a message that has arrived, or arrives.
+    /// Waits for a message for which `pick` returns a value, and returns that value.
     package func next<Picked>(_ what: String, _ pick: (Message) -> Picked?) throws -> Picked {
         try awaited("\(what) among \(messages)") { messages.lazy.compactMap(pick).first }
     }
 }
 
-/// A client of a test's own making, as the device of this identity.
+/// A client that a test plays, with a device's identity.
 package final class TestClient {
     package let peer: Peer
     private let loop: EventLoop
 
-    /// Connects to a server, says this, and answers as told.
+    /// Connects to a server, sends the messages `first` and answers with `answer`.
     package convenience init(
         _ identity: DeviceIdentity, to server: Server, saying first: [Message],
         answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }
@@ -81,7 +81,7 @@ package final class TestClient {
         try self.init(identity, to: server, sending: first.flatMap { $0.encoded() }, answer: answer)
     }
 
-    /// Connects to a server, and sends these bytes, whatever they mean.
+    /// Connects to a server and sends the bytes `first`, which need not be messages.
     package init(
         _ identity: DeviceIdentity, to server: Server, sending first: [UInt8],
         answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }
@@ -99,7 +99,7 @@ package final class TestClient {
         }
     }
 
-    /// Ends the connection without a word.
+    /// Drops the connection.
     deinit {
         loop.stop()
         loop.wait()
@@ -115,7 +115,7 @@ extension DeviceIdentity {
 }
 
 extension Server {
-    /// The hash of its key.
+    /// The hash of the server's key.
     package func key() throws -> Digest {
         guard let identity = try IdentityFile(path: "\(data)/identity.pem").load() else {
             throw Unmet("the server has no key")
@@ -125,7 +125,7 @@ extension Server {
 }
 
 extension Laptop {
-    /// Its identity, which is made where it has none yet.
+    /// The laptop's identity, which is created if there is none.
     package func identity() throws -> DeviceIdentity {
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         return try IdentityFile(path: "\(home)/identity.pem").loadOrCreate()

@@ -1,8 +1,8 @@
 import FocusCore
 import Glibc
 
-/// A port on loopback that nobody listens at, outside the range from which the system gives ports to clients: so
-/// nobody has it after a server's restart.
+/// Returns a free port on loopback. It lies outside the range from which the system picks ports for clients,
+/// so it stays free while a server restarts.
 package func freePort() throws -> UInt16 {
     for _ in 0..<100 {
         let port = UInt16.random(in: 10_000..<30_000)
@@ -14,15 +14,15 @@ package func freePort() throws -> UInt16 {
     throw Unmet("no port is free")
 }
 
-/// A socket on loopback, which does nothing by itself. One that listens is a black hole: TCP connects, and then
-/// nothing comes.
+/// A socket on loopback that does nothing by itself. If it listens, clients connect and never receive
+/// anything.
 package struct LoopbackSocket: ~Copyable {
     package let descriptor: Int32
 
-    /// Nil where somebody else listens there.
+    /// Listens at `port`; nil if another socket does already.
     package init?(listeningAt port: UInt16) {
         let made = LoopbackSocket.make { descriptor in
-            // As the server does, so that connections which linger from before don't keep it out.
+            // The server sets this too, so that lingering connections don't keep the port in use.
             var yes: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
             return atAddress(port) { bind(descriptor, $0, $1) } && listen(descriptor, 512) == 0
@@ -31,8 +31,10 @@ package struct LoopbackSocket: ~Copyable {
         descriptor = made
     }
 
-    /// One that holds the port without listening; nil where somebody listens there. A process that is just being
-    /// started may still have a copy after this one is closed, which keeps nobody else from listening.
+    /// Holds `port` without listening; nil if another socket listens there.
+    ///
+    /// A process that is being started may inherit a copy that outlives this one. The copy keeps nobody from
+    /// listening.
     init?(boundTo port: UInt16) {
         let made = LoopbackSocket.make { descriptor in
             var yes: Int32 = 1
@@ -43,7 +45,7 @@ package struct LoopbackSocket: ~Copyable {
         descriptor = made
     }
 
-    /// Nil where nobody listens there.
+    /// Connects to `port`; nil if nobody listens there.
     package init?(connectedTo port: UInt16) {
         let made = LoopbackSocket.make { descriptor in
             atAddress(port) { connect(descriptor, $0, $1) }
@@ -61,12 +63,12 @@ package struct LoopbackSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Sends these bytes, which are few. Where the other side has ended the connection, it doesn't get them.
+    /// Sends a few bytes. They are lost if the other side has ended the connection.
     package func send(_ bytes: [UInt8]) {
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Whether the other side ends the connection once it has been sent this.
+    /// Whether the other side ends the connection after it receives `text`.
     package func isHungUp(after text: String) throws -> Bool {
         send(Array(text.utf8))
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -77,7 +79,7 @@ package struct LoopbackSocket: ~Copyable {
         return false
     }
 
-    /// Leaves its closing to the caller.
+    /// Returns the descriptor, which the caller has to close.
     package consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self
@@ -85,7 +87,7 @@ package struct LoopbackSocket: ~Copyable {
     }
 }
 
-/// Whether a call that takes an address of loopback succeeds.
+/// Whether `call` succeeds with the address of `port` on loopback.
 private func atAddress(_ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Presses on one laptop, one after the other, that are made while something else happens: each gives the session another label.
+/// Presses on one laptop, one after the other, on a thread of their own. Each gives the session another
+/// label.
 package final class Presses: Sendable {
     private struct State {
         var made = 0
@@ -12,11 +13,11 @@ package final class Presses: Sendable {
     private let state = Mutex(State())
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Begins to press.
+    /// Starts to press.
     ///
-    /// - Parameter limit: after so many it ends by itself.
+    /// - Parameter limit: The number of presses after which it stops by itself.
     package init(on laptop: Laptop, atMost limit: Int = .max) {
-        // Its commands are processes, so whoever else runs some of it is in nobody's way.
+        // Each command is a process of its own, so other users of the laptop aren't disturbed.
         nonisolated(unsafe) let laptop = laptop
         Thread.detachNewThread { [self] in
             defer { ended.signal() }
@@ -31,7 +32,7 @@ package final class Presses: Sendable {
         }
     }
 
-    /// The label that a press gives, from the first on, which is 1.
+    /// The label of a press. The first press has number 1.
     package static func label(_ number: Int, on laptop: Laptop) -> String {
         "Press \(number) on \(laptop.name)"
     }
@@ -40,14 +41,14 @@ package final class Presses: Sendable {
         state.withLock { $0.isToEnd || $0.made >= limit ? nil : $0.made + 1 }
     }
 
-    /// How many were made so far.
+    /// The number of presses made so far.
     package var made: Int { state.withLock { $0.made } }
 
-    /// Makes no more, or where there is a limit, none beyond that, and waits until the last one is made.
+    /// Waits for the last press. Without a limit, `isEarly` has to be true, or this never returns.
     ///
-    /// - Parameter isEarly: whether it ends before the limit.
-    /// - Returns: how many were made.
-    /// - Throws: why one couldn't be made.
+    /// - Parameter isEarly: Whether to stop before the limit.
+    /// - Returns: The number of presses made.
+    /// - Throws: The error of a press that failed.
     @discardableResult
     package func end(early isEarly: Bool = false) throws -> Int {
         if isEarly { state.withLock { $0.isToEnd = true } }

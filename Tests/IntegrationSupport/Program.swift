@@ -10,13 +10,13 @@ package struct Program {
     package static let focus = Program(named: "focus")
     package static let focusd = Program(named: "focusd")
 
-    /// Held while a program begins, and while a descriptor is made that it would inherit until it is marked.
+    /// Held while a program starts, and while a descriptor is open that isn't marked close-on-exec yet.
     package static let spawning = Mutex<Void>(())
 
-    /// A program of the system's.
+    /// A program of the system.
     package init(path: String) { self.path = path }
 
-    /// The program of this name in the folder that the tests were built into.
+    /// The program of this name in the folder of the built tests.
     private init(named name: String) {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         path = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
@@ -25,11 +25,11 @@ package struct Program {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - variables: its whole environment, less `PATH`.
-    ///   - surroundings: what it is run under.
-    ///   - clock: its wall clock, where that is wrong.
-    ///   - inherited: descriptors that it gets as 3, 4, …
-    ///   - log: where what it says goes; it is appended to.
+    ///   - variables: The whole environment, except `PATH`.
+    ///   - surroundings: The wrapper in which the program runs.
+    ///   - clock: The program's wall clock if it is wrong.
+    ///   - inherited: Descriptors that the program gets as 3, 4, …
+    ///   - log: The path of the file to which standard error is appended.
     package func start(
         _ words: [String], _ variables: [String: String], under surroundings: Surroundings = Surroundings(),
         clock: WrongClock? = nil, input: String? = nil, inherited: [Int32] = [], in folder: TemporaryFolder,
@@ -53,7 +53,7 @@ package struct Program {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The thread that this runs on keeps signals away from itself, which a program would inherit.
+        // This thread blocks signals, and the program would inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -78,7 +78,7 @@ package struct Program {
     }
 }
 
-/// A list of texts as C wants it; each of them is to be freed.
+/// Returns C strings, each of which the caller has to free, and a final nil.
 private func cStrings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
     texts.map { strdup($0) } + [nil]
 }

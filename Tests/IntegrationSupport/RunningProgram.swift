@@ -4,36 +4,36 @@ import Foundation
 package import Glibc
 import Synchronization
 
-/// What came of a program that ran to its end.
+/// The result of a program that has ended.
 package struct Outcome {
-    /// Its exit status; 128 and the signal's number where a signal ended it.
+    /// The exit status, or 128 plus the signal's number if a signal ended the program.
     package let status: Int32
-    /// What it wrote to standard output and to standard error.
+    /// The text on standard output (`output`) and on standard error (`messages`).
     package let output: String
     package let messages: String
 
-    /// The last line of the output: an invite, where the program printed one.
+    /// The last line of the output, such as an invite.
     package var lastLine: String { output.split(separator: "\n").last.map(String.init) ?? "" }
 }
 
-/// A program that was started, and that is killed at the latest when nobody refers to it any more.
+/// A started program. It is killed at the latest when this object is released.
 package final class RunningProgram: Sendable {
     package let process: pid_t
     private let what: String
-    /// Whether the process is one that runs the program and stays (`WrongClock.wrapper`).
+    /// Whether `process` is a wrapper that stays and runs the program as its child (`WrongClock.wrapper`).
     private let isWrapped: Bool
     private let outputFile: String
     private let messagesFile: String
     private let end = End()
 
-    /// How a program ended. A thread waits for that and takes note.
+    /// The exit status of a program. A thread waits for it and records it.
     private final class End: Sendable {
         let status = Mutex<Int32?>(nil)
         let isKnown = DispatchSemaphore(value: 0)
 
         func wait(for process: pid_t) {
             var info = siginfo_t()
-            // It stays there as a zombie until the lock is held, so that nobody can signal another process that
+            // The process stays a zombie until the lock is held. So nobody can signal another process that
             // was given the same number.
             while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             status.withLock { known in
@@ -59,35 +59,35 @@ package final class RunningProgram: Sendable {
 
     deinit { signal(SIGKILL) }
 
-    /// Whether it hasn't ended.
+    /// Whether the program hasn't ended.
     package var isRunning: Bool { end.status.withLock { $0 == nil } }
 
-    /// What it has written to standard output so far.
+    /// The text on standard output so far.
     package var output: String { contents(outputFile) }
 
-    /// What it has written to standard error so far.
+    /// The text on standard error so far.
     package var messages: String { contents(messagesFile) }
 
     private func contents(_ file: String) -> String {
         String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data(), as: UTF8.self)
     }
 
-    /// Sends it a signal, unless it has ended.
+    /// Sends the program a signal, unless it has ended.
     package func signal(_ signal: Int32) {
         end.status.withLock { if $0 == nil { _ = Glibc.kill(process, signal) } }
     }
 
-    /// Kills it as a loss of power would, and waits until it is gone.
+    /// Kills the program, as a power loss would, and waits until it has ended.
     package func kill() throws {
         if !isWrapped || !killWrapped() { signal(SIGKILL) }
         _ = try wait()
     }
 
-    /// Kills what the process runs, which then ends by itself.
+    /// Kills the wrapper's child. The wrapper then ends by itself.
     ///
-    /// - Returns: whether it runs anything.
+    /// - Returns: Whether there was a child.
     private func killWrapped() -> Bool {
-        // What it doesn't run yet it never will.
+        // A stopped wrapper can't start its child any more.
         signal(SIGSTOP)
         let children =
             (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
@@ -99,9 +99,9 @@ package final class RunningProgram: Sendable {
         return true
     }
 
-    /// Waits for its end.
+    /// Waits until the program ends.
     ///
-    /// - Throws: `Unmet` where it doesn't end in time; it is killed then.
+    /// - Throws: `Unmet` if it doesn't end in time. Then it is killed.
     @discardableResult
     package func wait() throws -> Outcome {
         guard end.isKnown.wait(timeout: .now() + patience.seconds) == .success else {
@@ -109,7 +109,7 @@ package final class RunningProgram: Sendable {
             throw Unmet(
                 "'\(what)' didn't end within \(patience.inSeconds) s. It said: \(messages.suffix(2000))")
         }
-        // Whoever waits next finds it ended too.
+        // Other calls of `wait` return too.
         end.isKnown.signal()
         return Outcome(status: end.status.withLock { $0 ?? -1 }, output: output, messages: messages)
     }

@@ -2,7 +2,7 @@ import Foundation
 package import TestSupport
 
 extension Server {
-    /// Asks what serves its metrics and health for a page.
+    /// Sends a request to the server's HTTP endpoint for metrics and health.
     package func page(_ path: String, _ method: String = "GET") throws -> HTTPClient.Answer {
         let address = metrics.split(separator: ":")
         guard address.count == 2, let port = UInt16(address[1]) else {
@@ -11,7 +11,7 @@ extension Server {
         return try HTTPClient(port: port).ask(method, path, host: metrics)
     }
 
-    /// Waits until `/readyz` says this.
+    /// Waits until `/readyz` answers with this status and sentence.
     package func becomesReady(_ isReady: Bool, saying sentence: String) throws {
         var said = ""
         try eventually("/readyz says '\(sentence)', and not: \(said)") {
@@ -21,7 +21,7 @@ extension Server {
         }
     }
 
-    /// The samples of its metrics: each with its labels, as they are written.
+    /// The values of the server's metrics, by name with labels as the server writes them.
     package func samples() throws -> [String: Double] {
         var samples: [String: Double] = [:]
         for line in try page("/metrics").body.split(separator: "\n") where !line.hasPrefix("#") {

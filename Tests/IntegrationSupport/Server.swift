@@ -5,22 +5,22 @@ package import TestSupport
 /// One server: its data folder, and its process while it runs.
 package final class Server {
     package let data: String
-    /// What it logs.
+    /// The path of the server's log.
     package let log: String
     private let folder: TemporaryFolder
     private let name: String
     package private(set) var port: UInt16?
-    /// What invites name, where that isn't the server itself.
+    /// The port that invites name, if it isn't the server's own.
     private var publicPort: UInt16?
-    /// What is started.
+    /// The program that is started.
     package var program = Program.focusd
-    /// What its programs are run under.
+    /// The wrapper for the server's programs.
     package var surroundings = Surroundings()
-    /// What is in the environment of its process besides, as a supervisor sets it.
+    /// Additional environment variables of the server's process, as a supervisor sets them.
     package var supervision: [String: String] = [:]
-    /// The descriptor of a socket that its process is handed to listen at.
+    /// The descriptor of a listening socket that the process inherits.
     package var handedOver: Int32?
-    /// Where it serves metrics and health, as its setting says it.
+    /// The address for metrics and health, in the form of the setting.
     package var metrics = "off"
     package private(set) var process: RunningProgram?
     private var isSetUp = false
@@ -32,13 +32,13 @@ package final class Server {
         log = folder.file("\(name).log")
     }
 
-    /// What invites tell laptops to connect to.
+    /// The address that invites name.
     package var address: String { "127.0.0.1:\(publicPort ?? port ?? 0)" }
 
     /// Runs a command to its end.
     package func run(_ words: [String]) throws -> Outcome { try command(words).wait() }
 
-    /// Starts a command, which a test may kill.
+    /// Starts a command without waiting, so that a test may kill it.
     package func command(_ words: [String]) throws -> RunningProgram {
         try program.start(
             words + ["--data", data], variables, under: surroundings, in: folder,
@@ -55,7 +55,8 @@ package final class Server {
         return outcome
     }
 
-    /// Starts to serve, and waits until it does. The first time it is set up, at a port that it keeps.
+    /// Starts the server and waits until it is ready. The first start sets the server up, at a port that it
+    /// keeps.
     package func start(_ words: String..., clock: WrongClock? = nil) throws {
         try begin(words, clock: clock)
         guard let process else { return }
@@ -65,7 +66,7 @@ package final class Server {
         }
     }
 
-    /// Starts to serve, and doesn't wait until it does.
+    /// Starts the server without waiting until it is ready.
     package func begin(_ words: [String] = [], clock: WrongClock? = nil) throws {
         if !isSetUp { try setUp() }
         var surroundings = surroundings
@@ -73,7 +74,7 @@ package final class Server {
         if handedOver == nil {
             words += ["--listen", "127.0.0.1:\(port ?? 0)"]
         } else {
-            // Its number isn't known before it runs.
+            // The shell finds out the process's own number, which isn't known before.
             surroundings.wrapper += ["/bin/sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\"", "sh"]
         }
         process = try program.start(
@@ -81,32 +82,34 @@ package final class Server {
             inherited: handedOver.map { [$0] } ?? [], in: folder, log: log)
     }
 
-    /// Has it listen at one port, and invites name another, where someone stands before it. Before the first start.
+    /// Sets the port to listen at and another one for invites, for a proxy in between. To be called before
+    /// the first start.
     package func stand(at port: UInt16, behind publicPort: UInt16) {
         self.port = port
         self.publicPort = publicPort
     }
 
-    /// Makes the server's data folder, and finds it a port.
+    /// Creates the server's data folder and picks a port.
     package func setUp() throws {
         if port == nil { port = try freePort() }
         try done(["init", "--address", address])
         isSetUp = true
     }
 
-    /// Writes its file of settings, which it reads as it starts, into its folder, which may not be there yet.
+    /// Writes the file of settings, which the server reads when it starts. Creates the data folder if there
+    /// is none.
     package func set(_ settings: String) throws {
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         try settings.write(toFile: "\(data)/focusd.conf", atomically: false, encoding: .utf8)
     }
 
-    /// Kills it as a loss of power would.
+    /// Kills the server, as a power loss would.
     package func kill() throws {
         try process?.kill()
         process = nil
     }
 
-    /// Tells it to end, waits until it has, and gives its exit status.
+    /// Ends the server, waits until it has ended and returns its exit status.
     @discardableResult
     package func stop() throws -> Int32 {
         guard let process else { throw Unmet("the server doesn't run") }
@@ -115,23 +118,23 @@ package final class Server {
         return try process.wait().status
     }
 
-    /// An invite that brings a group to this server.
+    /// Returns an invite for bringing a group to this server.
     package func invite(_ words: String...) throws -> String {
         try done(["invite"] + words).lastLine
     }
 
-    /// How many events it has.
+    /// The number of events in the server's store.
     package func eventCount() throws -> Int { try object(["status"], as: Status.self).events }
 
-    /// How many connections have come about since it was set up: where both sides had accepted each other's key.
+    /// The number of connections since the setup in which both sides accepted each other's key.
     package func connectionCount() throws -> Int { try logLines("event=connected ").count }
 
-    /// The lines of its log that hold a text.
+    /// The lines of the server's log that contain `text`.
     package func logLines(_ text: String) throws -> [Substring] {
         try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter { $0.contains(text) }
     }
 
-    /// The devices that it knows.
+    /// The devices that the server knows.
     package func devices() throws -> [Device] { try object(["devices"], as: Devices.self).devices }
 
     package struct Device: Decodable {
@@ -140,7 +143,7 @@ package final class Server {
         package let connected: Bool
     }
 
-    /// The groups that it keeps.
+    /// The server's groups.
     package func groups() throws -> [Group] { try object(["groups"], as: Groups.self).groups }
 
     package struct Group: Decodable {

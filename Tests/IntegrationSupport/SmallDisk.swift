@@ -2,20 +2,21 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A small disk, in memory, that only some programs see: those run in its surroundings.
+/// A small disk in memory that only programs in its `surroundings` see.
 ///
-/// It is mounted in a mount namespace of its own, so the machine sees nothing of it, and it is gone with the test.
+/// It is mounted in a mount namespace of its own, so the rest of the machine doesn't see it, and it
+/// disappears with the test.
 package final class SmallDisk {
-    /// What programs are run under to find the disk at its place.
+    /// The wrapper in which programs see the disk.
     package let surroundings: Surroundings
-    /// The disk's folder as everyone else can reach it.
+    /// The path of the disk's folder for all other processes.
     private let folder: String
-    /// Where those programs find it.
+    /// The path of the disk's folder for programs in `surroundings`.
     private let path: String
-    /// Keeps the namespace.
+    /// The process that keeps the namespace alive.
     private let holder: RunningProgram
 
-    /// Mounts a disk of so many KiB over a folder, which is made where there is none.
+    /// Mounts a disk of `kibibytes` KiB over the folder `path`, which is created if needed.
     package init(over path: String, kibibytes: Int, in world: World) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let holder = try SmallDisk.holder(
@@ -30,7 +31,7 @@ package final class SmallDisk {
         }
     }
 
-    /// Whether this user may mount disks for some programs alone: root may, outside of most containers.
+    /// Whether this user may mount disks in a namespace: root may, except in most containers.
     package static let isPossible: Bool = {
         guard let folder = try? TemporaryFolder(),
             let holder = try? holder("mount -t tmpfs tmpfs '\(folder.path)'", folder),
@@ -45,7 +46,7 @@ package final class SmallDisk {
             ["LOCKSTEP_TEST": folder.path], in: folder, log: folder.fresh("messages"))
     }
 
-    /// Lets programs write to it, or only read.
+    /// Mounts the disk again, as writable or read-only.
     package func setWritable(_ isWritable: Bool) throws {
         let mount = Process()
         mount.executableURL = URL(fileURLWithPath: "/usr/bin/nsenter")
@@ -58,7 +59,7 @@ package final class SmallDisk {
         guard mount.terminationStatus == 0 else { throw Unmet("the disk can't be mounted anew") }
     }
 
-    /// Leaves not one block free.
+    /// Fills the disk to the last block.
     package func fill() throws {
         let filler = open("\(folder)/filler", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard filler >= 0 else { throw Unmet("the disk can't be filled") }
@@ -68,6 +69,6 @@ package final class SmallDisk {
         guard errno == ENOSPC else { throw Unmet("filling the disk: \(String(cString: strerror(errno)))") }
     }
 
-    /// Gives what `fill` took back.
+    /// Removes the file that `fill` made.
     package func free() throws { try FileManager.default.removeItem(atPath: "\(folder)/filler") }
 }

@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that sits at a terminal, as people use it.
+/// A program that runs in a pseudoterminal.
 package final class Terminal {
     private let process: pid_t
     private let descriptor: Int32
     private var printed = ""
 
-    /// Starts the program of this path.
+    /// Starts the program at `path`.
     ///
-    /// - Parameter variables: its whole environment.
+    /// - Parameter variables: The program's whole environment.
     package init(_ path: String, _ words: [String], _ variables: [String: String]) throws {
         var (own, its): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
-        // A program that begins meanwhile would inherit both ends.
+        // A program that starts meanwhile would inherit both ends.
         let name = try Program.spawning.withLock { _ in
             var name = [CChar](repeating: 0, count: 128)
             guard openpty(&own, &its, &name, nil, &size) == 0 else {
@@ -28,7 +28,7 @@ package final class Terminal {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Opened by the leader of a new session, it becomes the terminal that the session is controlled by.
+        // Because the leader of a new session opens it, it becomes the session's controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -38,7 +38,7 @@ package final class Terminal {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // POSIX_SPAWN_SETSID, which Glibc shows under a macro that Swift doesn't set.
+        // This is `POSIX_SPAWN_SETSID`, which Glibc defines under a macro that Swift doesn't set.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | 0x80)
         let arguments = ([path] + words).map { strdup($0) } + [nil]
         let assignments = variables.map { strdup("\($0)=\($1)") } + [nil]
@@ -61,7 +61,7 @@ package final class Terminal {
         waitpid(process, &status, 0)
     }
 
-    /// Types the text.
+    /// Types `text`.
     package func type(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -71,7 +71,8 @@ package final class Terminal {
         }
     }
 
-    /// Waits until the program has printed `end`, and gives what it printed up to there since the last time.
+    /// Waits until the program has printed `end`, and returns the text before it, from the end of the
+    /// previous call.
     package func wait(for end: String) throws -> String {
         var found = ""
         try eventually("'\(end)' shows at the terminal, which has: \(printed.suffix(2000))") {

@@ -2,16 +2,16 @@ import Foundation
 package import Glibc
 package import TestSupport
 
-/// A terminal with a shell in it, which tmux emulates: keys go in, and what a person would see comes out.
+/// A shell in a terminal that tmux emulates. Tests press keys and read the screen.
 package final class TerminalSession {
     private let tmux = Program(path: "/usr/bin/tmux")
     private let socket: String
     private let folder: TemporaryFolder
     private let variables: [String: String]
 
-    /// Begins a shell in which `$FOCUS` is the built program.
+    /// Starts a shell in which `$FOCUS` is the built program.
     ///
-    /// - Parameter type: what the shell's `TERM` says.
+    /// - Parameter type: The value of `TERM` in the shell.
     package init(
         in folder: TemporaryFolder, _ variables: [String: String], type: String, rows: Int, columns: Int
     ) throws {
@@ -26,7 +26,7 @@ package final class TerminalSession {
         try run(
             "-f", "/dev/null", "start-server", ";", "set-option", "-g", "default-terminal", type, ";",
             "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh")
-        // Typed in two parts, so that it is only on the screen once the shell has read it.
+        // Typed in two parts, so that the word is on the screen only after the shell has run the line.
         try shell("PS1='$ '; clear; echo re''ady")
         try shows("ready")
     }
@@ -50,10 +50,10 @@ package final class TerminalSession {
         for key in keys { try run("send-keys", key) }
     }
 
-    /// Types text.
+    /// Types `text`.
     package func type(_ text: String) throws { try run("send-keys", "-l", text) }
 
-    /// Pastes text, of which the terminal says that it is pasted where the program wants to know.
+    /// Pastes `text`, with bracketed paste if the program has turned that on.
     package func paste(_ text: String) throws {
         try run("set-buffer", text)
         try run("paste-buffer", "-p")
@@ -65,12 +65,12 @@ package final class TerminalSession {
         try press("Enter")
     }
 
-    /// What stands on the screen, row by row.
+    /// The screen's rows.
     package var rows: [String] {
         get throws { try captured() }
     }
 
-    /// What stands on the screen, line by line: one that is too long for a row is whole.
+    /// The screen's lines. A line that wraps over several rows is one line.
     package var lines: [String] {
         get throws {
             try captured("-J").map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
@@ -82,17 +82,17 @@ package final class TerminalSession {
             .map(String.init)
     }
 
-    /// Waits until the screen shows something.
+    /// Waits until the screen shows `text`.
     package func shows(_ text: String) throws {
         try until("'\(text)' is on the screen") { $0.contains { $0.contains(text) } }
     }
 
-    /// Waits until the screen no longer shows something.
+    /// Waits until the screen no longer shows `text`.
     package func hides(_ text: String) throws {
         try until("'\(text)' is off the screen") { !$0.contains { $0.contains(text) } }
     }
 
-    /// Waits until the rows of the screen are such; a failure shows them.
+    /// Waits until the screen's rows satisfy a condition. A failure shows them.
     package func until(_ what: String, _ holds: ([String]) -> Bool) throws {
         var last: [String] = []
         do {
@@ -109,7 +109,7 @@ package final class TerminalSession {
         try run("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
-    /// Whether a program has the whole screen.
+    /// Whether a program uses the alternate screen.
     package var isFull: Bool {
         get throws { try run("display-message", "-p", "#{alternate_on}").hasPrefix("1") }
     }
@@ -119,14 +119,14 @@ package final class TerminalSession {
         get throws { try run("display-message", "-p", "#{window_bell_flag}").hasPrefix("1") }
     }
 
-    /// Waits until what runs in the shell has given the screen back.
+    /// Waits until the program in the shell has left the alternate screen.
     package func givesBack() throws { try eventually("the screen is given back") { try !isFull } }
 
-    /// Kills the program that the shell waits for, as nothing it could prepare for would, and sets the terminal
-    /// right.
+    /// Kills the program that the shell waits for with SIGKILL, and resets the terminal.
     package func kills() throws {
         kill(try program(), SIGKILL)
-        // Nobody gave the terminal back: Enter is no end of a line there, and the view is still to be seen.
+        // The program left the terminal in raw mode: Enter doesn't end a line, and the view is still on the
+        // screen.
         try type("reset; echo re''set")
         try press("C-j")
         try shows("reset")
@@ -144,7 +144,7 @@ package final class TerminalSession {
 }
 
 extension Laptop {
-    /// A terminal at this laptop, in which `$FOCUS` is the program.
+    /// Opens a terminal on this laptop in which `$FOCUS` is the program.
     package func terminal(
         _ type: String = "tmux-256color", _ more: [String: String] = [:], rows: Int = 24, columns: Int = 80
     ) throws -> TerminalSession {

@@ -1,19 +1,21 @@
 import Foundation
 import Glibc
 
-/// What a test waited for did not come, or what it built on didn't work.
+/// A condition that a test waited for didn't become true in time, or a step of the test failed.
 package struct Unmet: Error, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// How long anything that is waited for may take. Far beyond what it takes: only a failing test waits so long.
+/// The longest time that a test waits for anything. It is far longer than needed, so only a failing test
+/// waits for it.
 package let patience = Duration.seconds(60)
 
-/// Looks until something holds, and gives how long that took.
+/// Waits until a condition holds, and returns the time that it took.
 ///
-/// - Throws: `Unmet` with what `what` says where it doesn't hold within `limit`, and whatever `holds` throws.
+/// - Throws: `Unmet` with the description `what` if it doesn't hold within `limit`; also each error of
+///   `holds`.
 @discardableResult
 package func eventually(
     _ what: @autoclosure () -> String, within limit: Duration = patience, _ holds: () throws -> Bool
@@ -29,13 +31,14 @@ package func eventually(
     return clock.now - began
 }
 
-/// Waits until what came to be shown a moment ago has been for a second, so that a press there is meant for it.
+/// Waits for a second after the screen has changed. Only after that, a press counts as meant for the new
+/// screen.
 package func untilMeant() throws {
     let came = ContinuousClock().now
     try eventually("a second passes") { ContinuousClock().now - came > .milliseconds(1100) }
 }
 
-/// Waits until a value is there.
+/// Waits until `value` returns something, and returns it.
 package func awaited<Value>(_ what: @autoclosure () -> String, _ value: () throws -> Value?) throws -> Value {
     var found: Value?
     try eventually(what()) {
@@ -46,7 +49,7 @@ package func awaited<Value>(_ what: @autoclosure () -> String, _ value: () throw
     return found
 }
 
-/// Lets others run between two looks.
+/// Lets other processes run between two checks.
 private func takeTurn() { poll(nil, 0, 5) }
 
 /// The machine's clock, in milliseconds since the Unix epoch.

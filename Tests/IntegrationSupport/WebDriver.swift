@@ -3,12 +3,13 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// chromium-driver as a process, which drives a browser: requests of HTTP on loopback, JSON in and out (W3C WebDriver).
+/// A chromium-driver process that drives a browser. It takes HTTP requests on loopback with JSON (W3C
+/// WebDriver).
 final class WebDriver {
     private let process: RunningProgram
     private let port: UInt16
 
-    /// Starts the driver, and waits until it listens.
+    /// Starts the driver and waits until it listens.
     init(in folder: TemporaryFolder, _ variables: [String: String]) throws {
         let program = Program(path: "/usr/bin/chromedriver")
         for path in [program.path, WebDriver.browser]
@@ -33,15 +34,15 @@ final class WebDriver {
 
     deinit { process.signal(SIGTERM) }
 
-    /// Ends the driver, and waits until it has ended.
+    /// Ends the driver and waits until it has ended.
     func end() throws {
         process.signal(SIGTERM)
         try process.wait()
     }
 
-    /// Asks for something and gives what is answered.
+    /// Sends a request and returns the value of the answer.
     ///
-    /// - Throws: `Unmet` with what the driver says where it doesn't do it.
+    /// - Throws: `Unmet` with the driver's message if the request fails.
     @discardableResult
     func ask(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> Any {
         let content = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
@@ -57,7 +58,7 @@ final class WebDriver {
         return value
     }
 
-    /// Sends a request, and gives the body of what comes back.
+    /// Sends a request and returns the body of the answer.
     private func exchange(_ request: Data) throws -> Data {
         guard let socket = LoopbackSocket(connectedTo: port) else { throw Unmet("the driver doesn't listen") }
         var limit = timeval(tv_sec: Int(patience.seconds), tv_usec: 0)
@@ -84,7 +85,7 @@ final class WebDriver {
         }
     }
 
-    /// The body of an answer, nil while it isn't whole.
+    /// The body of an answer, or nil if the answer isn't complete yet.
     private static func body(of answer: Data) -> Data? {
         guard let end = answer.range(of: Data("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: answer[..<end.lowerBound], as: UTF8.self).lowercased()

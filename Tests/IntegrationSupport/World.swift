@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 package import TestSupport
 
-/// A server and laptops on this machine, each a folder of its own, which all end with the test.
+/// A server and laptops on this machine, each in a folder of its own. All of their processes end with the
+/// test.
 package final class World {
     package let folder: TemporaryFolder
     package let server: Server
@@ -13,8 +14,8 @@ package final class World {
         server = Server("server", in: folder)
     }
 
-    /// Runs a test in a world with a server that serves, and these laptops in one group, each with an agent
-    /// that is connected.
+    /// Runs a test with a running server and with laptops of these names, in one group and each with a
+    /// connected agent.
     package static func with(_ names: [String], _ body: (World) throws -> Void) throws {
         try with { world in
             try world.server.start()
@@ -23,7 +24,7 @@ package final class World {
         }
     }
 
-    /// Runs a test in a world with a server that was neither set up nor started, and no laptop.
+    /// Runs a test with a server that isn't set up and without laptops.
     package static func with(_ body: (World) throws -> Void) throws {
         let world = World(try TemporaryFolder())
         defer { world.endAll() }
@@ -34,14 +35,14 @@ package final class World {
         }
     }
 
-    /// A laptop that is in no group.
+    /// Adds a laptop that is in no group.
     package func laptop(_ name: String) -> Laptop {
         let laptop = Laptop(name, in: folder)
         laptops.append(laptop)
         return laptop
     }
 
-    /// A laptop that joins the group of those that are there, or brings one, and is connected.
+    /// Adds a laptop that joins the group (or brings a new one) and connects.
     @discardableResult
     package func join(_ name: String) throws -> Laptop {
         let invite = try laptops.first?.invite() ?? server.invite()
@@ -51,8 +52,9 @@ package final class World {
         return laptop
     }
 
-    /// A laptop that an invite has let in, so that the server lists it, and that has shown itself to no other: its group
-    /// had no room for what says who it is.
+    /// Adds a laptop that the server has let in and lists, and that no other laptop knows.
+    ///
+    /// A quota kept it from storing the event that says who it is.
     package func sleeper(_ name: String) throws -> Laptop {
         guard let group = try server.groups().first, let invite = try laptops.first?.invite() else {
             throw Unmet("there is no group to join")
@@ -69,7 +71,7 @@ package final class World {
         return sleeper
     }
 
-    /// What everyone said last, for a failing test to show.
+    /// The last lines of all logs, which a failing test shows.
     private var logs: String {
         ([server.log] + laptops.map(\.agentLog)).compactMap { path in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8), !text.isEmpty else {
@@ -80,14 +82,14 @@ package final class World {
         }.joined(separator: "\n")
     }
 
-    /// Ends whatever runs in this world: what the test started, and the agents that commands started.
+    /// Kills all processes of this world: programs that the test started, and agents that commands started.
     private func endAll() {
         let running = processes
         for process in running { kill(process, SIGKILL) }
         for process in running { WrongClock.clearUp(after: process) }
     }
 
-    /// The processes that found this world's mark in their environment.
+    /// The processes with this world's mark in their environment.
     private var processes: [pid_t] {
         let mark = Data("LOCKSTEP_TEST=\(folder.path)\0".utf8)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

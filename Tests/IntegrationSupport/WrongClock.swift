@@ -3,23 +3,26 @@ import Foundation
 package import Glibc
 package import TestSupport
 
-/// A wall clock that is wrong, for one program. Its other clocks are right.
+/// A wall clock that is wrong, for one program. The program's other clocks are right.
 package struct WrongClock {
-    /// The environment that makes libfaketime shift the clock.
+    /// The environment with which libfaketime shifts the clock.
     package let variables: [String: String]
 
-    /// What the program is run under. libfaketime adds to the environment of the first program that it is loaded
-    /// into, and Swift finds no arguments where the environment has moved; so that program is another one.
+    /// The program that libfaketime is loaded into first.
+    ///
+    /// libfaketime adds to that program's environment. Swift finds no arguments if the environment has moved,
+    /// so it can't be a Swift program.
     package let wrapper = ["/usr/bin/timeout", "\(Int(patience.seconds) * 10)"]
 
-    /// Removes what libfaketime leaves in shared memory where a process that it was loaded into was killed.
+    /// Removes the shared memory that libfaketime leaves if its process is killed.
     package static func clearUp(after process: pid_t) {
         for kind in ["faketime_shm_", "sem.faketime_sem_"] {
             try? FileManager.default.removeItem(atPath: "/dev/shm/\(kind)\(process)")
         }
     }
 
-    /// The same for all processes that are no more. What they left would mislead a later one of the same number.
+    /// Removes the shared memory of all processes that have ended. A later process of the same number would
+    /// use it.
     package static func clearUp() {
         let left = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
         for name in left where name.hasPrefix("faketime_shm_") || name.hasPrefix("sem.faketime_sem_") {
@@ -30,13 +33,13 @@ package struct WrongClock {
         }
     }
 
-    /// What earlier runs left that were killed is removed once.
+    /// Removes the shared memory of earlier test runs, once.
     private static let isClear: Void = clearUp()
 
-    /// - Parameter shift: what it is wrong by, as `+3h`.
+    /// - Parameter shift: The clock's error, such as `+3h`.
     package init(_ shift: String) throws { try self.init(["FAKETIME": shift]) }
 
-    /// - Parameter file: what it is wrong by at each moment, as `+3h`.
+    /// - Parameter file: The path of a file with the clock's present error, such as `+3h`.
     fileprivate init(readFrom file: String) throws {
         try self.init(["FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1"])
     }
@@ -51,7 +54,7 @@ package struct WrongClock {
     }
 }
 
-/// A wall clock of a program that a test sets while the program runs.
+/// A program's wall clock that a test changes while the program runs.
 package final class AdjustableClock {
     private let file: String
     package let clock: WrongClock
@@ -63,7 +66,7 @@ package final class AdjustableClock {
         try set("+0")
     }
 
-    /// Makes it wrong by so much from now on, as `+3h`.
+    /// Sets the clock's error from now on, such as `+3h`.
     package func set(_ shift: String) throws {
         try "\(shift)\n".write(toFile: file, atomically: true, encoding: .utf8)
     }
