@@ -4,7 +4,7 @@ package import FocusSync
 import TestSupport
 import Testing
 
-/// Makes a replica's events, one segment after the other.
+/// Makes a replica's sealed events with correct chains, segment after segment.
 package struct Author {
     package let replica: ReplicaID
     package let group: GroupID
@@ -17,7 +17,7 @@ package struct Author {
         self.group = group
     }
 
-    /// The next events, of one block each where nothing else is said.
+    /// Returns one segment with the next `count` events, which by default have the shortest body.
     package mutating func write(
         _ count: Int, epoch: EpochID = ServerFixture.epoch, ahead: Int64 = 0, body: UInt8 = 7,
         bodyLength: Int = SealedEvent.bodyMinimum
@@ -37,7 +37,7 @@ package struct Author {
         return try #require(Segment(events, chainBefore: before))
     }
 
-    /// The next events, with the replica's head after them.
+    /// Returns one segment with the next `count` events, and the replica's head after them.
     package mutating func segment(
         _ count: Int, epoch: EpochID = ServerFixture.epoch, bodyLength: Int = SealedEvent.bodyMinimum
     ) throws -> (Segment, ReplicaHead) {

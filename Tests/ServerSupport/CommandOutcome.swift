@@ -2,7 +2,7 @@ package import CommandLineKit
 import FocusServer
 import Synchronization
 
-/// What a command printed, and how it ended.
+/// The text that a command printed, and its exit status.
 package struct CommandOutcome {
     package let status: CommandLineKit.ExitStatus
     package let data: String
@@ -10,7 +10,7 @@ package struct CommandOutcome {
 
     /// Runs `focusd` with these words.
     ///
-    /// - Parameter answer: what a person answers to a question; nil where nobody is there.
+    /// - Parameter answer: The answer to each question; nil if nobody sits at the terminal.
     package init(_ words: [String], answer: String? = nil) async {
         let printed = Mutex(("", ""))
         status = await FocusdProgram.run(

@@ -2,11 +2,12 @@ package import FocusServerStore
 package import PostgreSQLKit
 import Testing
 
-/// A database of a test's own with the fixture's group and member in it, and a connection of an administrator's.
+/// A database for one test, with the fixture's group and member in it, and an administrator's connection to
+/// it.
 package struct DatabaseFixture {
     package let address: PostgreSQLAddress
     package let administrator: PostgreSQLConnection
-    /// The group's, in the database.
+    /// The group's number in the database.
     package let number: Int64
 
     package init() throws {
@@ -18,7 +19,7 @@ package struct DatabaseFixture {
         self.number = try #require(number)
     }
 
-    /// The store, as a server of this number has it where one is given.
+    /// Opens the store, as the server with the number `server` if one is given.
     package func open(as server: Int64? = nil) throws -> PostgreSQLServerStore {
         try PostgreSQLServerStore(at: address, access: .existing, server: server)
     }

@@ -2,7 +2,7 @@ package import FocusCore
 import Synchronization
 import TestSupport
 
-/// The clocks of a server whose hands a test moves.
+/// The clocks of a server, which a test sets by hand.
 package final class HandClock: Sendable {
     private struct Hands {
         var steady = SteadyInstant.zero
@@ -13,7 +13,7 @@ package final class HandClock: Sendable {
 
     package init() {}
 
-    /// The steady clock shows so many seconds, and the machine's has gone on with it, or is off by an hour.
+    /// Sets the steady clock to `seconds`. The wall clock advances with it, and is an hour ahead if `isOff`.
     package func set(_ seconds: Int64, isOff: Bool) {
         hands.withLock { $0 = Hands(steady: .zero + .seconds(seconds), isOff: isOff) }
     }

@@ -12,17 +12,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A data folder as `focusd init` makes it, and what the commands print.
+/// A data folder as `focusd init` makes it, and the output of the commands that are run on it.
 package final class Installation: Sendable {
     package let folder: DataFolder
     private let temporary: Mutex<TemporaryFolder>
     private let printed = Mutex("")
-    /// What its log says while it serves.
+    /// The server's log.
     package let book = LogBook()
 
     /// - Parameters:
-    ///   - place: where its store is.
-    ///   - other: a server whose key it has too, as laptops need it where both share the store.
+    ///   - place: The place of the server's store.
+    ///   - other: A server that shares the store. The new folder gets a copy of its key, because laptops
+    ///     trust only one.
     package init(at place: StorePlace = .folder, besides other: Installation? = nil) throws {
         let temporary = try TemporaryFolder()
         var folder = temporary.data
@@ -40,25 +41,26 @@ package final class Installation: Sendable {
             data: { text in self.printed.withLock { $0 = text } }, messages: { _ in })
     }
 
-    /// The server's key.
+    /// The hash of the server's key.
     package func key() throws -> Digest {
         try #require(try IdentityFile(path: folder.identity).load()).keyHash
     }
 
-    /// What `focusd invite` prints.
+    /// Returns an invite that `focusd invite` prints.
     package func invite() throws -> Invite {
         try OperatorInviteCommand(lifetime: .seconds(60)).run(folder, console)
         return try Invite(printed.withLock { $0 })
     }
 
-    /// Changes the server's database behind its back.
+    /// Changes the server's database from outside the server.
     package func execute(_ sql: String) throws {
         try Database(path: folder.store, access: .readWrite).execute(sql)
     }
 
-    /// Serves while `body` runs.
+    /// Runs the server while `body` runs.
     ///
-    /// - Parameter period: how often it looks for what other servers changed and nobody told it of.
+    /// - Parameter period: The time between two searches for changes by other servers that nobody has
+    ///   announced.
     package func serving<Value>(
         _ limits: ServerLimits = ServerLimits(), lookingEvery period: Duration = NewsPoller.period,
         _ body: (Endpoint, Server) async throws -> Value

@@ -1,9 +1,9 @@
 package import PostgreSQLKit
 
 extension PostgreSQLConnection {
-    /// Waits until so many connections to the same database wait for locks.
+    /// Waits until `count` connections to the same database wait for locks.
     ///
-    /// - Returns: false where they don't after a while, or `isOver` says that they won't.
+    /// - Returns: False if they don't after 10 seconds, or if `isOver` returns true.
     package func waitsForLocks(_ count: Int, unless isOver: () -> Bool = { false }) throws -> Bool {
         for _ in 0..<1_000 {
             let found: Int? = try rows(

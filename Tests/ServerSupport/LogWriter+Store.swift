@@ -3,7 +3,7 @@ package import FocusWriter
 import TestSupport
 
 extension HandClock {
-    /// A server's clock that goes by these hands, and is sure as long as they aren't off.
+    /// A server clock that follows these clocks. It is sure of the time unless they are off.
     func serverClock() -> ServerClock {
         let clock = ServerClock(greatestServed: 0, wall: { self.wall }, steady: { self.steady })
         _ = clock.check()
@@ -12,7 +12,7 @@ extension HandClock {
 }
 
 extension LogWriter {
-    /// A writer to a store as it is. Its clock stands still.
+    /// Creates a writer to a store as it is. The writer's clock stands still.
     package convenience init(
         on store: any ServerStore, _ limits: ServerLimits = ServerLimits(), log: Log = .silent
     ) throws {

@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is done meanwhile, in a thread of its own: others that block the shared ones would have it wait.
+/// Work that runs on a thread of its own. On a shared thread it might wait for others that block it.
 package final class Meanwhile<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
     private let done = DispatchGroup()
 
-    /// Begins it.
+    /// Starts the work.
     package init(_ body: @escaping @Sendable () throws -> Value) {
         done.enter()
         Thread.detachNewThread { [self] in
@@ -17,10 +17,10 @@ package final class Meanwhile<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether it has come to its end.
+    /// Whether the work has ended.
     package var isOver: Bool { result.withLock { $0 != nil } }
 
-    /// What it comes to, once it has.
+    /// Waits for the work's end and returns its result.
     package func value() throws -> Value {
         done.wait()
         return try #require(result.withLock { $0 }).get()

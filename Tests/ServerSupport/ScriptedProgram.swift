@@ -1,22 +1,24 @@
 import Foundation
 
-/// A program that a script of the shell starts in a folder of its own, and that ends as this is let go of, or with the process,
-/// however that ends: the script waits for its input to be closed.
+/// A program that a shell script starts in a folder of its own.
+///
+/// It ends when this object is released or when the process ends in any way, because the script waits for the
+/// end of its input.
 package final class ScriptedProgram: Sendable {
-    /// Why it doesn't run.
+    /// The script's message if the program doesn't start.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Where it is.
+    /// The program's folder.
     let folder: String
-    /// As long as this is open, it goes on.
+    /// The script's input. The program runs until it is closed.
     private let life: FileHandle
 
-    /// Waits until the script says where the program is, once it can be used: `at FOLDER`, and then closes its output.
+    /// Waits until the program is ready. Then the script prints `at FOLDER` and closes its output.
     ///
-    /// - Parameter variables: what the script finds in its environment besides the process's own.
-    /// - Throws: what the script says otherwise.
+    /// - Parameter variables: Additional environment variables for the script.
+    /// - Throws: `Failure` with any other output of the script.
     init(_ script: String, _ variables: [String: String]) throws {
         let (input, output) = (Pipe(), Pipe())
         let process = Process()
@@ -27,7 +29,7 @@ package final class ScriptedProgram: Sendable {
         try process.run()
         let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         life = input.fileHandleForWriting
-        // Other programs that tests start must not keep it open.
+        // Other programs that the tests start must not inherit it and keep it open.
         _ = fcntl(life.fileDescriptor, F_SETFD, FD_CLOEXEC)
         guard said.hasPrefix("at ") else { throw Failure(description: said) }
         folder = said.dropFirst(3).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -7,17 +7,17 @@ package import PostgreSQLKit
 package import TestSupport
 import Testing
 
-/// A store with one group in it, the writer to it, and what a test needs to fill it.
+/// A store with one group, its writer, and helpers to fill it.
 package final class ServerFixture {
     package static let group = GroupID(high: 1, low: 2)
     package static let epoch = EpochID(rawValue: 3)
-    /// The member that asks where a test says nothing of who does.
+    /// The member that makes requests if a test names no other.
     package static let member = Digest(InlineArray(repeating: 0xEE))
-    /// The server's clock in these tests, in milliseconds.
+    /// The server's wall clock in these tests.
     package static let now = SharedInstant(milliseconds: 1_763_661_600_000)
 
     package let folder: TemporaryFolder
-    /// What the writer's log says.
+    /// The writer's log.
     package let book = LogBook()
     package let limits: ServerLimits
     private let hands = HandClock()
@@ -26,7 +26,7 @@ package final class ServerFixture {
 
     /// The writer's store.
     package private(set) var store: SQLiteServerStore
-    /// Every group's log as the writer has it in memory.
+    /// The logs of all groups, as the writer keeps them in memory.
     package var logs: [GroupID: GroupIndex] { writer.groups }
 
     package init(_ limits: ServerLimits = ServerLimits()) throws {
@@ -38,13 +38,13 @@ package final class ServerFixture {
         writer = try LogWriter(store, clock: clock, limits: limits, log: book.log)
     }
 
-    /// Starts the writer anew, as a server does, which finds what a test has put into the store.
+    /// Restarts the writer, which then loads the changes that a test has made in the store.
     package func restart() throws {
         store = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
         writer = try LogWriter(store, clock: clock, limits: limits, log: book.log)
     }
 
-    /// Has the store put all that was stored lately in its place.
+    /// Compacts the store: merges the recently stored segments into their final rows.
     package func compact() throws {
         #expect(try store.write { try $0.compact(beyond: 0) }.isEmpty)
     }
@@ -53,12 +53,12 @@ package final class ServerFixture {
         get throws { try #require(logs[ServerFixture.group]).name }
     }
 
-    /// Has the writer do these requests, in as many batches as it takes, and gives what came of them.
+    /// Has the writer handle `requests`, in as many batches as it needs, and returns the outcomes.
     ///
     /// - Parameters:
-    ///   - seconds: when, by the steady clock.
-    ///   - admitting: whether who asks for something is put into the group first, where no group has them.
-    /// - Throws: `NotStored`, where the writer couldn't store something.
+    ///   - seconds: The time of the steady clock, in seconds.
+    ///   - admitting: Whether to add unknown requesters to the group first.
+    /// - Throws: `NotStored` if the writer couldn't store a batch.
     package func run(
         _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0, admitting: Bool = true
     ) throws -> [WriterOutcome] {
@@ -72,18 +72,20 @@ package final class ServerFixture {
         }
     }
 
-    /// The same, one after the other, each in a batch of its own: in one batch, what belongs to no group is done first,
-    /// and then a request of each connection in turn.
+    /// Handles each request in a batch of its own, in order.
+    ///
+    /// In one batch, requests outside of groups would come first, and then one request of each connection in
+    /// turn.
     package func run(inOrder requests: [WriterRequest]) throws -> [WriterOutcome] {
         try requests.flatMap { try run([$0]) }
     }
 
-    /// A batch that could not be stored as a whole.
+    /// A batch that wasn't stored completely.
     package struct NotStored: Error { let tally: BatchTally }
 }
 
 extension ServerFixture {
-    /// The address of a store in a database that no other test has, with the fixture's group and its member.
+    /// Makes a store in a new database, with the fixture's group and member, and returns its address.
     package static func makeDatabase() throws -> PostgreSQLAddress {
         let address = try TestPostgreSQL.running.makeDatabase()
         let store = try PostgreSQLServerStore(at: address, access: .upgrading)
@@ -97,7 +99,7 @@ extension ServerFixture {
 }
 
 extension ServerTransaction {
-    /// Adds a group that knows the fixture's epoch, which is all that its laptops' events need.
+    /// Adds a group with the fixture's epoch, which is all that events need.
     package func addGroupWithEpoch(_ group: GroupID, now: SharedInstant) throws {
         try putEpoch(EpochRecord(naming: ServerFixture.epoch), group: addGroup(group, now: now))
     }

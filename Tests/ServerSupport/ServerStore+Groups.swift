@@ -3,16 +3,16 @@ package import FocusServerStore
 import TestSupport
 import Testing
 
-/// A group that a test has added, with a device of its own.
+/// A group that a test has added, with one device.
 package struct AddedGroup: Sendable {
     package let group: GroupID
-    /// Its number in the store.
+    /// The group's number in the store.
     package let number: Int64
     package let device: Digest
 }
 
 extension ServerStore {
-    /// Adds groups that the fixture's member isn't in.
+    /// Adds `count` groups, each with a device of its own.
     package func addGroups(_ count: Int) throws -> [AddedGroup] {
         try write { transaction in
             try (0..<count).map { index in

@@ -2,6 +2,6 @@ package import FocusServerFiles
 package import TestSupport
 
 extension TemporaryFolder {
-    /// A server's data folder there.
+    /// A server's data folder at this path.
     package var data: DataFolder { DataFolder(path: path) }
 }

@@ -1,4 +1,4 @@
-/// An HAProxy that passes connections on as it is told to. It ends as it is let go of, or with the process.
+/// An HAProxy with settings of the test. It ends when this object is released or when the process ends.
 package final class TestBalancer: Sendable {
     private let program: ScriptedProgram
 
@@ -17,9 +17,10 @@ package final class TestBalancer: Sendable {
         rm -rf "$folder"
         """
 
-    /// Starts it with this file of settings, and waits until it can be connected to.
+    /// Starts HAProxy with these settings and waits until it listens.
     ///
-    /// - Throws: where it can't be started, what to install, or what it says of the settings.
+    /// - Throws: `ScriptedProgram.Failure` if it doesn't start: what to install, or its complaint about the
+    ///   settings.
     package init(_ settings: String) throws {
         program = try ScriptedProgram(TestBalancer.script, ["settings": settings])
     }

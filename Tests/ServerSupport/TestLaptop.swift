@@ -5,7 +5,7 @@ package import FocusSync
 import TestSupport
 import Testing
 
-/// A laptop that says what a test has it say, over a real connection.
+/// A laptop that a test plays over a real connection.
 package actor TestLaptop: ConnectionHandler {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -17,7 +17,7 @@ package actor TestLaptop: ConnectionHandler {
     private var connection: Connection?
     private var decoder = FrameDecoder()
 
-    /// A laptop with a key of its own.
+    /// A laptop with a new key.
     package init() throws {
         let identity = try DeviceIdentity.generate()
         device = identity.keyHash
@@ -29,7 +29,7 @@ package actor TestLaptop: ConnectionHandler {
         (messages, arriving) = AsyncStream.makeStream()
     }
 
-    /// The same laptop, not connected.
+    /// The same laptop with the same key, not connected.
     package init(as other: TestLaptop) throws {
         device = other.device
         context = other.context
@@ -39,7 +39,7 @@ package actor TestLaptop: ConnectionHandler {
 
     deinit { loop.stop() }
 
-    /// Connects and says hello; nothing is said before the server's greeting has come.
+    /// Connects, sends a hello and waits for the server's greeting.
     package func connect(to endpoint: Endpoint, pin: Digest, purpose: Hello.Purpose) async throws {
         let pin = try #require(KeyHash(pin.bytes))
         connection = Connection.connect(
@@ -49,17 +49,18 @@ package actor TestLaptop: ConnectionHandler {
         _ = try await next { message in if case .greeting = message { true } else { nil } }
     }
 
-    /// Reads nothing more from the connection for now.
+    /// Stops reading from the connection until `resume()`.
     package func pause() { connection?.pauseReading() }
 
-    /// Ends the connection.
+    /// Closes the connection.
     package func close() { connection?.close() }
 
     package func resume() { connection?.resumeReading() }
 
     package func send(_ message: Message) { connection?.send(message.encoded()) }
 
-    /// What `pick` makes of the first message that it makes something of; the ones before it are dropped.
+    /// Waits for a message for which `pick` returns a value, and returns that value. Drops the messages
+    /// before it.
     package nonisolated func next<Picked>(_ pick: (Message) -> Picked?) async throws -> Picked {
         for await message in messages {
             if let picked = pick(message) { return picked }
@@ -67,7 +68,7 @@ package actor TestLaptop: ConnectionHandler {
         throw Ended()
     }
 
-    /// The connection ended before the message came that was waited for.
+    /// The connection ended before the expected message arrived.
     package struct Ended: Error {}
 
     package nonisolated func opened(_ connection: Connection, peer: KeyHash?) {}
@@ -91,7 +92,7 @@ package actor TestLaptop: ConnectionHandler {
 }
 
 extension TestLaptop {
-    /// Brings a group with a new invite, and is live then.
+    /// Brings a group with a new invite and enters it.
     package func bring(
         _ group: GroupID = ServerFixture.group, to endpoint: Endpoint, _ installation: Installation
     ) async throws -> Welcome {
@@ -102,7 +103,7 @@ extension TestLaptop {
         return try await enter()
     }
 
-    /// Waits for the welcome and says what the laptop has.
+    /// Waits for the welcome and says which events the laptop has.
     package func enter(having vector: VersionVector = VersionVector()) async throws -> Welcome {
         let welcome = try await next { message in
             if case .welcome(let welcome) = message { welcome } else { nil }

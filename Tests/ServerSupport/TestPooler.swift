@@ -1,15 +1,18 @@
 package import PostgreSQLKit
 
-/// A pgbouncer before a test's PostgreSQL, at a socket in a temporary folder. It ends as it is let go of, or with the process.
+/// A pgbouncer in front of a test's PostgreSQL, with a socket in a temporary folder.
+///
+/// It ends when this object is released or when the process ends.
 package final class TestPooler: Sendable {
-    /// For how long a client has a session of the database's.
+    /// The time for which a client keeps one session of the database.
     package enum Mode: String, CaseIterable, Sendable {
         case session, transaction, statement
     }
 
     private let program: ScriptedProgram
 
-    /// Starts it, and waits until it can be connected to. As root it is another user's, as the database is.
+    /// Starts pgbouncer and waits until it is ready. If run as root, it switches to another user, like the
+    /// database.
     private static let script = """
         trap '' INT TERM HUP
         PATH=$PATH:/usr/sbin
@@ -47,15 +50,17 @@ package final class TestPooler: Sendable {
         rm -rf "$folder"
         """
 
-    /// - Parameter inTurn: whether sessions are given out one after the other, and not the one that was used last.
-    /// - Throws: where it can't be started, what to install.
+    /// Starts pgbouncer in front of `database`.
+    ///
+    /// - Parameter inTurn: Whether it uses its sessions in rotation, instead of the most recently used one.
+    /// - Throws: `ScriptedProgram.Failure` if it doesn't start, with what to install.
     package init(before database: TestPostgreSQL, _ mode: Mode, inTurn: Bool = false) throws {
         program = try ScriptedProgram(
             TestPooler.script,
             ["database": database.socket, "mode": mode.rawValue, "inTurn": inTurn ? "1" : "0"])
     }
 
-    /// The address of one of the database's databases, through it.
+    /// The address of a database, through pgbouncer.
     package func address(of database: String) throws -> PostgreSQLAddress {
         let uri = "postgresql:///\(database)?host=\(program.folder)&user=postgres"
         guard let address = PostgreSQLAddress(uri) else { throw ScriptedProgram.Failure(description: uri) }

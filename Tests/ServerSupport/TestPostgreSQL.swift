@@ -2,26 +2,27 @@ import Foundation
 package import PostgreSQLKit
 import Synchronization
 
-/// A PostgreSQL in a temporary folder, at a socket there, and with no port. It ends as it is let go of, or with the process,
-/// however that ends, and its folder goes too.
+/// A PostgreSQL server in a temporary folder, with a socket there and no port.
+///
+/// It ends when this object is released or when the process ends in any way, and its folder is removed.
 package final class TestPostgreSQL: Sendable {
-    /// Why there is none.
+    /// The reason for which it doesn't start.
     package typealias Failure = ScriptedProgram.Failure
 
-    /// Its folder, in which its socket is too.
+    /// The server's folder, which also contains its socket.
     let socket: String
     private let databases = Atomic(0)
     private let program: ScriptedProgram
 
     private static let started = Result { try TestPostgreSQL() }
 
-    /// The one that all tests of this process have together, which is started as the first of them asks for it.
+    /// The server that all tests of this process share. The first access starts it.
     ///
-    /// - Throws: where it can't be started, what to install.
+    /// - Throws: `Failure` if it doesn't start, with what to install.
     package static var running: TestPostgreSQL { get throws { try started.get() } }
 
-    /// Makes the database in a folder whose path it prints, and removes it once nobody holds its input open any more. As
-    /// root it is another user's: PostgreSQL doesn't run as root.
+    /// Creates and starts a server in a new folder and prints its path. Removes it once its input is closed.
+    /// If run as root, it switches to another user, because PostgreSQL doesn't run as root.
     private static let script = """
         trap '' INT TERM HUP
         bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
@@ -61,19 +62,21 @@ package final class TestPostgreSQL: Sendable {
         rm -rf "$folder" "$folder.log"
         """
 
-    /// One of a test's own, which it may stop.
+    /// Starts a server for one test, which may stop it.
     ///
-    /// - Parameter port: where it can be reached by TLS alone as `localhost`, with a certificate that it has made itself; nil
-    ///   where only its socket is to be.
-    /// - Throws: where it can't be started, what to install.
+    /// - Parameter port: A port for TLS connections to `localhost`, with a self-signed certificate; nil for
+    ///   only the socket.
+    /// - Throws: `Failure` if it doesn't start, with what to install.
     package convenience init(port: UInt16? = nil) throws {
         try self.init(["port": port.map(String.init) ?? ""])
     }
 
-    /// A standby of another one, which from now on acknowledges no commit before this has it too.
+    /// Starts a standby of `primary`. By default, `primary` then acknowledges a commit only after the standby
+    /// has it.
     ///
-    /// - Parameter waits: false where the other one goes on alone, and this has what it has committed a moment later.
-    /// - Throws: where it can't be started, what to install.
+    /// - Parameter waits: False if `primary` doesn't wait for the standby, which receives each commit a
+    ///   moment later.
+    /// - Throws: `Failure` if it doesn't start, with what to install.
     package convenience init(standbyOf primary: TestPostgreSQL, waits: Bool = true) throws {
         try self.init(["primary": primary.socket])
         guard waits else { return }
@@ -87,69 +90,70 @@ package final class TestPostgreSQL: Sendable {
         socket = program.folder
     }
 
-    /// The file of its own certificate, which nobody trusts.
+    /// The path of its self-signed certificate.
     package var certificate: String { "\(socket)/data/server.crt" }
 
-    /// Has it stop as a crash would, and waits until it has.
+    /// Stops the server as a crash would, and waits until it has stopped.
     package func stop() throws { try control("stop -m immediate") }
 
-    /// Starts it again, and waits until it can be asked.
+    /// Starts the server again and waits until it is ready.
     package func start() throws { try control("start") }
 
-    /// Has a standby take over, and waits until it can be written to.
+    /// Promotes a standby and waits until it is writable.
     package func promote() throws { try control("promote") }
 
     private func control(_ words: String) throws {
-        // Not by Foundation's `Process`: that waits for whoever has its descriptors, as the database goes on having them.
+        // Foundation's `Process` would wait until its descriptors are closed everywhere, and the database
+        // keeps them open.
         guard system("exec sh '\(socket)/control' \(words) </dev/null >/dev/null 2>&1") == 0 else {
             throw Failure(description: "PostgreSQL doesn't \(words)")
         }
     }
 
-    /// Whether each commit waits for a standby that is there.
+    /// Whether a standby is connected for which each commit waits.
     package func hasSynchronousStandby() throws -> Bool {
         try rows("SELECT 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')").count > 0
     }
 
-    /// How many events a server's store has, in a database that may be a standby's.
+    /// The number of events in a server's store. The database may be a standby's.
     package func eventCount(in database: String) throws -> Int64 {
         try rows("SELECT coalesce(sum(count), 0)::bigint FROM segments", in: database).first?[0] ?? 0
     }
 
-    /// Asks one of its databases for something, as an administrator might.
+    /// Runs SQL in one of the databases, as an administrator, and returns the rows.
     @discardableResult
     package func rows(_ sql: String, in database: String = "postgres") throws -> PostgreSQLRows {
         try PostgreSQLConnection(to: address(of: database, "&target_session_attrs=any")).rows(sql)
     }
 
-    /// Ends all connections to one of its databases.
+    /// Ends all connections to a database.
     package func endConnections(to database: String) throws {
         try rows(
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '\(database)'")
     }
 
-    /// The address of one of its databases, as an operator writes it who names its standby too.
+    /// The address of a database that also names a standby, as an operator writes it.
     package func addressText(of database: String, or standby: TestPostgreSQL) -> String {
         "postgresql:///\(database)?host=\(socket),\(standby.socket)&user=postgres"
     }
 
-    /// The address of one of its databases.
+    /// The address of a database.
     package func address(of database: String, _ more: String = "") throws -> PostgreSQLAddress {
         let uri = "postgresql:///\(database)?host=\(socket)&user=postgres\(more)"
         guard let address = PostgreSQLAddress(uri) else { throw Failure(description: uri) }
         return address
     }
 
-    /// The same as text, as an operator writes it.
+    /// Creates an empty database and returns its address, as an operator writes it.
     package func makeDatabaseText() throws -> String { try makeDatabase().shown }
 
-    /// The address of a database that is there, as an operator writes it.
+    /// The address of an existing database, as an operator writes it.
     package func addressText(of database: String) throws -> String { try address(of: database).shown }
 
-    /// The address of a database with nothing in it, that no other test has.
+    /// Creates an empty database for one test and returns its address.
     package func makeDatabase() throws -> PostgreSQLAddress { try address(of: makeDatabaseName()) }
 
-    /// Its name.
+    /// Creates an empty database for one test and returns its name.
     package func makeDatabaseName() throws -> String {
         let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
         try rows("CREATE DATABASE \(name)")

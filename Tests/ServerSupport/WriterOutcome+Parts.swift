@@ -4,12 +4,12 @@ package import FocusSync
 package import FocusWriter
 
 extension WriterOutcome {
-    /// An upload's answer: the head's seq and why it stopped.
+    /// The answer to an upload: the head's seq, and the reason for which the merge stopped.
     package var ack: (seq: UInt64, stop: RefusalCode?)? {
         if case .merged(_, let head, let stop, _) = self { (head.seq, stop?.code) } else { nil }
     }
 
-    /// Whether it answers nobody.
+    /// Whether this is a batch's tally, which answers nobody.
     package var isTally: Bool {
         if case .batch = self { true } else { false }
     }
@@ -26,7 +26,7 @@ extension WriterOutcome {
         if case .enrolled(let enrolled, _) = self { enrolled } else { nil }
     }
 
-    /// The code of whatever was refused.
+    /// The code of the refusal, if the request was refused.
     package var refusal: RefusalCode? {
         switch self {
         case .ended(let refusal, _), .answered(.refused(_, let refusal), _): refusal.code

@@ -4,7 +4,7 @@ package import FocusSync
 package import FocusWriter
 import TestSupport
 
-// What members ask for, as tests write it down.
+// Requests of members in a short form.
 extension WriterRequest {
     package static func merge(
         _ segment: Segment, _ group: GroupID, by device: Digest, from connection: ConnectionID
@@ -21,8 +21,7 @@ extension WriterRequest {
 }
 
 extension LogWriter {
-    /// Puts those who ask for something into their groups, where no group has them yet: most tests are about what
-    /// members do.
+    /// Adds unknown requesters to their groups, because most tests are about the requests of members.
     package func admit(_ requests: [WriterRequest]) throws {
         for case .member(let request) in requests {
             guard let number = groups[request.group]?.number,
@@ -34,13 +33,13 @@ extension LogWriter {
         }
     }
 
-    /// Is handed what members, and others, ask for.
+    /// Admits the requesters and adds the requests to the queue.
     package func hand(in requests: [WriterRequest]) throws {
         try admit(requests)
         add(requests)
     }
 
-    /// Does all of this, in as many batches as it takes, and says what came of each.
+    /// Handles all requests, in as many batches as needed, and returns each batch's outcomes.
     package func batches(_ requests: [WriterRequest]) -> [[WriterOutcome]] {
         add(requests)
         var batches: [[WriterOutcome]] = []
@@ -48,7 +47,8 @@ extension LogWriter {
         return batches
     }
 
-    /// Does all of this, in as many batches as it takes, and says what came of it; of each batch's tally, the last one.
+    /// Handles all requests, in as many batches as needed, and returns the outcomes. Of the tallies, it keeps
+    /// only the last batch's.
     package func work(_ requests: [WriterRequest]) throws -> [WriterOutcome] {
         try admit(requests)
         let batches = batches(requests)
