@@ -1,13 +1,13 @@
 import Foundation
 
-/// Texts that are compared with files in the repository, so that a change of what people see is seen in review.
+/// Compares texts with files in the repository, so that reviewers see each change of texts for people.
 public enum Golden {
-    /// The variable that makes a comparison write its file anew; the comparison fails all the same, so that a
-    /// run which recorded is never taken for one that passed.
+    /// The environment variable that makes a comparison write its file. The comparison fails even so, so that
+    /// a recording run is never taken for a passing one.
     public static let recordVariable = "RECORD_GOLDENS"
 
-    /// What keeps `text` from being the content of the file `name`, in the folder `Goldens` beside the test's
-    /// source; nil where they are the same.
+    /// The first difference between `text` and the file `name` in the folder `Goldens` beside the test's
+    /// source. Nil if they are equal.
     public static func difference(_ text: String, _ name: String, source: String = #filePath) -> String? {
         let file = URL(fileURLWithPath: source).deletingLastPathComponent()
             .appendingPathComponent("Goldens").appendingPathComponent(name)

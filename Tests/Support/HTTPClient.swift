@@ -1,17 +1,17 @@
 import Foundation
 import Glibc
 
-/// A client of HTTP/1.1 on loopback that says what a test wants it to, well-formed or not.
+/// An HTTP/1.1 client on loopback that sends any bytes, well-formed or not.
 package final class HTTPClient {
-    /// What a server answered.
+    /// A server's answer.
     package struct Answer {
         package let status: Int
-        /// By their names in small letters.
+        /// The headers by name, in lower case.
         package let headers: [String: String]
         package let body: String
     }
 
-    /// The server did not do what was waited for.
+    /// The server did not answer as expected.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
@@ -20,10 +20,11 @@ package final class HTTPClient {
 
     private let descriptor: Int32
     private var received: [UInt8] = []
-    /// Far beyond what anything takes, in seconds: only a failing test waits so long.
+    /// The longest time that a test waits, in seconds. It is far longer than needed, so only a failing test
+    /// waits for it.
     private static let patience = 60
 
-    /// Connects to 127.0.0.1.
+    /// Connects to `port` on 127.0.0.1.
     package init(port: UInt16) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         self.descriptor = descriptor
@@ -43,7 +44,7 @@ package final class HTTPClient {
 
     deinit { close(descriptor) }
 
-    /// Sends these bytes; a server that has hung up doesn't get them.
+    /// Sends `text`. It is lost if the server has hung up.
     package func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -55,7 +56,7 @@ package final class HTTPClient {
         }
     }
 
-    /// Sends a request with these headers besides, and reads its answer.
+    /// Sends a request with additional headers and reads the answer.
     package func ask(
         _ method: String, _ path: String, host: String, _ headers: [String: String] = [:], body: String? = nil
     ) throws -> Answer {
@@ -95,7 +96,7 @@ package final class HTTPClient {
         return (status, headers)
     }
 
-    /// Reads on until this text has come, and gives all up to it.
+    /// Reads until `end` arrives, and returns the text before it.
     package func text(upTo end: String) throws -> String {
         let limit = HTTPClient.limit
         while true {
@@ -108,13 +109,13 @@ package final class HTTPClient {
         }
     }
 
-    /// Says that nothing more is sent.
+    /// Closes the sending side of the connection.
     package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Waits until a body that comes in pieces has ended.
+    /// Waits for the end of a chunked body.
     package func waitForEndOfStream() throws { _ = try text(upTo: "\r\n0\r\n\r\n") }
 
-    /// Whether the server hangs up within this time.
+    /// Whether the server hangs up within `time`.
     package func hasHungUp(within time: Duration) throws -> Bool {
         var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&state, 1, Int32(time / .milliseconds(1))) > 0 else { return false }
@@ -122,7 +123,7 @@ package final class HTTPClient {
         return false
     }
 
-    /// Waits until the server hangs up, whatever it says before.
+    /// Waits until the server hangs up, and ignores what it sends before.
     package func waitForHangUp() throws {
         let limit = HTTPClient.limit
         while true { do { try receive(until: limit) } catch is HungUp { return } }
@@ -130,7 +131,7 @@ package final class HTTPClient {
 
     private struct HungUp: Error {}
 
-    /// When somebody who begins to wait now has waited long enough, whatever else the server says meanwhile.
+    /// The instant at which a wait that begins now fails.
     private static var limit: ContinuousClock.Instant { .now + .seconds(patience) }
 
     private func receive(until limit: ContinuousClock.Instant) throws {
@@ -139,7 +140,7 @@ package final class HTTPClient {
         }
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &piece, piece.count, 0)
-        // A process that was stopped for a while isn't told more.
+        // After a process was stopped and continued, a call returns `EINTR` once.
         if count < 0, errno == EINTR { return }
         if count < 0, errno == EAGAIN { throw Failure(description: "the server says nothing more") }
         guard count > 0 else { throw HungUp() }

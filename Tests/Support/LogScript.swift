@@ -1,16 +1,16 @@
 package import FocusCore
 
-/// A log written by hand, press by press, for tests that tell a story.
+/// A log that a test writes event by event, to tell a story.
 ///
-/// Stories mostly begin at 0. A replica's stamp gets a counter where the replica
-/// has written in the same millisecond already.
+/// Stories mostly begin at 0. If a replica has already written in the same millisecond, its next stamp gets a
+/// greater counter.
 package struct LogScript {
     package private(set) var events: [Event] = []
     private var last: [ReplicaID: Event] = [:]
 
     package init() {}
 
-    /// Appends an event of `replica` whose time `T` is `time`.
+    /// Appends an event of `replica` with the time `T` = `time`.
     @discardableResult
     package mutating func add(_ action: Action, _ time: SharedInstant, by replica: ReplicaID = .a) -> Event {
         var stamp = Stamp(time: time, counter: 0) ?? .zero
@@ -24,7 +24,7 @@ package struct LogScript {
         return event
     }
 
-    /// Appends a `start` and gives the run that it begins.
+    /// Appends a `start` and returns the run that it begins.
     @discardableResult
     package mutating func start(
         _ time: SharedInstant, by replica: ReplicaID = .a, label: String? = nil, after: RunID? = nil,
@@ -102,14 +102,14 @@ extension ReplicaID {
     package static let c = ReplicaID(rawValue: 0xC)
 }
 
-/// So many minutes after 1970.
+/// The instant `count` minutes after the epoch.
 package func minutes(_ count: Int64) -> SharedInstant { SharedInstant(seconds: count * 60) }
 
-/// So many minutes.
+/// A duration of `count` minutes.
 package func minutes(_ count: Int64) -> Duration { .seconds(count * 60) }
 
-/// So many seconds after 1970.
+/// The instant `count` seconds after the epoch.
 package func seconds(_ count: Int64) -> SharedInstant { SharedInstant(seconds: count) }
 
-/// So many seconds.
+/// A duration of `count` seconds.
 package func seconds(_ count: Int64) -> Duration { .seconds(count) }

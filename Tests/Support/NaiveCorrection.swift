@@ -1,7 +1,7 @@
 import FocusCore
 
-/// What a `retime` or a `split` makes of the records (docs/timer-rules.md §4), a second time: in numbers that can't
-/// overflow.
+/// Applies a `retime` or a `split` to the records (docs/timer-rules.md §4), as part of the second
+/// implementation. It calculates with numbers that can't overflow.
 func naiveCorrect(_ records: inout [NaiveRecord], by event: Event) {
     switch event.action {
     case .retime(let retime):

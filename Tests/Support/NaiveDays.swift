@@ -1,15 +1,17 @@
 package import FocusCore
 
-/// What a history comes to by the days of a place (docs/timer-rules.md §6), as plainly as it can be written: time is cut at
-/// every bound there is, and each bit looked at.
+/// The statistics of a history by local days (docs/timer-rules.md §6), in the simplest form.
+///
+/// It cuts time at every bound of an interval or day, and looks at each piece.
 package struct NaiveDays {
-    /// The focus time of each day that has some, and how many completed phases that began on it count.
+    /// The focus time of each day, and the number of completed phases that began on the day and
+    /// count.
     package private(set) var focus: [Day: Duration] = [:]
     package private(set) var completed: [Day: Int] = [:]
-    /// The bounds of days that something was worked across.
+    /// The bounds of days that lie inside an interval of work.
     package private(set) var midnights: Set<SharedInstant> = []
 
-    /// Cost: quadratic in the records' intervals.
+    /// - Complexity: Quadratic in the number of intervals.
     package init(_ history: [NaiveRecord], _ calendar: LocalCalendar) {
         let work = history.filter { $0.activity == "work" }
         let intervals = work.flatMap(\.intervals)

@@ -1,6 +1,7 @@
 import FocusCore
 
-/// What the fold has so far (docs/timer-rules.md §4). One method an action, in the words of the rules.
+/// The state of the fold (docs/timer-rules.md §4). There is one method for each action, in the words of the
+/// rules.
 struct NaiveFold {
     let undo: NaiveUndo
     var settings = NaiveSettings()
@@ -13,11 +14,11 @@ struct NaiveFold {
     private var facts: [(record: NaiveRecord, thing: String, version: Int32)] = []
     var sources: Set<[Unicode.Scalar]> = []
     var amendments: [NaivePhaseName: Action.Amend] = [:]
-    /// The `retime`s and `split`s, in order.
+    /// The `retime`s and `split`s, in replay order.
     var corrections: [Event] = []
-    /// The presses and settings that came to something.
+    /// The presses and settings that had an effect.
     var effective: Set<EventID> = []
-    /// The branches that the events have led to.
+    /// The branches of the rules that the events have reached.
     var rules: Set<NaiveRule> = []
 
     struct NaivePhaseName: Hashable {
@@ -25,10 +26,10 @@ struct NaiveFold {
         var ordinal: Int64
     }
 
-    /// Of nothing yet.
+    /// The state before the first event.
     init(undo: NaiveUndo) { self.undo = undo }
 
-    /// Of a whole log, in replay order.
+    /// The state after a whole log in replay order.
     init(log: [Event]) {
         self.init(undo: NaiveUndo(sorted: log))
         for event in undo.rest { act(event) }
@@ -108,11 +109,11 @@ struct NaiveFold {
         }
     }
 
-    /// The settings that a run goes by: those it keeps, or those in force.
+    /// The settings of a run: its kept settings if it has any, otherwise the present ones.
     func settings(of run: NaiveRun) -> NaiveSettings { run.keptSettings ?? settings }
 
-    /// Looks at the run that the event names, at the event's effective instant, and lets `rule` act on it;
-    /// `rule` says whether it could.
+    /// Advances the run `id` to the event's effective instant and lets `rule` act on it. `rule` returns
+    /// whether it had an effect.
     private mutating func actOnRun(
         _ id: RunID, _ event: Event, rule: (inout NaiveRun, SharedInstant, NaiveSettings) -> Bool
     ) {
@@ -150,7 +151,7 @@ struct NaiveFold {
         latest = max(latest, instant)
     }
 
-    /// Keeps that a run closed by itself.
+    /// Stores a run that closed by itself.
     private mutating func keepClosing(of run: NaiveRun) {
         guard let closedAt = run.closedAt else { return }
         runs[run.id] = run
@@ -290,7 +291,7 @@ struct NaiveFold {
         facts.append((record, thing, version ?? 0))
     }
 
-    /// The facts, of each thing the latest version.
+    /// The latest version of each recorded fact.
     var latestFacts: [NaiveRecord] {
         facts.filter { fact in
             !facts.contains {

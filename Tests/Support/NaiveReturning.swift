@@ -1,36 +1,39 @@
 package import FocusCore
 
-/// What a device does by itself on returning (docs/timer-rules.md §5), a second time and as plainly as it can be written:
-/// every question is asked of the whole log anew. What production writes is held against it.
+/// The actions that a device writes by itself on returning (docs/timer-rules.md §5), in a second
+/// implementation.
+///
+/// It is as simple as possible and examines the whole log for each question. Tests compare production with
+/// it.
 package struct NaiveReturning {
-    /// The log with what the others had, in replay order.
+    /// The log after merging the others' events, in replay order.
     private var log: [Event]
-    /// What the device has pressed that nobody else has had.
+    /// The device's own events that nobody else has.
     private let pending: Set<EventID>
     private let own: Set<ReplicaID>
     private let now: SharedInstant
-    /// What `log` comes to, once that was asked.
+    /// The cached fold of `log`; nil if the log has changed since.
     private var folded: NaiveFold?
-    /// What it writes.
+    /// The actions that the device writes.
     package private(set) var actions: [Action] = []
-    /// The branches of §5 that led to that.
+    /// The branches of §5 that were reached.
     package private(set) var rules: Set<NaiveRule> = []
-    /// The cells of §5's table that it came to: what was pending, and what was pressed since.
+    /// The cells of the table in §5 that were reached: the pending press and the later one.
     package private(set) var cells: Set<String> = []
-    /// What it says of that, once each.
+    /// The news for people, each item once.
     package private(set) var said: [NaiveSaid] = []
-    /// What it says of time asleep, after that.
+    /// The outcomes of sleeps, which are reported after `said`.
     package private(set) var woke: [NaiveWaking.Outcome] = []
 
-    /// Nil where the events are no log.
+    /// Nil if the events are no log.
     ///
     /// - Parameters:
-    ///   - writer: The replica that the device writes as.
-    ///   - shown: What the device had before the others' events came, each time that it began to take them in and hadn't done
-    ///     yet what it does then.
-    ///   - waking: What the machine slept through.
-    ///   - returnUndos: The stamps of the undos that it wrote by itself on returning earlier.
-    ///   - written: What the device wrote, to be asked only where it may be one thing or another.
+    ///   - writer: The replica under which the device writes.
+    ///   - shown: A note of the device's log for each attempt to merge the others' events that wasn't
+    ///     finished, and for the present one.
+    ///   - waking: The sleeps of the machine.
+    ///   - returnUndos: The stamps of the undos that the device wrote by itself on earlier returns.
+    ///   - written: The actions that the device wrote. They decide only if the rules allow several results.
     package init?(
         _ events: [Event], pending: Set<EventID>, own: Set<ReplicaID>, writer: ReplicaID,
         shown: [NaiveNote], now: SharedInstant, waking: NaiveWaking? = nil, returnUndos: Set<Stamp> = [],
@@ -57,7 +60,8 @@ package struct NaiveReturning {
         said = NaiveReturning.joined(said)
     }
 
-    /// What a device does as it hears of a session that another began in the same moment; nil where the events are no log.
+    /// The actions of a device that hears of a session which another device began at the same moment. Nil if
+    /// the events are no log.
     package init?(beside events: [Event], own: Set<ReplicaID>, writer: ReplicaID, now: SharedInstant) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
@@ -67,7 +71,7 @@ package struct NaiveReturning {
         endSideRuns(by: writer)
     }
 
-    /// What a device does about time asleep alone, where the server can't be asked; nil where the events are no log.
+    /// The actions of a device that has slept and can't ask the server. Nil if the events are no log.
     package init?(
         wakingIn events: [Event], own: Set<ReplicaID>, writer: ReplicaID?, now: SharedInstant,
         waking: NaiveWaking,
@@ -82,7 +86,7 @@ package struct NaiveReturning {
         rules.remove(.asleepOnReturning)
     }
 
-    /// Presses that were taken back make one sentence, undos another, and both come first.
+    /// Joins all presses that were taken back into one item, and all undos into another. Both come first.
     private static func joined(_ said: [NaiveSaid]) -> [NaiveSaid] {
         let others = said.filter { ![.tookBack(1), .putBack(1)].contains($0) }
         let (tookBack, putBack) = (said.count { $0 == .tookBack(1) }, said.count { $0 == .putBack(1) })
@@ -102,7 +106,7 @@ package struct NaiveReturning {
         folded = nil
     }
 
-    /// What the whole log comes to, as far as it is written.
+    /// The fold of the whole log, with the actions written so far.
     private mutating func fold() -> NaiveFold {
         if let folded { return folded }
         let fold = NaiveFold(log: log)
@@ -112,16 +116,16 @@ package struct NaiveReturning {
 
     private func event(_ id: EventID) -> Event? { log.first { $0.id == id } }
 
-    /// What an undo, of an undo and so on, comes to in the end.
+    /// The event that a chain of undos ends at.
     private func target(of event: Event) -> Event? {
         guard case .undo(let id) = event.action else { return event }
         guard let target = self.event(id), target.position < event.position else { return nil }
         return self.target(of: target)
     }
 
-    // MARK: 2 to 4
+    // MARK: §5, 2 to 4
 
-    /// The others' events that changed something in what they had, without what is pending here.
+    /// The others' events that had an effect in a log without the pending events.
     private func othersPresses() -> [Event] {
         let theirs = NaiveFold(log: log.filter { !pending.contains($0.id) })
         return log.filter { theirs.effective.contains($0.id) && !own.contains($0.id.replica) }
@@ -132,12 +136,12 @@ package struct NaiveReturning {
         let standing = NaiveUndo(sorted: log).rest.filter { event in
             guard pending.contains(event.id) else { return false }
             guard case .undo = event.action else { return true }
-            // What the device decided on an earlier return stays decided.
+            // The device doesn't change its own decisions from an earlier return.
             if returnUndos.contains(event.stamp) {
                 rules.insert(.decidedBefore)
                 return false
             }
-            // An undo of what is pending itself is left alone.
+            // An undo of a pending event stays.
             return !(target(of: event).map { pending.contains($0.id) } ?? false)
         }
         guard !standing.isEmpty else { return false }
@@ -166,7 +170,7 @@ package struct NaiveReturning {
             let run: RunID? =
                 if case .start = target.action { RunID(target.position) } else { target.action.run }
             let goesOn = theirs.contains {
-                // A label changes nothing that was taken back, and an adopt nobody has pressed.
+                // A label changes nothing that was undone, and an `adopt` is no press of a person.
                 $0.stamp > event.stamp && $0.action.run == run && run != nil
                     && NaiveReturning.isPressOrStart($0.action)
             }
@@ -222,7 +226,7 @@ package struct NaiveReturning {
         }
     }
 
-    /// The table of §5: the columns, and in each the rows that are overtaken.
+    /// Whether `later` overtakes `pending`, by the columns and rows of the table in §5.
     private static func overtakes(_ later: Action, _ pending: Action) -> Bool {
         switch later {
         case .resume: if case .stop = pending { true } else { false }
@@ -237,10 +241,10 @@ package struct NaiveReturning {
         }
     }
 
-    // MARK: 1
+    // MARK: §5, 1
 
     private mutating func endSideRuns(by writer: ReplicaID) {
-        // Who has begun no session has none that stands beside another.
+        // A device that has begun no session has no side run.
         let hasBegun = log.contains { event in
             if case .start = event.action { own.contains(event.id.replica) } else { false }
         }
@@ -308,8 +312,8 @@ package struct NaiveReturning {
     // MARK: Time asleep
 
     /// - Parameters:
-    ///   - before: the log as it was before anything was written.
-    ///   - written: what the device wrote in all.
+    ///   - before: The log before the device wrote anything.
+    ///   - written: All actions that the device wrote.
     private mutating func wake(
         _ waking: NaiveWaking, from before: [Event], _ written: [Action], by writer: ReplicaID
     ) {
@@ -324,9 +328,9 @@ package struct NaiveReturning {
         if !waking.sleeps.isEmpty { rules.insert(.asleepOnReturning) }
     }
 
-    // MARK: 5 and 6
+    // MARK: §5, 5 and 6
 
-    /// When the others pressed first after the last press here.
+    /// The time of the first press by others after the last press on this device, which has `stamp`.
     private func othersPressed(after stamp: Stamp) -> SharedInstant? {
         log.first { event in
             let isPress =
@@ -366,7 +370,7 @@ package struct NaiveReturning {
             write(.skip(run, ordinal: 0, at: first.from), by: writer)
             if fold.settings["autoStartBreaks"] == 0 { write(.resume(run, at: first.from), by: writer) }
         }
-        // What the phase has of its own now, as it begins, and what it had.
+        // The phase's present length and the length that it had on this device.
         let worked = present.phase.active
         let left = present.endsAt - present.phase.endedAt
         let own: Duration =
@@ -414,7 +418,7 @@ package struct NaiveReturning {
         let fold = fold()
         let worked = NaiveTimer.worked(of: fold, at: now)
         let corrections = fold.corrections
-        // What somebody has taken out of the history stays out.
+        // Phases that a person has removed from the history stay removed.
         let removed = fold.amendments.filter { $0.value.removed == true }
         var replaced: Set<RunID> = []
         var gone: [NaiveRecord] = []
@@ -467,7 +471,7 @@ package struct NaiveReturning {
                 let total = parts.reduce(Duration.zero) { $0 + ($1.to - $1.from) }
                 if phase.activity == "work" { work += total }
                 let longest = parts.map { $0.to - $0.from }.max()
-                // Of several of one length the last counts.
+                // Of several parts of the same length, the last one counts.
                 let whole = parts.last { $0.to - $0.from == longest }
                 if !parts.isEmpty { rules.insert(parts.count > 1 ? .keptInParts : .kept) }
                 if !parts.isEmpty, others ?? latest < latest { rules.insert(.keptUntilOthers) }
@@ -488,7 +492,7 @@ package struct NaiveReturning {
         }
     }
 
-    /// When a phase was running that a person gave other times or split.
+    /// The intervals of a phase, if a person has given it other times or split it; otherwise none.
     private static func worked(
         _ phase: NaiveRecord, in worked: [NaiveRecord], _ corrections: [Event]
     ) -> [NaiveInterval] {
@@ -498,7 +502,7 @@ package struct NaiveReturning {
         return worked.filter { $0.run == phase.run && $0.ordinal == phase.ordinal }.flatMap(\.intervals)
     }
 
-    /// These records, and those that were split off them, which need only their names.
+    /// The records and the parts that were split off them. Of those parts only the names are right.
     private static func withSeconds(_ records: [NaiveRecord], _ corrections: [Event]) -> [NaiveRecord] {
         var all = records
         for event in corrections {
@@ -512,7 +516,7 @@ package struct NaiveReturning {
         return all
     }
 
-    /// The parts of the intervals that lie in none of the others: cut at every bound there is, and each bit looked at.
+    /// The parts of `wanted` that lie between `from` and `to` and in no interval of `taken`.
     private static func lacking(
         _ wanted: [NaiveInterval], besides taken: [NaiveInterval], from: SharedInstant, to: SharedInstant
     ) -> [NaiveInterval] {
@@ -535,7 +539,7 @@ package struct NaiveReturning {
     }
 }
 
-/// One thing that a device says it did by itself on returning.
+/// One item of news about the device's own actions on returning.
 package enum NaiveSaid: Hashable, Sendable {
     case tookBack(Int)
     case putBack(Int)
@@ -549,7 +553,7 @@ package enum NaiveSaid: Hashable, Sendable {
 }
 
 extension Action {
-    /// What the table of §5 calls it.
+    /// The action's name in the table of §5.
     fileprivate var word: String {
         switch self {
         case .pause: "pause"
@@ -565,7 +569,7 @@ extension Action {
 }
 
 extension Event {
-    /// Whether it gives the phase of this ordinal other times.
+    /// Whether the event corrects the times of the phase with this ordinal.
     fileprivate func namesOrdinal(_ ordinal: Int64) -> Bool {
         switch action {
         case .retime(let retime): retime.ordinal == ordinal

@@ -1,6 +1,7 @@
 import FocusCore
 
-/// A run as the fold left it (docs/timer-rules.md §3). A value: to look at it later on, advance a copy.
+/// A run in the fold's state (docs/timer-rules.md §3). It is a value: to see it at a later instant, advance a
+/// copy.
 struct NaiveRun {
     enum Clock {
         case running(since: SharedInstant, endsAt: SharedInstant)
@@ -14,20 +15,21 @@ struct NaiveRun {
     var activity = "work"
     var completedCycles: Int64 = 0
     var phaseStartedAt: SharedInstant
-    /// The spans in which the present phase has been running, less the one that is under way.
+    /// The finished intervals of the present phase.
     var intervals: [NaiveInterval] = []
     var clock: Clock
-    /// What the present phase was given by `adjust`, less what was taken from it.
+    /// The time that `adjust` has added to the present phase; negative if it took time away.
     var added: Duration = 0
     var label: String
     var anchor: SharedInstant
     var touchedAt: SharedInstant
-    /// What a side run keeps of the settings; nil for the current run.
+    /// The settings that a side run keeps; nil for the current run.
     var keptSettings: NaiveSettings?
-    /// The phases that have ended.
+    /// The records of the phases that have ended.
     var records: [NaiveRecord] = []
 
-    /// A `start`'s run: work phase, ordinal 0, full `workLength`, running since `instant`.
+    /// Begins the run of a `start`: a work phase with ordinal 0 and the full `workLength`, running since
+    /// `instant`.
     init(start: Action.Start, event: Event, at instant: SharedInstant, settings: NaiveSettings) {
         id = RunID(event.position)
         startedOffline = start.offline
@@ -46,7 +48,7 @@ struct NaiveRun {
         if case .paused = clock { true } else { false }
     }
 
-    /// `advance(run, t)` of §3.
+    /// Advances the run to `instant` (`advance(run, t)` in §3).
     mutating func advance(to instant: SharedInstant, settings: NaiveSettings) {
         let limit = touchedAt + settings.length("idleLimit")
         while case .running(_, let endsAt) = clock, endsAt <= instant {
@@ -62,7 +64,7 @@ struct NaiveRun {
         }
     }
 
-    /// Closes the run, its phase stopped.
+    /// Closes the run and stops its phase.
     mutating func close(at instant: SharedInstant) {
         endPhase(at: instant, outcome: "stopped")
         clock = .closed(at: instant)
@@ -96,7 +98,7 @@ struct NaiveRun {
             ? .running(since: instant, endsAt: instant + length) : .paused(remaining: length)
     }
 
-    /// Leaves the present phase's record, if it deserves one (§6).
+    /// Adds the present phase's record, if the phase is long enough for one (§6).
     private mutating func endPhase(at instant: SharedInstant, outcome: String) {
         endInterval(at: instant)
         let record = NaiveRecord(
@@ -107,7 +109,7 @@ struct NaiveRun {
         }
     }
 
-    /// Ends the interval under way, if there is one: none empty, touching ones joined.
+    /// Ends the running interval, if there is one. Drops an empty interval, and joins adjacent ones.
     mutating func endInterval(at instant: SharedInstant) {
         guard case .running(let since, _) = clock, since < instant else { return }
         if let last = intervals.last, last.to == since {

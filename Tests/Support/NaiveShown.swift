@@ -1,46 +1,49 @@
 package import FocusCore
 
-/// What a device had as it was about to take in what the others have: what it shows of that, it notes.
+/// A device's log before it merges the others' events. The device notes the phases that it shows of it.
 package struct NaiveNote {
     let log: [Event]
     let pending: Set<EventID>
-    /// When that was; see `init`.
+    /// The time of the note; see `init`.
     package let at: SharedInstant
     let isAsleep: Bool
 
     /// - Parameters:
     ///   - log: The device's log, in any order.
-    ///   - pending: What of it nobody else was known to have.
-    ///   - at: When that was, in milliseconds since the Unix epoch; when the machine fell asleep, where it has slept since.
-    ///   - isAsleep: Whether it has slept since, and nothing is decided about that yet.
+    ///   - pending: The events in `log` that nobody else was known to have.
+    ///   - at: The time of the note, in milliseconds since the Unix epoch. If the machine has slept since,
+    ///     the time at which it fell asleep.
+    ///   - isAsleep: Whether the machine has slept since, and nothing is decided about that yet.
     package init(log: [Event], pending: Set<EventID>, at: SharedInstant, isAsleep: Bool = false) {
         (self.log, self.pending, self.at, self.isAsleep) = (log, pending, at, isAsleep)
     }
 }
 
-/// What a device shows of what is pending (docs/timer-rules.md §5, "What was shown"), a second time.
+/// The phases that a device shows of its pending runs (docs/timer-rules.md §5, "What was shown"), in a second
+/// implementation.
 struct NaiveShown {
-    /// The phase in progress of the current run, as if it were stopped.
+    /// The current run's phase in progress, with the record that a stop would leave.
     struct Present {
         var phase: NaiveRecord
         var isPaused: Bool
         var endsAt: SharedInstant
     }
 
-    /// The runs that were pressed on, in order.
+    /// The runs with pending presses, sorted.
     private(set) var runs: [RunID] = []
     private(set) var from: [RunID: SharedInstant] = [:]
     private(set) var lastPress: [RunID: Stamp] = [:]
     private(set) var ownAndEnded: Set<RunID> = []
     private(set) var phases: [NaiveRecord] = []
     private(set) var present: Present?
-    /// When it was noted last.
+    /// The time of the last note.
     private(set) var notedAt: SharedInstant = 0
 
-    /// What was noted by each of several attempts to take in what the others have, of which all but the last were cut short.
+    /// Combines the notes of several attempts to merge the others' events. All attempts but the last were cut
+    /// short.
     init(_ notes: [NaiveNote], own: Set<ReplicaID>) {
         for note in notes {
-            // What was pressed since is added, and nothing else.
+            // A later note adds only presses made since the note before it.
             let since = note.log.filter { note.pending.contains($0.id) && $0.time >= notedAt }
             var next = NaiveShown(note.log, Set(since.map(\.id)), own: own, at: note.at)
             guard !next.runs.isEmpty else { continue }
@@ -75,9 +78,10 @@ struct NaiveShown {
         notedAt = later.notedAt
     }
 
-    /// What holds of it once more was pressed here, or the machine slept.
+    /// Drops the parts that no longer hold, because of later presses on this device or because the machine
+    /// slept.
     ///
-    /// - Returns: the branches of §5 that this led to.
+    /// - Returns: The branches of §5 that were reached.
     mutating func bringForward(
         in log: [Event], own: Set<ReplicaID>, hasSlept: Bool
     ) -> Set<NaiveRule> {
@@ -157,7 +161,7 @@ struct NaiveShown {
         }.map(\.id)
     }
 
-    /// The phase in progress by what a log has come to.
+    /// The phase in progress in a fold's state, or nil if there is none.
     static func inProgress(_ fold: NaiveFold, at now: SharedInstant) -> Present? {
         let instant = max(now, fold.latest)
         guard let id = fold.currentID, var run = fold.runs[id] else { return nil }

@@ -1,14 +1,15 @@
 package import FocusCore
 
 extension NaiveState {
-    /// What production says, in the oracle's words, so that the two can be compared.
+    /// Production's state at `now`, with the names of the second implementation, so that tests can compare
+    /// the two.
     package init(_ timeline: Timeline, at now: SharedInstant) {
         self.init(
             timeline.state, TimerState(timeline.state, at: now),
             History(timeline.journal, timeline.state, at: now), at: now)
     }
 
-    /// What production says, where the log comes to `state` and `journal`.
+    /// Production's state at `now` after a replay that produced `state` and `journal`.
     package init(_ state: ReplayState, _ journal: Journal, at now: SharedInstant) {
         self.init(
             state, TimerState(state, at: now), History(journal, state, at: now), at: now)
@@ -40,7 +41,7 @@ extension NaiveState {
 }
 
 extension NaiveSettings {
-    /// Production's settings by their names.
+    /// Production's settings, by their names in the log.
     package init(_ settings: Settings) {
         self.init()
         values = Dictionary(uniqueKeysWithValues: SettingKey.allCases.map { ($0.rawValue, settings[$0]) })
@@ -48,7 +49,7 @@ extension NaiveSettings {
 }
 
 extension NaiveRuling {
-    /// Production's ruling.
+    /// Production's ruling, as the second implementation would write it.
     package init(_ ruling: Ruling) {
         self.init(
             verdict: ruling.isRevoked ? "revoked" : "readmitted", replica: ruling.position.replica,
@@ -57,7 +58,7 @@ extension NaiveRuling {
 }
 
 extension NaiveRecord {
-    /// Production's record.
+    /// Production's record, as the second implementation would write it.
     package init(_ record: PhaseRecord) {
         self.init(
             run: record.run, ordinal: record.ordinal, activity: record.activity.rawValue,

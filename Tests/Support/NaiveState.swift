@@ -1,7 +1,7 @@
 package import FocusCore
 
-/// What every machine must show at an instant, as the plain second implementation of the timer rules says:
-/// field for field the object that `focus replay --json` prints.
+/// The state that every device must show at an instant, by the second implementation of the timer rules. Its
+/// fields are those of the object that `focus replay --json` prints.
 package struct NaiveState: Equatable, Sendable {
     package var now: SharedInstant
     package var status: String
@@ -21,21 +21,21 @@ package struct NaiveState: Equatable, Sendable {
     package var settings: NaiveSettings
     package var sideRuns: [RunID]
     package var devices: [ReplicaID: String]
-    /// No part of that object: what the log says of keys that are shut out.
+    /// The rulings on keys, which that object doesn't contain.
     package var rulings: [Digest: NaiveRuling] = [:]
     package var history: [NaiveRecord]
     package var events: Int
     package var unknown: Int
 }
 
-/// What was said last of whether a key is shut out.
+/// The last ruling on a key.
 package struct NaiveRuling: Equatable, Sendable {
     package var verdict: String
     package var replica: ReplicaID
     package var stamp: Stamp
 }
 
-/// One line of the history (docs/timer-rules.md §6).
+/// One record of the history (docs/timer-rules.md §6).
 package struct NaiveRecord: Equatable, Sendable {
     package var run: RunID
     package var ordinal: Int64
@@ -60,11 +60,11 @@ package struct NaiveRecord: Equatable, Sendable {
         self.label = label
     }
 
-    /// How long the phase was running in all.
+    /// The total time for which the phase was running.
     package var active: Duration { intervals.reduce(0) { $0 + ($1.to - $1.from) } }
 }
 
-/// A span in which a phase was running.
+/// An interval in which a phase was running.
 package struct NaiveInterval: Equatable, Sendable {
     package var from: SharedInstant
     package var to: SharedInstant
@@ -90,7 +90,7 @@ package struct NaiveSettings: Equatable, Sendable {
 
     package init() {}
 
-    /// The values that a `set` may give each key.
+    /// The values that a `set` may give to each key.
     static let ranges: [String: ClosedRange<Int64>] = [
         "workLength": 1...86400,
         "shortBreakLength": 1...86400,
@@ -102,9 +102,9 @@ package struct NaiveSettings: Equatable, Sendable {
         "idleLimit": 60...86400,
     ]
 
-    /// The length that a key says.
+    /// The duration that a setting contains, in seconds.
     func length(_ key: String) -> Duration { .seconds(self[key]) }
 
-    /// The value of a key that exists; 0 for one that doesn't.
+    /// The value of a setting, or 0 if there is no such setting.
     package subscript(key: String) -> Int64 { values[key] ?? 0 }
 }

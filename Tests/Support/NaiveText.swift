@@ -2,8 +2,8 @@ import FocusCore
 
 /// Cleans a label, a name or a source as docs/timer-rules.md §4, "Text", says.
 func naiveClean(_ text: String) -> String {
-    // Of a short text that begins and ends with plain characters, and has no control character, nothing is to be cleaned.
-    // (In UTF-8 those beyond ASCII begin with 0xC2.)
+    // A short text with plain first and last characters and without control characters needs no cleaning. In
+    // UTF-8, the control characters beyond ASCII begin with 0xC2.
     let isPlain =
         text.utf8.count <= 200 && text.utf8.first.map { 33...126 ~= $0 } ?? true
         && text.utf8.last.map { 33...126 ~= $0 } ?? true

@@ -1,38 +1,38 @@
 package import FocusCore
 
-/// The timer rules a second time, as plainly as they can be written: sort everything, work out undos from the
-/// end, fold from the start, every time anew. What production says is held against it.
+/// A second implementation of the timer rules, as simple as possible: it sorts all events, works out undos
+/// from the end and folds from the start, every time. Tests compare production with it.
 ///
-/// A straight transcription of docs/timer-rules.md; slow, and meant to be.
+/// It is a direct transcription of docs/timer-rules.md, and slow on purpose.
 package enum NaiveTimer {
-    /// What the log of these events, in any order and with any repeats, shows at `now`; nil where they are not
-    /// a log (§1).
+    /// The state that a log shows at `now`. The events may be in any order and repeated. Nil if they are no
+    /// log (§1).
     package static func state(of events: [Event], at now: SharedInstant) -> NaiveState? {
         guard let sorted = log(of: events) else { return nil }
         let fold = NaiveFold(log: sorted)
         return state(of: fold, log: sorted, at: now)
     }
 
-    /// The events of a log that count at `now` (§1): those that don't lie more than 2 minutes ahead.
+    /// The events that count at `now` (§1): those with a time at most 2 minutes ahead.
     package static func counted(_ events: [Event], at now: SharedInstant) -> [Event] {
         events.filter { $0.time - now <= 120_000 }
     }
 
-    /// The branches of §4 that the log of these events leads to; none where they are not a log.
+    /// The branches of §4 that a log reaches; empty if the events are no log.
     package static func rules(of events: [Event]) -> Set<NaiveRule> {
         guard let sorted = log(of: events) else { return [] }
         let fold = NaiveFold(log: sorted)
         return fold.rules
     }
 
-    /// The history of what a log has come to, as it was worked: without what people said of when it was.
+    /// The history of a fold as it was worked: without corrections.
     static func worked(of fold: NaiveFold, at now: SharedInstant) -> [NaiveRecord] {
         var fold = fold
         fold.corrections = []
         return state(of: fold, log: [], at: now).history
     }
 
-    /// The events in replay order, each once; nil where they are not a log.
+    /// The events in replay order, each once; nil if they are no log.
     package static func log(of events: [Event]) -> [Event]? {
         let byAuthor = events.indices.sorted { events[$0].id < events[$1].id }
         var once: [Int] = []
@@ -50,7 +50,7 @@ package enum NaiveTimer {
         return once.sorted { events[$0].position < events[$1].position }.map { events[$0] }
     }
 
-    /// Whether the two say the same, byte for byte: Swift holds texts equal that only look the same.
+    /// Whether two events are equal byte by byte. Swift also calls texts equal that only look the same.
     private static func isSame(_ one: Event, _ other: Event) -> Bool {
         one.stamp == other.stamp && one.action.encoded() == other.action.encoded()
     }
@@ -82,7 +82,7 @@ package enum NaiveTimer {
         return state
     }
 
-    /// The history (§6): what the runs left and the facts, as amended, in order.
+    /// The history (§6): the records of runs and facts, with corrections and amendments, in order.
     private static func history(runs: [NaiveRecord], fold: NaiveFold) -> [NaiveRecord] {
         var history: [NaiveRecord] = []
         var records = runs + fold.latestFacts
@@ -104,7 +104,7 @@ package enum NaiveTimer {
 }
 
 extension NaiveState {
-    /// The table of §7 for a run that is open at `instant`.
+    /// Fills in the table of §7 for a run that is open at `instant`.
     fileprivate mutating func show(_ run: NaiveRun, at instant: SharedInstant) {
         activity = run.activity
         theme = run.activity == "work" ? "work" : "break"

@@ -1,13 +1,13 @@
 import FocusCore
 
-/// Which events of a log count, worked out from the log's end to its start (docs/timer-rules.md §4, "undo").
+/// The events of a log that count, worked out from its end to its start (docs/timer-rules.md §4, "undo").
 struct NaiveUndo {
-    /// The events that were not taken back, in replay order.
+    /// The events that were not undone, in replay order.
     let rest: [Event]
-    /// The `after` of each start that was taken back.
+    /// The `after` of each start that was undone.
     private var afterOfTakenBack: [RunID: RunID?] = [:]
 
-    /// `sorted` is the whole log in replay order.
+    /// - Parameter sorted: The whole log in replay order.
     init(sorted: [Event]) {
         let named = Set(
             sorted.compactMap { event -> EventID? in
@@ -17,7 +17,7 @@ struct NaiveUndo {
             rest = sorted
             return
         }
-        // Where those are that an undo names.
+        // The indices of the events that an undo names.
         let places = Dictionary(
             uniqueKeysWithValues: sorted.indices.filter { named.contains(sorted[$0].id) }
                 .map { (sorted[$0].id, $0) })
@@ -30,9 +30,10 @@ struct NaiveUndo {
             case .device, .revoke, .readmit: continue
             default: break
             }
-            // In replay order, so what comes before has the lesser position.
+            // An undo takes back an event before it. The indices are in replay order, so they can be
+            // compared.
             if target < place { isTakenBack[target] = true }
-            // What lay more than 2 minutes ahead, and is no undo itself.
+            // It also takes back an event that lay more than 2 minutes ahead of it, unless that is an undo.
             if case .undo = sorted[target].action { continue }
             if sorted[target].time > sorted[place].time + 120_000 { isTakenBack[target] = true }
         }
@@ -44,8 +45,8 @@ struct NaiveUndo {
         }
     }
 
-    /// The run that a start's `after` names: through the starts that were taken back to one that was not.
-    /// None, where they form a ring.
+    /// The run that a start's `after` names. Starts that were undone are followed to one that was not; nil if
+    /// they form a ring.
     func runNamed(by after: RunID?) -> RunID? {
         var passed: Set<RunID> = []
         var name = after

@@ -1,15 +1,15 @@
 package import FocusCore
 
-/// A stretch that a machine has slept through, as far as its device may know of it.
+/// One sleep of a machine, as far as its device can know of it.
 package struct NaiveSleep: Hashable, Sendable {
-    /// When the machine was last seen awake before: one of these instants, as the agent
-    /// looks every five seconds.
+    /// The possible instants at which the machine was last seen awake. There are several because the agent
+    /// looks only every five seconds.
     package let from: ClosedRange<SharedInstant>
-    /// How long it slept.
+    /// The length of the sleep.
     package let length: Duration
-    /// The pause that the device has written on account of it.
+    /// The pause that the device has written because of the sleep.
     package var pause: Event?
-    /// Whether it may be that the device has taken no note of it.
+    /// Whether the device may have missed the sleep.
     package var mayBeUnknown = false
 
     package init(from: ClosedRange<SharedInstant>, length: Duration) {
@@ -17,17 +17,20 @@ package struct NaiveSleep: Hashable, Sendable {
         self.length = length
     }
 
-    /// A shorter one says nothing about who was there.
+    /// Whether the sleep is long enough to count. A shorter one doesn't show that a person was away.
     package var isLong: Bool { length > 300_000 }
 }
 
-/// What a device does about time that its machine slept through (docs/timer-rules.md §5, "Time asleep"), a second time:
-/// every question is asked of the whole log anew, once for each instant at which the machine may have been seen awake last.
+/// The actions of a device about time that its machine slept through (docs/timer-rules.md §5, "Time asleep"),
+/// in a second implementation.
+///
+/// It examines the whole log for each question, and for each instant at which the machine may have been seen
+/// awake last.
 package struct NaiveWaking {
     /// Another device of the group, as the server's welcome lists it.
     package struct Witness: Hashable, Sendable {
         let isConnected: Bool
-        /// Since when it has been connected, or when it was last.
+        /// The time since which it has been connected, or its last time online.
         let lastSeen: SharedInstant
 
         package init(isConnected: Bool, lastSeen: SharedInstant) {
@@ -35,13 +38,13 @@ package struct NaiveWaking {
         }
     }
 
-    /// What becomes of a sleep.
+    /// The outcome of a sleep.
     package enum Outcome: Hashable, Sendable {
         case nothing
         case pause(RunID, at: SharedInstant)
         case takeBack(EventID)
 
-        /// What is written.
+        /// The action to write, or nil if there is none.
         package var action: Action? {
             switch self {
             case .nothing: nil
@@ -52,7 +55,7 @@ package struct NaiveWaking {
     }
 
     package let sleeps: [NaiveSleep]
-    /// The group's other devices; empty where the server hasn't been asked, or there is no group.
+    /// The group's other devices; empty without a group or if the server can't be asked.
     private let others: [Witness]
 
     package init(_ sleeps: [NaiveSleep], others: [Witness] = []) {
@@ -60,14 +63,14 @@ package struct NaiveWaking {
         self.others = others
     }
 
-    /// Whether the machine slept after this instant.
+    /// Whether the machine slept after `instant`.
     func hasSlept(since instant: SharedInstant) -> Bool {
         sleeps.contains { $0.from.lowerBound + $0.length > instant }
     }
 
-    /// Whether anything would be paused by the log as it is: otherwise the device takes no note of the sleep.
+    /// Whether the sleep would pause anything in the log. If not, the device doesn't record it.
     ///
-    /// - Returns: nil where it depends on the instant.
+    /// - Returns: Nil if it depends on the instant at which the machine was last seen awake.
     package static func isWorthKeeping(_ sleep: NaiveSleep, in log: [Event]) -> Bool? {
         guard sleep.isLong, let log = NaiveTimer.log(of: log) else { return false }
         let fold = NaiveFold(log: log)
@@ -78,12 +81,13 @@ package struct NaiveWaking {
         return answers.count == 1 ? answers.first : nil
     }
 
-    /// What becomes of a sleep, and why. Where that depends on the instant it is the hint, if that is among what may be.
+    /// Returns a sleep's outcome and the rule for it. If several outcomes are possible, it returns the hint's
+    /// if that is among them.
     ///
     /// - Parameters:
-    ///   - before: The log as it was before the device wrote anything.
-    ///   - log: The log with what it wrote by now.
-    ///   - hint: What it wrote next.
+    ///   - before: The log before the device wrote anything.
+    ///   - log: The log with the actions that the device has written so far.
+    ///   - hint: The device's next action.
     package func outcome(
         of sleep: NaiveSleep, before: [Event], in log: [Event], own: Set<ReplicaID>, hint: Action?
     ) -> (outcome: Outcome, why: NaiveRule) {
@@ -101,7 +105,7 @@ package struct NaiveWaking {
         return possible[.nothing].map { (.nothing, $0) } ?? last
     }
 
-    /// The instants at which the machine may have been seen awake last, the latest last.
+    /// The possible instants at which the machine was last seen awake. The latest comes last.
     private static func instants(of sleep: NaiveSleep, _ hint: SharedInstant?) -> [SharedInstant] {
         let hinted = hint.map { sleep.from.contains($0) ? [$0] : [] } ?? []
         let (first, last) = (sleep.from.lowerBound.milliseconds, sleep.from.upperBound.milliseconds)
@@ -114,10 +118,10 @@ package struct NaiveWaking {
         _ own: Set<ReplicaID>
     ) -> (Outcome, NaiveRule) {
         let until = from + sleep.length
-        // Lids are closed one after the other, and a server takes a minute to notice.
+        // People close their laptops one after the other, and a server takes a minute to notice.
         let alone = from + 120_000
         var there: NaiveRule?
-        // Whoever came after it woke says nothing of the time before.
+        // A device that connected after the machine woke says nothing about the time before.
         for other in others where other.lastSeen <= until {
             if other.isConnected {
                 there = .asleepConnected
@@ -130,7 +134,7 @@ package struct NaiveWaking {
         }
         if let pause = sleep.pause {
             guard there != nil else { return (.nothing, .asleepStays) }
-            // It may be called otherwise by now, where its log had parted.
+            // The pause has another id if its log has parted since.
             let standing = NaiveUndo(sorted: log).rest.first {
                 own.contains($0.id.replica) && $0.stamp == pause.stamp && $0.action.at == pause.action.at
             }
@@ -145,7 +149,7 @@ package struct NaiveWaking {
         return NaiveWaking.pause(fold, from: from, until: until)
     }
 
-    /// What keeps the time asleep from being counted.
+    /// The pause that keeps the time asleep from counting, if one is needed.
     private static func pause(
         _ fold: NaiveFold, from: SharedInstant, until: SharedInstant
     ) -> (outcome: Outcome, why: NaiveRule) {

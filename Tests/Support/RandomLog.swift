@@ -1,9 +1,10 @@
 package import FocusCore
 
-/// A log such as several cut-off, clumsy and malicious laptops might write: the same one for the same seed.
+/// A random log as several offline, careless and malicious laptops might write it. Equal seeds give equal
+/// logs.
 ///
-/// Each replica authors from its own view, a union of what it wrote and what it merged, so the runs and
-/// ordinals that its events name are those that it saw. Beside that, a share of all fields is plain nonsense.
+/// Each replica writes from its own view: the events that it wrote or merged. So its events mostly name runs
+/// and ordinals that it saw. A share of all fields is plain nonsense.
 package struct RandomLog {
     package let seed: UInt64
     /// The events in the order in which they were authored.
@@ -11,9 +12,9 @@ package struct RandomLog {
 
     private var random: SeededGenerator
     private var replicas: [Replica]
-    /// Real time.
+    /// The real time.
     private var now: SharedInstant
-    /// Whether phases and idle limits are seconds long rather than minutes.
+    /// Whether phases and idle limits last seconds instead of minutes.
     private let hasty: Bool
     private var texts = RandomTexts()
 
@@ -21,11 +22,11 @@ package struct RandomLog {
         let id: ReplicaID
         var seq: UInt64 = 0
         var clock = LamportClock()
-        /// What its clock is wrong by.
+        /// The error of the replica's clock.
         let skew: Duration
         var view: [Event] = []
         var known: Set<EventID> = []
-        /// What it looked at last.
+        /// The state that the replica looked at last.
         var seen: NaiveState?
 
         mutating func merge(_ event: Event) {
@@ -54,7 +55,8 @@ package struct RandomLog {
         while events.count < count { step() }
     }
 
-    /// A first event that all have seen, so that an abandoned run of short phases doesn't go on for thousands.
+    /// Adds a first event that all replicas have, so that an abandoned run of short phases doesn't continue
+    /// for thousands.
     private mutating func shareIdleLimit() {
         let action = Action.set(key: "idleLimit", value: hasty ? 300 : 3600)
         guard let stamp = replicas[0].clock.tick(now: now) else { return }
@@ -88,7 +90,7 @@ package struct RandomLog {
         }
     }
 
-    /// Brings the replica all or the oldest part of what another one has.
+    /// Merges all or the oldest part of another replica's events into a replica.
     private mutating func mergeSome(into index: Int) {
         let other = Int.random(in: replicas.indices, using: &random)
         let view = replicas[other].view
@@ -105,7 +107,7 @@ package struct RandomLog {
 
 extension RandomLog {
     private mutating func randomAction(by index: Int) -> Action {
-        // Not looked at anew each time: some press on what they saw a while ago.
+        // The state isn't updated each time, because some people press on a state that they saw a while ago.
         if replicas[index].seen == nil || chance(40) {
             replicas[index].seen = NaiveTimer.state(
                 of: replicas[index].view, at: now + replicas[index].skew)
@@ -133,7 +135,7 @@ extension RandomLog {
         }
     }
 
-    /// One of three, so that the same is named again and again.
+    /// Returns one of three keys, so that several events name the same key.
     private mutating func someKey() -> Digest {
         let byte = pick([1, 2, 3] as [UInt8])
         return Digest(InlineArray(repeating: byte))
@@ -144,7 +146,7 @@ extension RandomLog {
         if chance(20) { after = chance(30) ? nil : someRun(nil) }
         let label = chance(50) ? texts.next(using: &random) : nil
         var at = someAt()
-        // A start is held back by nothing in an empty log: one of 1970 would have run a million phases by now.
+        // In an empty log nothing limits a start's `at`. A run since 1970 would have a million phases by now.
         if let instant = at, now > 1_000_000_000 { at = max(instant, now - 14_400_000) }
         return .start(Action.Start(label: label, after: after, offline: chance(35), at: at))
     }
@@ -220,7 +222,7 @@ extension RandomLog {
 // MARK: - Fields
 
 extension RandomLog {
-    /// Mostly the run that the author sees; else any that anyone began, or none that ever was.
+    /// Returns mostly the run that the author sees; sometimes any run, or one that never existed.
     private mutating func someRun(_ seen: NaiveState?) -> RunID {
         if let run = seen?.run, chance(75) { return run }
         if let run = seen?.sideRuns.randomElement(using: &random), chance(50) { return run }
@@ -229,7 +231,7 @@ extension RandomLog {
             return RunID(start.position)
         }
         if let event = events.randomElement(using: &random), chance(60) { return RunID(event.position) }
-        // A run that may yet begin: what a forged `after` of a later start would name.
+        // Returns a run that may yet begin, as a forged `after` could name it.
         let later = Stamp(time: max(0, now), counter: 0) ?? .zero
         return RunID(stamp: later, replica: replicas[0].id)
     }
@@ -249,7 +251,8 @@ extension RandomLog {
         return pick([0, -1, now + 60_000, now - 86_400_000, .distantPast, .distantFuture])
     }
 
-    /// Mostly the last events that the author saw; also its undos, missing events and itself.
+    /// Returns mostly one of the last events that the author saw; sometimes an undo, a missing event or the
+    /// next own event.
     private mutating func someTarget(by index: Int) -> EventID {
         let replica = replicas[index]
         let undos = replica.view.filter { if case .undo = $0.action { true } else { false } }
@@ -262,7 +265,7 @@ extension RandomLog {
     }
 }
 
-/// Labels, names and sources, nice and nasty.
+/// Labels, names and sources, both harmless and malicious.
 private struct RandomTexts {
     private let texts = [
         "Write", "Read", "", "  padded  ", "\u{85}\u{A0}wide\u{3000}", "tab\tand\nline", "\u{0}\u{1F}",
@@ -274,7 +277,7 @@ private struct RandomTexts {
 }
 
 extension SharedInstant {
-    /// So much later, in numbers that go around.
+    /// The instant `shift` later, in arithmetic that wraps around.
     fileprivate func wrapping(_ shift: Duration) -> SharedInstant {
         SharedInstant(milliseconds: milliseconds &+ shift.inMilliseconds)
     }

@@ -1,11 +1,11 @@
 import FocusCore
 
-/// A random number generator (SplitMix64, Steele et al. 2014) that gives the same numbers for the same seed,
-/// so that a failed test can be run again exactly.
+/// A random number generator (SplitMix64, Steele et al. 2014). Equal seeds give equal numbers, so that a
+/// failed test can be repeated exactly.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts the sequence that `seed` names.
+    /// Starts the sequence of numbers for `seed`.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
@@ -18,7 +18,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-    /// A length of whole milliseconds, up to the second and as likely as any other.
+    /// Returns a duration of whole milliseconds, evenly distributed up to and including `longest`.
     package mutating func length(_ shortest: Duration = .zero, upTo longest: Duration) -> Duration {
         .milliseconds(Int64.random(in: shortest.inMilliseconds...longest.inMilliseconds, using: &self))
     }

@@ -1,8 +1,8 @@
 package import FocusCore
 
 extension LocalCalendar {
-    /// The days of Berlin, by the rule that holds since 1996: an hour ahead of UTC, two from the last Sunday of
-    /// March to the last of October.
+    /// The days of Berlin by the rule since 1996: one hour ahead of UTC, and two from the last Sunday of
+    /// March to the last Sunday of October.
     package static let berlin = LocalCalendar { day in
         let (year, _, _) = day.date
         func lastSunday(_ month: Int64) -> Day? {

@@ -1,19 +1,20 @@
-/// What a test waited for never came.
+/// A condition that a test waited for didn't become true in time.
 package struct NeverCame: Error, CustomStringConvertible {
-    /// How long a test waits for what has to come: far longer than it takes anywhere, so that only a failing one does.
+    /// The longest time that a test waits. It is far longer than needed anywhere, so only a failing test
+    /// waits for it.
     package static let patience: Duration = .seconds(120)
 
     private let what: String
 
-    /// - Parameter what: What was to come, as a sentence without its stop.
+    /// - Parameter what: The expected event, as a sentence without its full stop.
     package init(_ what: String) { self.what = what }
 
     package var description: String { "within \(NeverCame.patience) it didn't come to this: \(what)" }
 }
 
-/// Waits until something holds that nobody tells of.
+/// Waits until a condition holds that no callback announces.
 ///
-/// - Throws: `NeverCame`, and what `holds` throws.
+/// - Throws: `NeverCame` if it doesn't hold in time; also each error of `holds`.
 package func waitUntil(_ what: String, _ holds: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + NeverCame.patience
     while try await !holds() {
