@@ -4,17 +4,17 @@ import Glibc
 import Synchronization
 package import Testing
 
-/// Has a test end within a time, whatever it and all others do.
+/// Limits the time of a test, even if other tests block the threads that all tests share.
 ///
-/// Testing's own limit is looked at by the threads that all tests share. While others block those, nobody looks, and a
-/// test that waits for its turn there may take any time and pass. With this one the test runs on a thread of its own,
-/// and another looks at the clock.
+/// Testing's own limit is checked on those shared threads. While they are blocked, nobody checks it, and a
+/// test that waits for a thread may pass after any time. This trait runs the test on a thread of its own, and
+/// another thread checks the time.
 ///
-/// A test that takes longer is cancelled, which ends what it awaits, and fails. One that doesn't even end then, as it
-/// blocks its thread, ends the process, which names it.
+/// A test that takes longer is cancelled, which ends the calls that it awaits, and fails. If it blocks its
+/// thread and doesn't end even then, the process ends with a message that names the test.
 package struct Ending: SuiteTrait, TestTrait, TestScoping {
     private let limit: Duration
-    /// How long a test that was cancelled may take to end.
+    /// The time that a cancelled test may take to end.
     private let grace: Duration
 
     package var isRecursive: Bool { true }
@@ -28,7 +28,7 @@ package struct Ending: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        // A suite itself takes as long as its tests together.
+        // A suite itself has no limit: it takes as long as all its tests together.
         guard testCase != nil else { return try await function() }
         try await withoutActuallyEscaping(function) { function in
             let watch = Watch(of: "\(test.name) (\(test.sourceLocation))", limit, grace)
@@ -37,7 +37,8 @@ package struct Ending: SuiteTrait, TestTrait, TestScoping {
                 watch.begin()
                 let began = ContinuousClock.now
                 let result = await Result { try await function() }
-                // Here, as nobody knows when the threads that all tests share come to it.
+                // Called inside the task, because the shared threads may resume the code after `task.value`
+                // much later.
                 watch.end()
                 Turns.all.giveBack()
                 return (result: result, took: ContinuousClock.now - began)
@@ -58,13 +59,13 @@ package struct Ending: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Ending {
-    /// The test ends within so long, or fails.
+    /// The test fails if it takes longer than `limit`. It gets `grace` to end after it was cancelled.
     package static func ends(within limit: Duration, grace: Duration = .seconds(60)) -> Ending {
         Ending(within: limit, grace: grace)
     }
 }
 
-/// Looks at the clock for one test, on a thread of its own.
+/// Watches the time of one test on a thread of its own.
 final class Watch: Sendable {
     private let test: String
     private let limit: Duration
@@ -78,7 +79,7 @@ final class Watch: Sendable {
         self.grace = grace
     }
 
-    /// Says how the test is cancelled.
+    /// Sets the function that cancels the test.
     func cancelling(by cancel: @escaping @Sendable () -> Void) { self.cancel.withLock { $0 = cancel } }
 
     func begin() {
@@ -86,7 +87,7 @@ final class Watch: Sendable {
             guard isOver.wait(timeout: .now() + limit / .seconds(1)) == .timedOut else { return }
             cancel.withLock { $0 }?()
             guard isOver.wait(timeout: .now() + grace / .seconds(1)) == .timedOut else { return }
-            // Nothing else ends a thread that is blocked.
+            // Nothing else can end a blocked thread.
             let message =
                 "✘ Test \(test) has not ended within \(limit), nor \(grace) after it was cancelled\n"
             FileHandle.standardError.write(Data(message.utf8))
@@ -97,7 +98,7 @@ final class Watch: Sendable {
     func end() { isOver.signal() }
 }
 
-/// Who runs on threads of their own: a few at a time, so that they leave each other room.
+/// Limits the number of tests that run on threads of their own at the same time.
 private final class Turns: Sendable {
     static let all = Turns()
 
@@ -108,7 +109,7 @@ private final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for a turn, which counts against nobody's time.
+    /// Waits for a turn. The time isn't part of the test's limit.
     func take() async {
         await withCheckedContinuation { waiting in
             let isNow = state.withLock { state in

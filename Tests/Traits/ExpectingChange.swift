@@ -1,6 +1,6 @@
 package import Testing
 
-/// What a call that changes something gives: `#expect` can't make such a call itself.
+/// Expects that `value` equals `expected`. It is for a mutating call, which `#expect` can't contain.
 package func expect<Value: Equatable>(
     _ value: Value, is expected: Value, _ comment: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,7 +1,7 @@
 package import Testing
 
-/// Runs tests that block, as they wait for processes, on a thread of their own: the threads that all other tests
-/// share stay free.
+/// Runs blocking tests on a thread of their own, so that they don't block the threads that all other tests
+/// share.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
