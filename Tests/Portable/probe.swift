@@ -1,11 +1,11 @@
-// Every use of what is generic, as a program with a log in memory makes it. The modules alone don't say whether this can
-// be compiled for a browser: Embedded Swift compiles generic code only for the types that it is used with.
+// Uses all generic code in the way of a program with a log in memory, to show that it compiles for a browser.
+// Compiling the modules isn't enough: Embedded Swift compiles generic code only for the types that use it.
 
 package import FocusCore
 package import FocusSync
 package import FocusText
 
-/// What is asked of a log, and what a device does by itself on returning.
+/// Uses the queries of a log, and the actions of a device on returning.
 package func ask(
     _ log: EventLog, _ state: ReplayState, _ journal: Journal, of news: [Event], _ context: PressContext,
     own: Set<ReplicaID>
@@ -29,7 +29,7 @@ package func ask(
         note, besides: journal, state, in: log, own: own, hasLostSetting: true, goesOn: false, at: now)
 }
 
-/// How a log and what it comes to are made, and made anew.
+/// Uses the code that makes a log and its timeline, also after re-authoring.
 package func make(_ events: [Event], at now: SharedInstant, as replica: ReplicaID) throws(EventLog.Refusal)
     -> Timeline
 {
@@ -44,7 +44,7 @@ package func make(_ events: [Event], at now: SharedInstant, as replica: ReplicaI
     return timeline
 }
 
-/// What a log is written in and read from.
+/// Uses the code that parses a log's text.
 package func read(_ text: String) throws(EventLine.Malformed) -> EventLine {
     let line = try EventLine(parsing: text.utf8)
     _ = CivilTime(extended: text)
@@ -52,7 +52,7 @@ package func read(_ text: String) throws(EventLine.Malformed) -> EventLine {
     return line
 }
 
-/// What comes from a server.
+/// Uses the code that merges a server's segments.
 package func take(_ segment: Segment, _ head: ReplicaHead, waiting backoff: inout Backoff) -> SegmentMerge {
     var generator = SystemRandomNumberGenerator()
     _ = backoff.next(using: &generator)
