@@ -1,9 +1,9 @@
-// What the thread sanitizer has to report, or it is of no use on this machine: two threads that write the same
-// variable.
+// A program with a data race that the thread sanitizer has to report: two threads write the same variable.
+// A sanitizer that doesn't report it is of no use on this machine.
 
 import Glibc
 
-// Unsafe, and meant to be.
+// The race is on purpose.
 nonisolated(unsafe) var shared = 0
 
 var threads = [pthread_t](repeating: 0, count: 2)
