@@ -3,19 +3,19 @@ import IntegrationSupport
 import TestSupport
 import Testing
 
-/// A server and three laptops, to which things happen.
+/// A server and three laptops, with faults that occur at random.
 final class Soak {
     private let world: World
     private var random: SeededGenerator
-    /// The first laptop's disk and the server's, where disks can be mounted.
+    /// The disks of the first laptop and of the server, if disks can be mounted.
     private var disks: [SmallDisk] = []
     private var areFull: Set<Int> = []
-    /// The last laptop's clock, and the server's.
+    /// The clock of the last laptop (`clock`) and of the server.
     private let clock: AdjustableClock
     private let serverClock: AdjustableClock
     private var backups = 0
     private var number = 0
-    /// The labels of presses that were taken, as a log has them.
+    /// The labels of successful presses, in the log's JSON form.
     private var taken: Set<String> = []
     private(set) var tally = Tally()
 
@@ -42,7 +42,8 @@ final class Soak {
         try world.agree()
     }
 
-    /// Goes on until so many were killed, or until an instant; in the end all have to agree, and nothing may be lost.
+    /// Runs rounds until `kills` programs were killed or until `end`. In the end all laptops must agree and
+    /// nothing may be lost.
     func run(kills: Int, until end: ContinuousClock.Instant) throws {
         var lastLook = 0
         while tally.kills < kills, ContinuousClock.now < end {
@@ -55,7 +56,7 @@ final class Soak {
         try look()
     }
 
-    /// Somebody presses, and something happens in the middle of that.
+    /// Starts some presses and causes one fault while they run.
     private func round() throws {
         let wasFull = areFull.contains(0)
         var presses: [(label: String, laptop: Int, command: RunningProgram)] = []
@@ -65,13 +66,13 @@ final class Soak {
             let command = try world.laptops[laptop].start(["label", "press \(number)"])
             presses.append(("press \(number)", laptop, command))
         }
-        // Into the middle of whatever goes on: this waits for nothing.
+        // A random pause, so that the fault occurs at any point of the presses.
         poll(nil, 0, Int32.random(in: 0...80, using: &random))
         switch Int.random(in: 0..<20, using: &random) {
         case ..<6: try killAgent(of: Int.random(in: 0..<3, using: &random))
         case ..<12: try killServer()
         case ..<15:
-            // What it had taken by then nobody knows.
+            // Nobody knows whether the command had written the event by then.
             tally.kills += 1
             try presses[0].command.kill()
         case ..<17: try setClock()
@@ -101,15 +102,16 @@ final class Soak {
     private func killServer() throws {
         tally.kills += 1
         try world.server.kill()
-        // On a full disk it may be that it can't start.
+        // It may fail to start on a full disk.
         try world.server.begin(clock: serverClock.clock)
     }
 
     private func setClock() throws {
         guard Bool.random(using: &random) else {
             tally.serverSteps += 1
-            // Where it is hours behind, it isn't sure of it and takes nothing. One that starts hours ahead can't know that,
-            // and what it took then nobody could send again to an old copy of it.
+            // A server that is hours behind isn't sure of its clock and stores nothing. One that starts hours
+            // ahead can't know it. If it were then restored from an old copy, nobody could send its events
+            // again.
             return try serverClock.set(
                 ["+0", "+60", "-60", "-2h", "-400d"].randomElement(using: &random) ?? "+0")
         }
@@ -126,7 +128,7 @@ final class Soak {
         try disks[disk].fill()
     }
 
-    /// The server gets what it had at the last backup, or makes the first one.
+    /// Restores the server from its last backup, or makes a backup if there is none.
     private func backUpOrRestore() throws {
         guard !areFull.contains(1) else { return }
         let isRestored = backups > 0 && Bool.random(using: &random)
@@ -144,7 +146,7 @@ final class Soak {
 
     private func backup(_ number: Int) -> String { world.folder.file("backup-\(number)") }
 
-    /// Puts everything right, and sees that all agree and have what was taken, once.
+    /// Repairs all faults. Then checks that all laptops agree and have each successful press exactly once.
     private func look() throws {
         for disk in areFull { try disks[disk].free() }
         areFull = []

@@ -4,8 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Real programs that are killed a thousand times: `make soak`. No part of `make test`, as it goes on for as long as it is
-/// told to.
+/// Kills real programs a thousand times: `make soak`. It isn't part of `make test`, because it runs for as
+/// long as it is told to.
 @Suite("Soak", .onThreadOfItsOwn)
 struct SoakTests {
     @Test("nothing that was pressed is lost, whatever is killed, filled, set wrong and restored")
@@ -18,7 +18,7 @@ struct SoakTests {
         let began = ContinuousClock.now
         var tally = Tally()
         var random = SeededGenerator(seed: seed)
-        // Each world goes on for a while: a log of thousands of presses takes long to compare.
+        // Each world lasts only for a while, because a log of thousands of presses takes long to compare.
         while tally.kills < kills, ContinuousClock.now - began < .seconds(seconds) {
             try World.with { world in
                 let soak = try Soak(world, seed: random.next())
@@ -33,7 +33,7 @@ struct SoakTests {
         let isCutShort = tally.kills < kills
         if isCutShort { print("soak: time ended it, after \(tally.kills) of \(kills) kills") }
         #expect(!isCutShort || ContinuousClock.now - began >= .seconds(seconds))
-        // As many kills come with some of everything.
+        // With that many kills, each kind of fault has occurred.
         guard tally.kills >= 100 else { return }
         #expect(tally.steps > 0 && tally.serverSteps > 0 && tally.restores > 0)
         #expect(tally.fills > 0 || !SmallDisk.isPossible)

@@ -1,18 +1,20 @@
-/// What was done, and what came of it.
+/// Counts of the faults and of the presses.
 struct Tally: CustomStringConvertible {
-    /// How often a program was killed.
+    /// The number of killed programs.
     var kills = 0
-    /// Presses that a command took.
+    /// The number of successful presses.
     var presses = 0
-    /// Presses that a full disk didn't let be taken, or whose command was killed before it said anything.
+    /// The number of presses that failed on a full disk, or with a command that was killed before it printed
+    /// anything.
     var untaken = 0
-    /// How often a laptop's clock and the server's were set, a disk filled, and a server given an old copy of what it had.
+    /// The number of changes of a laptop's clock and of the server's, of filled disks, and of restored
+    /// servers.
     var (steps, serverSteps, fills, restores) = (0, 0, 0, 0)
-    /// How often all agreed.
+    /// The number of checks in which all laptops agreed.
     var agreements = 0
-    /// Presses that were taken and that nobody has.
+    /// Successful presses that no laptop has.
     var lost: [String] = []
-    /// Those that the log has more than once.
+    /// Presses that the log contains more than once.
     var doubled: [String] = []
 
     var description: String {
