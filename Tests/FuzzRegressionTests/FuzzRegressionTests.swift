@@ -2,8 +2,7 @@ import Foundation
 import FuzzEntries
 import Testing
 
-/// What the fuzzers have found worth keeping: inputs that reach something of their own, and every input that ever
-/// failed.
+/// Runs the inputs that the fuzzers keep: inputs with new coverage, and every input that ever failed.
 @Suite("What the fuzzers keep")
 struct FuzzRegressionTests {
     private static let root = URL(fileURLWithPath: #filePath)
