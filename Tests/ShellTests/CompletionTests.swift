@@ -35,7 +35,7 @@ extension ShellTests {
             let words = try typist.words(line)
             #expect(words == expected, "\(line): \(words)")
         }
-        // What stands behind the name of a folder, once it is complete, is the shell's own business.
+        // The shell decides what follows a complete folder name.
         let folder = try typist.words("showd serve --data fi\t")
         #expect(folder.count == 3)
         #expect(folder.last?.hasPrefix("files of mine") == true, "\(folder)")

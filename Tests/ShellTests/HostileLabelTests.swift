@@ -4,8 +4,8 @@ import IntegrationSupport
 import TestSupport
 import Testing
 
-/// What comes from others and from files is completed as well. However it is written, it stays one word that means
-/// itself, in whatever quotes somebody has begun.
+/// Labels from other people and from files are completed too. Each has to stay one word with its own text, in
+/// any kind of quotes that the person has begun.
 extension ShellTests {
     private static let hostile = [
         "$(touch pwned)", "`touch pwned`", "${IFS}$HOME", "$x", "it's \"both\"", "'; touch pwned; '",
@@ -54,7 +54,8 @@ extension ShellTests {
         ]
         let typist = try Typist(shell, labels: labels)
         try typist.sitDown(at: nil)
-        // The first Tab goes as far as all of them go; fish begins to choose from a list instead.
+        // The first Tab completes the common prefix of all labels. In fish it begins a choice from a list
+        // instead.
         let tabs = shell == .fish ? "" : "\t"
         var lines: [(String, Int)] = [
             ("show log --label \\$\(tabs)t\t", 1), ("show log --label '$\(tabs)t\t", 1),

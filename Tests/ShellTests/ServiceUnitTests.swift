@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension ShellTests {
-    /// A file in `deploy`.
+    /// The URL of a file in `deploy`.
     private func deployed(_ name: String) -> URL {
         var root = URL(fileURLWithPath: #filePath)
         while root.lastPathComponent != "Tests" { root.deleteLastPathComponent() }
         return root.deletingLastPathComponent().appendingPathComponent("deploy/\(name)")
     }
 
-    /// The text of a unit, as it is installed.
+    /// The text of a unit as it is installed.
     private func text(_ name: String, in folder: TemporaryFolder) throws -> String {
         guard name == "focusd@.service" else {
             return try String(contentsOf: deployed(name), encoding: .utf8)
@@ -22,7 +22,7 @@ extension ShellTests {
         ).wait().output
     }
 
-    /// The units, which are told a program that this machine has.
+    /// Writes the units to files, with a program that exists on this machine, and returns the files' paths.
     private func units(in folder: TemporaryFolder) throws -> [String] {
         try ["focusd.service", "focusd@.service", "focusd.socket", "focus-agent.service"].map { name in
             let text = try text(name, in: folder)
@@ -53,7 +53,7 @@ extension ShellTests {
     @Test("several servers' unit is that of one, but for where each has its data, and that none makes a key")
     func instances() throws {
         let folder = try TemporaryFolder()
-        /// What it says, without comments.
+        /// The lines of a unit without comments.
         func lines(_ name: String) throws -> [Substring] {
             try text(name, in: folder).split(separator: "\n").filter { !$0.hasPrefix("#") }
         }

@@ -2,6 +2,7 @@ import IntegrationSupport
 import TestTraits
 import Testing
 
-/// What shells and `man` make of what the programs print for them: real shells, each at a terminal.
+/// Tests the programs' completions, manuals and units with real tools: shells in a terminal, mandoc and
+/// systemd.
 @Suite("Shells", .serialized, .onThreadOfItsOwn)
 struct ShellTests {}

@@ -3,8 +3,9 @@ import Foundation
 import IntegrationSupport
 import TestSupport
 
-/// Somebody who types commands at a shell that has been taught to complete, in a folder with some files, on a laptop
-/// whose group has some others.
+/// A person who types commands in a shell with the programs' completions.
+///
+/// The folder contains some files, and the laptop's group has other laptops.
 final class Typist {
     /// The names of the other laptops. One of them is meant to do harm in a shell.
     static let names = ["work", "my laptop", harmful]
@@ -14,8 +15,8 @@ final class Typist {
     private let labels: [String]
     private let terminal: Terminal
 
-    /// - Parameter labels: Labels that somebody else's log brings; each is all that a laptop of its own knows
-    ///   (`sitDown(at:)`), and one laptop knows them all.
+    /// - Parameter labels: Labels from another person's log. For each there is a laptop that knows only it,
+    ///   and one laptop knows them all (`sitDown(at:)`).
     init(_ shell: Shell, labels: [String] = []) throws {
         folder = try TemporaryFolder()
         let programs = URL(fileURLWithPath: Program.focus.path).deletingLastPathComponent().path
@@ -51,7 +52,8 @@ final class Typist {
         _ = try terminal.wait(for: "READY")
     }
 
-    /// The commands `show` and `showd` are completed as `focus` and `focusd` are, and print their words.
+    /// The shell's startup script. It defines `show` and `showd`, which complete like `focus` and `focusd`
+    /// and print their words.
     private static func start(_ shell: Shell) -> String {
         switch shell {
         case .bash:
@@ -130,13 +132,13 @@ final class Typist {
         guard done.status == 0 else { throw Unmet("the log can't be made: \(done.messages)") }
     }
 
-    /// Sits down at the laptop that knows this label alone, or all where there is none.
+    /// Switches to the laptop that knows only this label, or to the one with all labels if `label` is nil.
     func sitDown(at label: String?) throws {
         let index = label.flatMap(labels.firstIndex) ?? labels.count
         _ = try words("export FOCUS_HOME='\(folder.file("label-\(index)"))'; show x")
     }
 
-    /// What a command prints that is typed.
+    /// Returns the output of a command that is typed.
     func printed(by line: String) throws -> String {
         try terminal.type("\(line)\r")
         try terminal.type("show x\r")
@@ -145,7 +147,7 @@ final class Typist {
         return printed
     }
 
-    /// What the shell makes of a line with Tabs in it: the words that the command gets.
+    /// Returns the words that a command receives after the shell has completed a line with Tabs in it.
     func words(_ line: String) throws -> [String] {
         try terminal.type("\(line)\r")
         let printed = try terminal.wait(for: ".END\r\n")
