@@ -1,9 +1,9 @@
-/// Rules about what stands in the code.
+/// Rules about the contents of single files.
 enum CodeRules {
-    /// The most lines that a Swift file may have, and one of the tests.
+    /// The greatest number of lines in a Swift file, and in a file of tests.
     static let (lineLimit, testLineLimit) = (400, 600)
 
-    /// A file that has grown beyond one subject.
+    /// Finds files that are too long to be about one subject.
     static func tooLong(_ file: SourceFile) -> [Violation] {
         let limit = file.isTest ? testLineLimit : lineLimit
         let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count
@@ -11,10 +11,10 @@ enum CodeRules {
         return [Violation(path: file.path, line: limit + 1, problem: "longer than \(limit) lines")]
     }
 
-    /// The fewest lines that the file in the middle of a module's may have, by length.
+    /// The least median length of a module's files, in lines.
     static let medianLimit = 80
 
-    /// Modules whose thoughts are split over too many files: half of these are short. A few files say nothing.
+    /// Finds modules that are split over too many short files. Modules of up to five files are left out.
     static func fragments(in files: [SourceFile]) -> [Violation] {
         let modules = Dictionary(grouping: files.filter { !$0.isTest }) { $0.target ?? "" }
         return modules.sorted { $0.key < $1.key }.compactMap { _, files in
@@ -30,8 +30,8 @@ enum CodeRules {
         }
     }
 
-    /// What other modules may use, without a word on what it is for. An operator needs none, nor what has its meaning from
-    /// the standard library.
+    /// Finds declarations for other modules without a doc comment. Operator functions need none, nor names
+    /// with a meaning from the standard library.
     static func undocumented(_ file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix) else { return [] }
         let declaration =
@@ -53,27 +53,28 @@ enum CodeRules {
         }
     }
 
-    /// What may say in what unit a number is.
+    /// The files in which a number may be a time in a unit.
     private static let ofUnits: Set<String> = [
-        // What gives an instant its type, and what reads machines' clocks, sets their timers and asks libraries below that.
+        // The definition of instants, and code that reads clocks, sets timers or calls libraries.
         "Sources/FocusCore/Time/Instant.swift", "Sources/FocusCore/Events/Stamp.swift",
         "Sources/FocusNet/Loop/LoopTimer.swift", "Sources/FocusColumns/Columns.swift",
         "Sources/CursesKit/Screen.swift", "Sources/SystemKit/SystemDifferences.swift",
         "Sources/SQLiteKit/VirtualDisk/VirtualDisk.swift",
-        // What the log's events and settings say: whole seconds, as many as they like. Replay goes by them.
+        // The log's events and settings, which contain whole seconds of any size, and replay, which
+        // calculates with them.
         "Sources/FocusCore/Events/Action.swift", "Sources/FocusCore/Replay/Settings.swift",
         "Sources/FocusCore/Replay/OpenRun.swift",
-        // What is shown: the whole seconds of a clock.
+        // The whole seconds that a clock shows.
         "Sources/FocusCore/Presentation/Presentation.swift",
-        // What formats write and read as numbers of a unit.
+        // Formats with numbers in a unit.
         "Sources/FocusSync/Wire/WireValues.swift", "Sources/CommandLineKit/Values/DurationText.swift",
         "Sources/FocusText/Units/CivilTime.swift", "Sources/FocusText/Units/ZoneFile.swift",
         "Sources/FocusText/Units/ZoneRule.swift", "Sources/FocusFormats/ICalendar/CalendarEvent.swift",
         "Sources/FocusFormats/OpenPomodoro/OpenPomodoro.swift",
     ]
 
-    /// A number that is a length of time by its name, or by its comment, which any other number could be added to:
-    /// `Instant` and `Duration` are types.
+    /// Finds numbers that are times by their name or comment. The types `Instant` and `Duration` keep them
+    /// apart from other numbers.
     static func untypedTime(_ file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix),
             !ofUnits.contains(file.path)
@@ -101,9 +102,9 @@ enum CodeRules {
         }
     }
 
-    /// Calls that end the program where a value is not as expected, in tests too (`#require` says more);
-    /// anything unsafe in the targets that read what strangers send; what only SystemKit does; and sleeping in tests, which is
-    /// slow on a fast machine and flaky on a slow one.
+    /// Finds banned calls: calls that end the program on an unexpected value, also in tests (`#require` says
+    /// more); unsafe code in targets that parse input from strangers; calls that only SystemKit may make; and
+    /// sleeping in tests, which is slow on a fast machine and fails on a slow one.
     static func bannedCalls(_ file: SourceFile) -> [Violation] {
         var banned: [(name: String, reason: String)] = [
             ("try!", "throw or handle it"), ("as!", "cast with 'as?'"),
@@ -128,7 +129,8 @@ enum CodeRules {
         }
     }
 
-    /// A promise that the compiler doesn't check, without a comment on it or right above it that proves it.
+    /// Finds promises that the compiler doesn't check and that have no comment beside or above them with the
+    /// reason.
     static func unprovenPromises(_ file: SourceFile) -> [Violation] {
         let text = file.swift
         return text.code.indices.compactMap { index in
@@ -141,7 +143,7 @@ enum CodeRules {
         }
     }
 
-    /// A test without a sentence for its name, or one that is switched off.
+    /// Finds tests without a sentence as their name, and disabled tests.
     static func unnamedTests(_ file: SourceFile) -> [Violation] {
         guard file.isTest else { return [] }
         let code = file.swift.code
@@ -160,7 +162,7 @@ enum CodeRules {
         }
     }
 
-    /// What a merge left in two versions.
+    /// Finds the marks of an unresolved merge conflict.
     static func unresolvedConflicts(_ file: SourceFile) -> [Violation] {
         let marks = [String(repeating: "<", count: 7), String(repeating: ">", count: 7)]
         guard marks.contains(where: file.text.has) else { return [] }
@@ -171,7 +173,7 @@ enum CodeRules {
         }
     }
 
-    /// Marks of work left for later.
+    /// Finds marks of work that is left for later.
     static func leftForLater(_ file: SourceFile) -> [Violation] {
         let isSwift = file.path.hasSuffix(".swift")
         let lines =

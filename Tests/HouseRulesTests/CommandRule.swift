@@ -3,10 +3,10 @@ import FocusClient
 import FocusServer
 import Foundation
 
-/// A command that a message, a help page, the manual or the page names is one that the program takes, with everything that
-/// it needs: a person types it as it stands there.
+/// Each command in a message, a help page, the manual or the page is complete and accepted by its program,
+/// because people type it as it is.
 enum CommandRule {
-    /// The commands in a file of a program that the program wouldn't take.
+    /// Finds commands in a program's file that the program wouldn't accept.
     static func violations(in file: SourceFile) -> [Violation] {
         let isProgram = ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix)
         guard isProgram else { return [] }
@@ -18,7 +18,7 @@ enum CommandRule {
         }
     }
 
-    /// The commands that a file names, each with `5m` for what is put in as the program runs: a name, a path or a length.
+    /// The commands that a file names. Each interpolated name, path or duration is replaced by `5m`.
     static func commands(in file: SourceFile) -> [String] {
         guard file.text.contains("focus") || file.text.contains(".command(") else { return [] }
         guard file.path.hasSuffix(".swift") else { return named(in: file.text) }
@@ -26,7 +26,8 @@ enum CommandRule {
             + server.found(in: file.text).map { "focusd \(filled($0))" }
     }
 
-    /// The commands that the server's messages name without its data folder. Help and the manual know of no folder.
+    /// The commands in the server's messages that lack its data folder. Help and manual pages don't know the
+    /// folder, so they are left out.
     private static func folderless(in file: SourceFile) -> [(String, String?)] {
         let isHelp = ["FocusdProgram", "Manuals"].contains {
             file.path.hasPrefix("Server/FocusServer/Commands/\($0)")
@@ -37,7 +38,7 @@ enum CommandRule {
             .map { ($0, "needs the server's folder: DataFolder.command") }
     }
 
-    /// The literals of a file. Those that are added to each other are one text.
+    /// The string literals of a file. Literals joined by `+` are one text.
     private static func texts(in swift: SwiftText) -> [String] {
         var texts: [String] = []
         for (line, text) in swift.strings {
@@ -47,19 +48,20 @@ enum CommandRule {
         return texts
     }
 
-    /// What a text is that is nothing but a command; nil if there is more in it.
+    /// The command that makes up the whole text, or nil if there is more in it.
     private static func whole(_ text: String) -> [String]? {
         let found = whole.found(in: text)
         return found.isEmpty ? nil : plain(found)
     }
 
-    /// The commands in a text: in quotation marks or in code of the page or the manual, after a colon, or as a line.
+    /// The commands in a text: in quotation marks, in code of the page or the manual, after a colon, or as a
+    /// line.
     private static func named(in text: String) -> [String] {
         guard text.contains("focus") else { return [] }
         return plain(named.flatMap { $0.found(in: text) }.flatMap { $0.components(separatedBy: " | ") })
     }
 
-    /// The texts on one line each, without those that speak of focus time or are a whole sentence.
+    /// The commands on one line each, without matches that speak of focus time or are a whole sentence.
     private static func plain(_ commands: [String]) -> [String] {
         commands.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
             .filter { !$0.hasPrefix("focus time") && !$0.hasPrefix("focusd is") }
@@ -72,7 +74,7 @@ enum CommandRule {
         #": (focusd? [a-z][^.,;`'\n]*)"#, #"(?m)^ *FOCUS_HOME=\S+ (focus .*)$"#,
     ].map(Pattern.init)
 
-    /// A literal with `5m` for each interpolation.
+    /// The literal with `5m` for each interpolation.
     private static func filled(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -95,7 +97,7 @@ enum CommandRule {
         return result
     }
 
-    /// Why its program doesn't take a command; nil if it does.
+    /// The reason for which the program doesn't accept a command; nil if it does.
     private static func problem(with command: String) -> String? {
         let words = words(of: command)
         do {
@@ -112,12 +114,12 @@ enum CommandRule {
 
     private static let word = Pattern(#"('[^']*'|\S+)"#)
 
-    /// The words of a command as a shell reads them.
+    /// The words of a command, as a shell splits it.
     private static func words(of command: String) -> [String] {
         word.found(in: command).map { $0.hasPrefix("'") ? String($0.dropFirst().dropLast()) : $0 }
     }
 
-    /// The first line that has the beginning of a command; 1 if it goes over several lines from there on.
+    /// The first line with the command's first two words, or 1 if they are on different lines.
     private static func line(of command: String, in text: String) -> Int {
         let beginning = command.split(separator: " ").prefix(2).joined(separator: " ")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -125,7 +127,8 @@ enum CommandRule {
     }
 }
 
-/// A regular expression. Its first group is the match. Swift's own takes minutes in a debug build.
+/// A regular expression. Each result is the match of its first group. Swift's own regular expressions would
+/// take minutes in a debug build.
 private struct Pattern: Sendable {
     private let expression: NSRegularExpression?
 

@@ -1,10 +1,10 @@
-/// What is printed, and what is said in sentences, belongs to the edge: what lies below it gives values, and throws them
-/// (docs/architecture.md, "Layers").
+/// Only the edge prints, and only the edge words sentences for people. The layers below return values and
+/// throw them (docs/architecture.md, "Layers").
 enum EdgeRule {
-    /// The targets of the programs that may write to standard output and standard error.
+    /// The targets that may write to standard output and standard error.
     private static let printing: Set<String> = ["FocusClient", "FocusServer", "focus", "focusd"]
 
-    /// The targets whose failures and news are values, with no sentence about them.
+    /// The targets with failures and news that are values, without sentences about them.
     private static let wordless: Set<String> = [
         "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
         "FocusHTTP", "FocusColumns", "SQLiteKit", "PostgreSQLKit", "SystemKit", "CursesKit", "FocusDevice",
@@ -12,18 +12,19 @@ enum EdgeRule {
         "FocusAgent", "FocusServerFiles", "FocusServerStore", "FocusWriter", "FocusServing",
     ]
 
-    /// What the server says itself, to whoever asks it over HTTP and to a supervisor: nothing lies between it and them.
+    /// The files with texts of the server for clients over HTTP and for a supervisor. No edge is in between.
     private static let worded: Set<String> = [
         "Server/FocusServing/Metrics/HealthText.swift", "Server/FocusServing/Metrics/HealthPages.swift",
     ]
 
-    /// Those of them that say nothing at all to anybody, not even a few words that a sentence goes on with, but for what a
-    /// call of the system was (`SystemError`) and how an error describes itself (`StoreError`).
+    /// The targets in `wordless` that contain no text for people, not even part of a sentence. The exceptions
+    /// are the name of a failed system call (`SystemError`) and an error's description of itself
+    /// (`StoreError`).
     private static let silent: Set<String> = [
         "CursesKit", "FocusDevice", "FocusLink", "FocusAgent", "FocusServerFiles",
     ]
 
-    /// What is printed outside the edge.
+    /// Finds output outside the edge.
     static func printing(_ file: SourceFile) -> [Violation] {
         let isProgram = ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix)
         guard isProgram, let target = file.target, !printing.contains(target) else { return [] }
@@ -38,8 +39,8 @@ enum EdgeRule {
         }
     }
 
-    /// A sentence for people outside the edge: a text that begins as one, and in which one ends. It may go on over several
-    /// lines, or begin with what is interpolated.
+    /// Finds sentences for people outside the edge. A sentence begins with a capital or an interpolation, and
+    /// ends in the text. It may span several lines.
     static func sentences(_ file: SourceFile) -> [Violation] {
         guard !file.isTest, let target = file.target, wordless.contains(target), !worded.contains(file.path)
         else { return [] }
@@ -60,7 +61,7 @@ enum EdgeRule {
         text.contains(/^(?:[A-Z][a-z']*|\\\([a-z.]+\)) .*[a-z0-9)'][.?!](?: |$)/)
     }
 
-    /// Whether something is said, though with no capital and no full stop.
+    /// Whether the text is a statement, though it has no capital and no full stop.
     private static func isStatement(_ text: String) -> Bool {
         text.contains(
             /^(?:[a-z']+|\\\([a-z.]+\)) (?:.* )?(?:is|are|was|were|has|have|had|must|can|\w+n't)(?: |$)/)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import TestTraits
 
-/// What has tests end must end them.
+/// Tests of the trait that ends tests.
 @Suite("Tests that go on for too long")
 struct EndingTests {
     private static let short = Duration.milliseconds(50)
 
-    /// Runs this as if it were a test that may take a moment and has so long to end once it is cancelled.
+    /// Runs `body` as a test with a very short limit, and with `grace` to end after it is cancelled.
     private func run(
         grace: Duration = .seconds(60), _ body: @concurrent @escaping @Sendable () async throws -> Void
     ) async throws {

@@ -1,8 +1,10 @@
-/// Each case of an error, and each name of an event in the server's logs, is expected by a test: what none expects may
-/// come at the wrong time, or never. A test that only words what it is given expects nothing.
+/// A test expects each case of an error, and each event's name in the server's logs. Otherwise it may occur
+/// at the wrong time, or never.
+///
+/// Tests of wording don't count.
 enum ExpectationRule {
     private static let programs = ["Sources/", "Client/", "Server/"]
-    /// What can't happen before there is a second version of the server's store.
+    /// Events that can't occur before there is a second version of the server's store.
     private static let later: Set = ["store-upgraded"]
 
     static func violations(in files: [SourceFile]) -> [Violation] {
@@ -14,7 +16,8 @@ enum ExpectationRule {
         }
     }
 
-    /// A case is expected where its name stands in a test of its module, or beside the name of its type.
+    /// Finds error cases that no test expects. A case is expected if a test of its module names it, or a test
+    /// that also names its type.
     private static func unexpectedCases(of file: SourceFile, _ tests: [SourceFile]) -> [Violation] {
         let errors = errors(in: file)
         guard let target = file.target, !errors.isEmpty else { return [] }
@@ -41,7 +44,7 @@ enum ExpectationRule {
         }
     }
 
-    /// The errors that are enums, each with its cases and their lines.
+    /// The enums in a file that are errors, each with its cases and their lines.
     private static func errors(in file: SourceFile) -> [(type: String, cases: [(line: Int, name: String)])] {
         let code = file.swift.code
         return code.enumerated().compactMap { start, line in
@@ -57,7 +60,7 @@ enum ExpectationRule {
         }
     }
 
-    /// The names of `one(Int, two: Int), three`.
+    /// The names in a list of cases such as `one(Int, two: Int), three`.
     private static func listed(_ cases: Substring) -> [String] {
         var depth = 0
         let names = cases.filter { sign in
@@ -70,7 +73,7 @@ enum ExpectationRule {
         }
     }
 
-    /// Whether a text has `.name`, and no longer one only.
+    /// Whether the text contains `.name`, not only as the beginning of a longer name.
     private static func names(_ text: String, _ name: String) -> Bool {
         text.has(".\(name)")
             && [" ", "\n", ",", ")", "(", "]", "}", "?", ":", ".", "=", "\""].contains {

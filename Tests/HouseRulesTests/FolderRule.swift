@@ -1,18 +1,18 @@
-/// The folders of a module are layers: none of them uses what uses it. A file that lies beside them, in the module's own
-/// folder, either ties them together or is what they stand on, but not both.
+/// The folders of a module are layers: no two folders use each other. A file directly in the module's folder
+/// either uses its folders or is used by them, but not both.
 ///
-/// Swift has no imports between folders, so it goes by the names of types that are declared at the top of files.
+/// Swift has no imports between folders, so this rule looks for the names of top-level types.
 enum FolderRule {
-    /// One folder of a module uses another one: where it does so first, and what it uses.
+    /// The first line on which one folder of a module uses another, and the type that it uses.
     private struct Use {
         let file: SourceFile
         let line: Int
         let name: String
     }
 
-    /// Modules with a file beside their folders that knows all of them and that they know: the table of commands and what
-    /// they are run with; the list of formats with what a writer of one is; a connection and the disk that it is opened on;
-    /// what is secret, and the library that fills it.
+    /// Modules with a file that all of their folders use and that uses them too: the table of commands with
+    /// their context, the list of formats with the writer protocol, a connection with its disk, and secrets
+    /// with the library that fills them.
     private static let tied: Set<String> = ["FocusClient", "FocusFormats", "SQLiteKit", "FocusSeal"]
 
     static func violations(in files: [SourceFile]) -> [Violation] {
@@ -38,7 +38,7 @@ enum FolderRule {
         return found
     }
 
-    /// Which folder uses which others.
+    /// The folders that each folder uses.
     private static func uses(_ files: [SourceFile]) -> [String: [String: Use]] {
         var homes: [String: String] = [:]
         for file in files {
@@ -62,8 +62,8 @@ enum FolderRule {
         return uses
     }
 
-    /// The folder within its module; of what lies in the module's own, the file, or nil where that may tie folders together
-    /// that use it.
+    /// The file's folder within its module. For a file directly in the module's folder it is the file, or nil
+    /// if the module is in `tied`.
     private static func folder(of file: SourceFile) -> String? {
         let parts = file.path.split(separator: "/")
         if parts.count == 3, tied.contains(file.target ?? "") { return nil }

@@ -24,7 +24,7 @@ struct HouseRulesTests {
         expectNone(try Repository.swiftFiles().flatMap(rule))
     }
 
-    /// Says each violation on a line of its own.
+    /// Expects no violations. A failure shows each one on a line of its own.
     private func expectNone(_ violations: [Violation]) {
         #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
     }

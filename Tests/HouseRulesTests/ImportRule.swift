@@ -1,11 +1,11 @@
 import Foundation
 
-/// Which modules each target may import: those that Package.swift says it depends on, and a few of Swift's own libraries. So
-/// each C library has the targets that Package.swift names.
+/// The modules that each target may import: its dependencies in Package.swift and a few of Swift's own
+/// libraries. So only the targets that Package.swift names can import a C library.
 enum ImportRule {
-    /// What a target may use of Swift's own libraries: no Foundation, which would double the programs' size and the time they
-    /// take to start, and nothing at all in the pure ones. The system's library is SystemKit's, which gives it to those that
-    /// import it.
+    /// Swift's own libraries that a target may import: nothing in the pure targets, and no Foundation, which
+    /// would double the programs' size and start time. Only SystemKit imports the system's library, for all
+    /// other targets.
     private static func system(_ target: String) -> Set<String> {
         switch target {
         case "FocusCore", "FocusText", "FocusFormats", "FocusSync": []
@@ -15,7 +15,7 @@ enum ImportRule {
         }
     }
 
-    /// What each target depends on, by the name of the folder that it is in.
+    /// The dependencies of each target, by the name of its folder.
     static let dependencies: [String: Set<String>] = {
         // The fuzzers' program is built outside the package.
         var dependencies: [String: Set<String>] = ["Runner": ["FuzzEntries"]]
@@ -32,7 +32,7 @@ enum ImportRule {
         return dependencies
     }()
 
-    /// The imports of `file` that its target doesn't depend on. Tests may import what they like.
+    /// Finds imports of modules that the file's target doesn't depend on. Tests may import anything.
     static func violations(in file: SourceFile) -> [Violation] {
         guard !file.isTest, let target = file.target else { return [] }
         guard let allowed = dependencies[target]?.union(system(target)) else {

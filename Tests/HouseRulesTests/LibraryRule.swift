@@ -1,15 +1,18 @@
-/// What the programs open as they run has to be there where they are installed, though the linker knows nothing of it:
-/// `deploy/loaded-libraries` lists it, and the Debian packages depend on it (docs/architecture.md, "Layers"); the image of the
-/// server has it.
+/// Each library that the programs open at run time is installed with them, though the linker doesn't know of
+/// it.
+///
+/// `deploy/loaded-libraries` lists these libraries. The Debian packages depend on them (docs/architecture.md,
+/// "Layers"), and the server's image contains them.
 enum LibraryRule {
-    /// A library that a program opens.
+    /// A library that a program opens at run time.
     struct Opened: Hashable {
         let library: String
         let program: String
-        /// Whether the program comes without it, and its package only names it.
+        /// Whether the program works without the library, so that its package only suggests it.
         var isOptional = false
 
-        /// Debian's package of it: `libuv1` has `libuv.so.1`, and `libssl3` both of OpenSSL's.
+        /// The library's Debian package: `libuv1` contains `libuv.so.1`, and `libssl3` both libraries of
+        /// OpenSSL.
         var package: String { library.replacing(".so.", with: "").replacing("libcrypto", with: "libssl") }
     }
 
@@ -21,7 +24,7 @@ enum LibraryRule {
             })
     }
 
-    /// What the list says.
+    /// The entries of the list.
     static func listed(in list: SourceFile) -> [Opened] {
         list.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.flatMap { line in
             let words = line.split(separator: " ").map(String.init)
@@ -31,7 +34,7 @@ enum LibraryRule {
         }
     }
 
-    /// What the list names for the server and its image doesn't have, whether the server comes without it elsewhere or not.
+    /// Finds libraries of the server in the list that its image lacks, optional ones included.
     static func violations(of listed: [Opened], inImage image: SourceFile) -> [Violation] {
         let words = image.text.split(whereSeparator: \.isWhitespace)
         return listed.filter { $0.program == "focusd" && !words.contains(Substring($0.package)) }.map {
@@ -39,7 +42,7 @@ enum LibraryRule {
         }
     }
 
-    /// What the list names and the program's Debian package doesn't depend on.
+    /// Finds libraries in the list that the program's Debian package doesn't depend on.
     static func violations(of listed: [Opened], in control: SourceFile) -> [Violation] {
         let packages = control.text.split(separator: "\n\n").map { $0.split(separator: "\n") }
         return listed.compactMap { opened in

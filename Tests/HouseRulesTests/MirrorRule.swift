@@ -1,14 +1,14 @@
-/// Tests mirror the modules: a folder of a module's tests is called as the folder of the module that it tests.
+/// A folder of a module's tests has the name of the module's folder that it tests.
 enum MirrorRule {
-    /// Folders of tests that mirror none.
+    /// Folders of tests without a counterpart.
     private static let others: Set<String> = [
-        // What the module's tests share.
+        // Helpers that the module's tests share.
         "FocusNetTests/Support",
-        // What a store of any kind has to pass.
+        // Tests that every kind of store has to pass.
         "FocusServerStoreTests/Conformance",
-        // Both sides of a connection, with what drives them.
+        // Tests of both sides of a connection together, with drivers.
         "FocusSyncTests/Pair", "FocusSyncTests/Shells",
-        // What was said in versions that laptops out there speak.
+        // Messages of earlier versions that laptops still speak.
         "FocusSyncTests/Recorded",
     ]
 

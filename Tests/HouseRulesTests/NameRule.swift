@@ -1,7 +1,6 @@
-/// One word for one thing: a type at the top of a file has a name that no other target's has.
+/// One word for one thing: no two targets have a top-level type of the same name.
 enum NameRule {
-    /// The types of `files` that are there twice, each where it comes again. Tests may name their own as they like, and so
-    /// may a file what it keeps to itself.
+    /// Finds each type's name that is declared a second time. Tests are left out, and so are private types.
     static func violations(in files: [SourceFile]) -> [Violation] {
         var first: [Substring: SourceFile] = [:]
         var violations: [Violation] = []
@@ -21,17 +20,17 @@ enum NameRule {
         return violations
     }
 
-    /// The type that a line begins to declare at the top of a file; nil where there is none, or it is private.
+    /// The type that a line declares at the top level of a file; nil if there is none or it is private.
     static func typeName(_ line: String) -> Substring? {
-        // A regular expression is slow: most lines can't be one.
+        // The regular expression is slow, so lines that can't match are skipped.
         guard let first = line.utf8.first, first != UInt8(ascii: " ") else { return nil }
         let declaration =
             /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|final|indirect) +)*(?:struct|enum|class|actor|protocol|typealias) +(\w+)/
         return line.firstMatch(of: declaration)?.output.1
     }
 
-    /// The functions of `file` that are called by a verb alone which says nothing of what they do: to keep, note, look and
-    /// carry out can be anything. Tests and the simulator may.
+    /// Finds functions with a vague verb as their whole name: keep, note, look, settle and carryOut can mean
+    /// anything. Tests and the simulator are left out.
     static func vagueVerbs(in file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix) else { return [] }
         return file.swift.code.enumerated().compactMap { index, line in

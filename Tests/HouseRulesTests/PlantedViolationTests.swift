@@ -1,7 +1,8 @@
 import Testing
 
-/// Three of the rules, which take text apart in different ways, are shown samples that break them: so a change to what they
-/// share (`SwiftText`, `SourceFile`) that finds nothing any more fails.
+/// Samples that break three of the rules, which take text apart in different ways.
+///
+/// They fail if a change to the shared code (`SwiftText`, `SourceFile`) makes the rules find nothing.
 @Suite("The house rules find what is planted")
 struct PlantedViolationTests {
     private func lines(_ violations: [Violation]) -> [Int] { violations.map(\.line) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A file of the repository as the house rules see it.
+/// A file of the repository.
 struct SourceFile {
-    /// From the repository's root: `Sources/FocusCore/Events/Event.swift`.
+    /// The path from the repository's root, such as `Sources/FocusCore/Events/Event.swift`.
     let path: String
     let text: String
-    /// Its code and its comments; of no use where it isn't Swift.
+    /// The file's code and comments; empty if it isn't Swift.
     let swift: SwiftText
 
     init(path: String, text: String) {
@@ -14,7 +14,7 @@ struct SourceFile {
         swift = path.hasSuffix(".swift") ? SwiftText(text) : SwiftText("")
     }
 
-    /// The Swift target the file belongs to: the folder below `Sources`, `Client`, `Server`, `Fuzz` or `Tests`.
+    /// The Swift target of the file: the folder below `Sources`, `Client`, `Server`, `Fuzz` or `Tests`.
     var target: String? {
         let parts = path.split(separator: "/")
         return parts.count > 2 ? String(parts[1]) : nil
@@ -24,10 +24,10 @@ struct SourceFile {
     var isTest: Bool { path.hasPrefix("Tests/") }
 }
 
-/// A place where a rule is broken, as `path:line: what is wrong`.
+/// A violation of a rule, described as `path:line: problem`.
 struct Violation: Hashable, CustomStringConvertible {
     let path: String
-    /// Counted from 1.
+    /// The line's number, counted from 1.
     let line: Int
     let problem: String
 
@@ -39,10 +39,10 @@ enum Repository {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What the package consists of.
+    /// The text of Package.swift.
     static let package = (try? read(["Package.swift"]))?.first?.text ?? ""
 
-    /// Every Swift file of ours, read and taken apart once.
+    /// Every Swift file of the repository, read and parsed once.
     static func swiftFiles() throws -> [SourceFile] { try allSwiftFiles.get() }
 
     private static let allSwiftFiles = Result {
@@ -51,7 +51,7 @@ enum Repository {
         }
     }
 
-    /// Every file that people write prose or commands in.
+    /// Every other file in which people write prose or commands.
     static func otherTexts() throws -> [SourceFile] {
         let suffixes = [".md", ".h", ".service", ".sh", ".yml", ".yaml"]
         return try files(under: ["docs", "deploy", "scripts", ".ci", "Sources"]) { path in
@@ -60,7 +60,7 @@ enum Repository {
         } + read(["README.md", "CHANGELOG.md", "SECURITY.md", "Makefile"])
     }
 
-    /// The files of the page that have words for people.
+    /// The page's files with texts for people.
     static func pageFiles() throws -> [SourceFile] {
         try files(under: ["Client"]) { $0.hasSuffix(".js") || $0.hasSuffix(".html") }
     }
@@ -75,7 +75,7 @@ enum Repository {
         return try read(paths.filter(isWanted).sorted())
     }
 
-    /// Reads the files of `paths` that there are.
+    /// Reads the files at `paths` that exist.
     private static func read(_ paths: [String]) throws -> [SourceFile] {
         try paths.compactMap { path in
             let file = root.appendingPathComponent(path)
@@ -89,6 +89,7 @@ enum Repository {
 }
 
 extension String {
-    /// Whether these bytes stand in it: many times as fast as `contains`, which compares characters.
+    /// Whether the text contains these bytes. It is many times as fast as `contains`, which compares
+    /// characters.
     func has(_ word: String) -> Bool { withCString { strstr($0, word) != nil } }
 }

@@ -1,18 +1,19 @@
-/// A Swift file's lines, taken apart: the code with its strings emptied, and the comments. So a rule about calls
-/// doesn't stumble over a message, nor one about comments over code.
+/// The lines of a Swift file, split into code with emptied strings, and comments. So a rule about calls
+/// doesn't match a message, and a rule about comments doesn't match code.
 ///
-/// Knows line and block comments (nested ones too), and strings in quotes, three quotes and `#` quotes; what is
-/// interpolated in a string counts as the string.
+/// It knows line comments, nested block comments, and strings in quotes, three quotes and `#` quotes. An
+/// interpolation counts as part of its string.
 struct SwiftText {
-    /// Each line's code; a string is left as its quotes.
+    /// The code of each line; of a string only the quotes are left.
     private(set) var code: [String] = []
-    /// Each line's comment; empty where there is none.
+    /// The comment of each line; empty if there is none.
     private(set) var comments: [String] = []
-    /// The string literals, each with the line that it begins on, counted from 1, and as it is between its quotes.
+    /// The string literals with the number of their first line, counted from 1, and the text between the
+    /// quotes.
     private(set) var strings: [(line: Int, text: String)] = []
 
     init(_ text: String) {
-        // Files are long: bytes are many times as fast as characters.
+        // Files are long, and bytes are many times as fast as characters.
         var rest = Array(text.utf8)[...]
         var lines = Lines()
         while let next = rest.first {
@@ -45,7 +46,7 @@ struct SwiftText {
         static let (blockComment, endOfBlockComment) = (Array("/*".utf8), Array("*/".utf8))
     }
 
-    /// The bytes of the lines that have begun, the last one unfinished.
+    /// The bytes of all lines so far. The last line is unfinished.
     private struct Lines {
         var code: [[UInt8]] = [[]]
         var comments: [[UInt8]] = [[]]
@@ -70,7 +71,7 @@ struct SwiftText {
         }
     }
 
-    /// What stands between a literal's quotes.
+    /// The text between a literal's quotes.
     private static func content(_ literal: ArraySlice<UInt8>) -> String {
         let isQuote = { (byte: UInt8) in byte == Bytes.hash || byte == Bytes.quote }
         let behind = literal.drop(while: isQuote)
@@ -96,7 +97,7 @@ struct SwiftText {
         return start[..<rest.startIndex]
     }
 
-    /// Takes a string literal off the front of `rest`; nil if none begins there.
+    /// Takes a string literal off the front of `rest`; returns nil if there is none.
     private static func takeString(from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard rest.first == Bytes.hash || rest.first == Bytes.quote else { return nil }
         let hashes = rest.prefix { $0 == Bytes.hash }
