@@ -2,7 +2,7 @@ import Foundation
 import IntegrationSupport
 
 extension Server {
-    /// Limits what the running server may use, as `prlimit` names it.
+    /// Sets a limit of the running server, by its name in `prlimit`.
     func limit(_ resource: String, to value: Int) throws {
         guard let process else { throw Unmet("the server doesn't run") }
         let prlimit = Process()

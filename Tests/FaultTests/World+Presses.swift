@@ -2,11 +2,11 @@ import IntegrationSupport
 import Testing
 
 extension World {
-    /// Within what a press has to reach the others, whatever else the server has to cope with.
+    /// The greatest time in which a press has to reach other laptops, under any load.
     private static let limit = Duration.seconds(2)
 
-    /// Expects that presses of a laptop reach another one as fast as ever: the best of some, since the machine may be
-    /// busy with other things.
+    /// Expects that a laptop's press reaches another one promptly. The fastest of three presses counts,
+    /// because the machine may be busy.
     func expectPromptPresses(from laptop: Laptop, to other: Laptop, _ when: String) throws {
         var fastest = Duration.seconds(3_600)
         for number in 1...3 {

@@ -18,7 +18,7 @@ extension FaultTests {
 
                 try disk.fill()
                 let kept = try pressUntilFull(work)
-                // What the others press can't be kept here either; the agent goes on all the same.
+                // The full disk keeps other laptops' presses out too, but the agent continues.
                 for number in 1...5 { try home.press("label", "meanwhile \(number)") }
                 try eventually("the agent says that the disk is full") {
                     try work.agentStatus()?.contains("disk is full") == true
@@ -59,7 +59,7 @@ extension FaultTests {
             return (laptop, disk)
         }
 
-        /// Presses until one fails, and gives how many did not.
+        /// Presses until a press fails, and returns the number of successful presses.
         private func pressUntilFull(_ laptop: Laptop) throws -> Int {
             var presses = 0
             while true {

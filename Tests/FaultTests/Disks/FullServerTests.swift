@@ -15,7 +15,7 @@ extension FaultTests {
                 try start(world)
                 try disk.fill()
                 try pressUntilRefused(world, saying: "The server's disk is full")
-                // It is found full when it starts, too.
+                // The server also notices the full disk when it starts.
                 try world.server.kill()
                 try world.server.begin()
                 try world.laptops[0].press("label", "One more")
@@ -24,7 +24,7 @@ extension FaultTests {
                 try world.server.start()
                 try expectEverything(world)
 
-                // And once more: this time the server runs on.
+                // This time the server isn't restarted.
                 try disk.fill()
                 try pressUntilRefused(world, saying: "The server's disk is full")
                 try world.server.becomesReady(false, saying: "The disk with the store is full")
@@ -41,13 +41,14 @@ extension FaultTests {
             try world.agree()
         }
 
-        /// Presses on both laptops until an agent says that the server took no more, and some more after that.
+        /// Presses on both laptops until an agent reports that the server refuses events, and then a few more
+        /// times.
         private func pressUntilRefused(_ world: World, saying refusal: String) throws {
             let before = try world.laptops[0].log().count
             var presses = 0
             func press() throws {
                 presses += 1
-                // Long, so that the last free block isn't enough for many.
+                // Long texts, so that only a few events fit into the last free block.
                 let text = "press \(presses) " + String(repeating: ".", count: 200)
                 try world.laptops[presses % 2].press("label", text)
             }
@@ -58,7 +59,7 @@ extension FaultTests {
             for _ in 0..<4 { try press() }
             let taken = try world.server.eventCount() - before
             #expect(taken < presses)
-            // What was acknowledged is stored.
+            // Acknowledged events are stored.
             for laptop in world.laptops {
                 let pending = try laptop.status().sync.pending
                 #expect(pending > 0)
@@ -66,7 +67,7 @@ extension FaultTests {
             }
         }
 
-        /// Expects that the server has every event of both laptops, and that both have them.
+        /// Expects that the server and both laptops have all events.
         private func expectEverything(_ world: World) throws {
             let own = try world.laptops.map { Set(try $0.log()) }
             let log = try world.agree()

@@ -3,7 +3,8 @@ import IntegrationSupport
 import TestTraits
 import Testing
 
-/// Beside the other faults, since laptops take their time to find that a server is silent, and most of it is waiting.
+/// A suite of its own that runs beside the other faults, because laptops take a while to notice a silent
+/// server.
 @Suite("A server that is stopped where it stands", .onThreadOfItsOwn)
 struct FrozenServerTests {
     @Test("laptops find that it is silent, go on alone, and agree once it goes on")
@@ -14,7 +15,7 @@ struct FrozenServerTests {
             let process = try #require(world.server.process)
             process.signal(SIGSTOP)
             for laptop in world.laptops { try laptop.press("label", "While it stands still: \(laptop.name)") }
-            // Silence is noticed after 45 seconds (docs/protocol.md, "Limits").
+            // A silent server is noticed after 45 seconds (docs/protocol.md, "Limits").
             try eventually("no laptop takes the server for alive", within: .seconds(120)) {
                 try world.laptops.allSatisfy { try $0.status().sync.state != "online" }
             }

@@ -7,15 +7,15 @@ import IntegrationSupport
 import SQLiteKit
 import Synchronization
 
-/// A server with a pair of laptops in one group, and a member that means harm in another.
+/// A server with two laptops in one group and a hostile member in another.
 struct Assailed {
     let world: World
     let member: HostileMember
     let loop: AttackLoop
-    /// Invites for a newcomer to each group, by the name of the laptop that is to use it.
+    /// An invite for a newcomer to each group, with the name of the laptop to join.
     let invites: [(name: String, invite: String)]
 
-    /// What the attacker's group may have, in bytes.
+    /// The quota of the attacker's group, in bytes.
     static let quota = 4 << 20
     private static let settings = "bytes-per-group = 4MiB\n"
 
@@ -45,9 +45,9 @@ struct Assailed {
         member = try HostileDevice(at: AttackedServer(invite), on: loop).enrol(invite, within: .patient)
     }
 
-    // MARK: - What is looked at
+    // MARK: - Measurements
 
-    /// The most memory that the server ever had, in bytes.
+    /// The peak memory of the server's process, in bytes.
     func peakMemory() throws -> Int {
         guard let process = world.server.process?.process,
             let line = text(of: "/proc/\(process)/status").split(separator: "\n")
@@ -57,7 +57,7 @@ struct Assailed {
         return size << 10
     }
 
-    /// What the server keeps.
+    /// The sizes of the server's tables.
     func rows() throws -> Rows {
         let database = try Database(path: "\(world.server.data)/focusd.db", access: .readOnly)
         func number(_ query: String) throws -> Int { try database.first(query) { $0[0] } ?? 0 }
@@ -77,7 +77,7 @@ struct Assailed {
     }
 
     struct Rows {
-        /// Events and epoch records of all groups, in bytes.
+        /// The size of the events and epoch records of all groups, in bytes.
         let groupBytes: Int
         let devices: Int
         let invites: Int
@@ -87,17 +87,17 @@ struct Assailed {
 }
 
 extension AttackBounds {
-    /// For what isn't the attack itself: as long as a test waits for anything.
+    /// The bounds for steps that aren't part of the attack: the patience of a test.
     static var patient: AttackBounds { AttackBounds(messages: .max, time: patience) }
 }
 
-/// An attack on a thread of its own, until it is ended.
+/// An attack on a thread of its own that lasts until `end()`.
 final class RunningAttack: Sendable {
     private let bounds: AttackBounds
     private let outcome = Mutex<Result<Attacker.Outcome, any Error>?>(nil)
     private let isOver = DispatchSemaphore(value: 0)
 
-    /// - Parameter most: how many messages it comes to at most.
+    /// - Parameter most: The greatest number of messages that the attack sends.
     init(_ attacker: Attacker, most: Int) {
         let bounds = AttackBounds(messages: most, time: patience * 2)
         self.bounds = bounds
@@ -109,19 +109,19 @@ final class RunningAttack: Sendable {
         }
     }
 
-    /// How many messages it has come to.
+    /// The number of messages sent so far.
     var said: Int { bounds.said }
 
-    /// Whether it has said all that it was to say.
+    /// Whether all messages were sent.
     var isDone: Bool { bounds.areMet }
 
-    /// Ends it.
+    /// Ends the attack and waits until it has ended.
     func end() throws {
         bounds.close()
         guard isOver.wait(timeout: .now() + patience.seconds) == .success else {
             throw Unmet("the attack doesn't end")
         }
-        // Whoever ends it again finds it over too.
+        // Another call of `end()` returns too.
         isOver.signal()
         _ = try outcome.withLock { try $0?.get() }
     }

@@ -4,10 +4,10 @@ import IntegrationSupport
 import Testing
 
 extension FaultTests {
-    /// What the host of a group's server does to a laptop by sending it more than there is.
+    /// Floods of data from the host of a group's server to a laptop.
     @Suite("A host that floods a laptop")
     struct HostileHostTests {
-        /// How much the host sends at most, in bytes: many times what is kept.
+        /// The greatest number of bytes that the host sends. It is many times as much as a laptop keeps.
         private static let most = 200 << 20
 
         @Test(
@@ -24,13 +24,13 @@ extension FaultTests {
                 let before = try #require(memory(of: laptop))
                 host.send(flood, most: Self.most)
                 if flood == .events {
-                    // What can't be read is left at the server; everything else goes on.
+                    // Unreadable events stay on the server; everything else continues.
                     try eventually("all was sent: \(host.sent)") { host.sent >= Self.most }
                 } else {
                     try eventually("it is hung up on") { host.ended > 0 }
                 }
                 try eventually("\(host.address) is named") {
-                    // While it deals with a flood, an agent may not answer in time.
+                    // During a flood an agent may not answer in time.
                     (try? laptop.press("agent", "status"))?.contains(
                         "The server at \(host.address) sends more") ?? false
                 }
@@ -42,7 +42,7 @@ extension FaultTests {
 
                 host.send(nil)
                 try laptop.press("label", "After")
-                // That reaches it, and so the agent is back at once.
+                // The sync connects at once, so the agent reconnects at once too.
                 try eventually("a sync reaches it") { (try? laptop.press("sync")) != nil }
                 try eventually("the laptop is online") { (try? laptop.isOnline) ?? false }
                 try eventually("the disk is given back: \(disk(of: laptop))") { disk(of: laptop) < 16 << 20 }
@@ -50,7 +50,7 @@ extension FaultTests {
             }
         }
 
-        /// The most memory that the laptop's agent ever had, in bytes.
+        /// The peak memory of the laptop's agent, in bytes.
         private func memory(of laptop: Laptop) -> Int? {
             guard let process = laptop.agent?.process else { return nil }
             return text(of: "/proc/\(process)/status").split(separator: "\n")
@@ -58,7 +58,7 @@ extension FaultTests {
                 .split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
         }
 
-        /// What the laptop's log takes on the disk, in bytes.
+        /// The size of the laptop's log on the disk, in bytes.
         private func disk(of laptop: Laptop) -> Int {
             ["log.db", "log.db-wal"].reduce(0) { sum, name in
                 let attributes = try? FileManager.default.attributesOfItem(atPath: "\(laptop.home)/\(name)")

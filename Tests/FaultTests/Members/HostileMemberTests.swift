@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 extension FaultTests {
-    /// What a member of one group does to those of another: the cheapest form of those attacks that are about
-    /// connections and a process's memory. `benchmarks adversary` measures the dearest form of all.
+    /// Attacks of a member against other groups, in a small form. They use up connections and the server's
+    /// memory. `benchmarks adversary` measures all attacks in full size.
     @Suite("A member that means harm")
     struct HostileMemberTests {
-        /// How many messages an attack comes to at least, and at most.
+        /// The least and the greatest number of messages of an attack.
         private func messages(of attack: Attack) -> (least: Int, most: Int) {
             attack == .reconnections ? (least: 200, most: 2_000) : (least: 8, most: 40)
         }
@@ -34,7 +34,7 @@ extension FaultTests {
                 try eventually("the attack has come to \(least) messages, and not \(running.said)") {
                     running.said >= least
                 }
-                // Beside it still, or right after it.
+                // The attack is still under way, or has just ended.
                 let log = try world.agree(assailed.pair)
                 #expect(log.count { $0.contains("Beside it") } == 6)
                 #expect(try world.server.page("/readyz").status == 200)
@@ -45,12 +45,13 @@ extension FaultTests {
             }
         }
 
-        /// What one group may have of each.
+        /// Expects that the tables stay within one group's limits.
         private func expectBounded(_ rows: Assailed.Rows) throws {
-            // What is taken at once is taken whole.
+            // A batch that is accepted is stored completely, so the quota may be exceeded a little.
             #expect(rows.groupBytes < Assailed.quota + Assailed.quota / 10 + 2 * Limits.frame)
             #expect(rows.devices <= Limits.devices + 8)
-            // 64 that are open and 64 that ended, and a few: the other group's, and those that devices came in by.
+            // 64 open and 64 expired invites, and a few more: the other group's invites and the invites that
+            // devices used.
             #expect(rows.invites <= 64 + 64 + 16)
             #expect(rows.epochs <= 1_002)
             #expect(rows.replicas <= Limits.heads)

@@ -16,7 +16,7 @@ extension FaultTests {
                 let programs = world.folder.file("programs")
                 let shown = world.folder.file("shown")
                 try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
-                // Says when it is not the only one.
+                // Records a line if another copy of the script is running.
                 let script = """
                     mkdir '\(shown).now' 2>/dev/null || echo two at once >>'\(shown)'
                     for last; do :; done

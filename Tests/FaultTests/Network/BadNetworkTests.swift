@@ -56,7 +56,7 @@ extension FaultTests {
                     proxy.corruptedLeft == 0
                 }
                 try world.agree()
-                // Nothing wrong came as far as the protocol.
+                // No damaged data reached the protocol's layer.
                 let said = ([world.server.log] + world.laptops.map(\.agentLog)).map(text).joined()
                 for complaint in ["malformed", "doesn't understand", "event=refused", "commit-failed"] {
                     #expect(!said.contains(complaint), "\(complaint)")
@@ -64,7 +64,7 @@ extension FaultTests {
             }
         }
 
-        /// Three laptops in one group, which reach their server through a proxy.
+        /// Runs a test with three laptops in one group that reach their server through a proxy.
         private func withNetwork(
             _ seed: UInt64, _ body: (World, Proxy, inout SeededGenerator) throws -> Void
         ) throws {
@@ -83,7 +83,7 @@ extension FaultTests {
             }
         }
 
-        /// Presses so often, each time on any laptop.
+        /// Presses `count` times, each time on a random laptop.
         private func press(_ count: Int, _ world: World, _ random: inout SeededGenerator) throws {
             for number in 0..<count {
                 let laptop = world.laptops[Int.random(in: 0..<world.laptops.count, using: &random)]
@@ -91,7 +91,7 @@ extension FaultTests {
             }
         }
 
-        /// Presses until so many connections were harmed.
+        /// Presses until `count` connections were harmed.
         private func pressUntilHarmed(
             _ count: Int, _ proxy: Proxy, _ world: World, _ random: inout SeededGenerator
         ) throws {

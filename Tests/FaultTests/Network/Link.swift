@@ -5,9 +5,9 @@ import TestSupport
 struct Link {
     var up: Pipe
     var down: Pipe
-    /// How many bytes have passed, both ways together.
+    /// The number of bytes that have passed, in both directions together.
     private var passed = 0
-    /// At which byte it is harmed, where it was chosen to be.
+    /// The byte at which the connection is harmed, if it was chosen.
     private var harmAt: Int?
     private(set) var isCorrupted = false
     private(set) var isOver = false
@@ -17,10 +17,10 @@ struct Link {
         down = Pipe(from: server, to: client)
     }
 
-    /// Which way bytes go.
+    /// A direction of the connection.
     typealias Way = WritableKeyPath<Link, Pipe>
 
-    /// Passes on what there is, as the network is now.
+    /// Passes waiting bytes on and applies the network's fault.
     mutating func turn(_ network: inout Proxy.Network) {
         for way in [\Link.up, \Link.down] {
             guard !isOver, self[keyPath: way].isHungry else { continue }
@@ -58,7 +58,7 @@ struct Link {
         }
     }
 
-    /// Draws where this connection is harmed, where the network harms some and hasn't chosen enough of them.
+    /// Chooses the byte at which this connection is harmed, unless enough connections were chosen already.
     private mutating func chooseHarm(_ network: inout Proxy.Network) {
         switch network.fault {
         case .cut(let connections, let within), .corrupt(let connections, let within):
@@ -69,7 +69,7 @@ struct Link {
         }
     }
 
-    /// Ends it for both sides: in good order, or as a machine that has lost power does once it is back.
+    /// Ends the connection for both sides: in good order, or with a reset, as after a power loss.
     mutating func end(abruptly: Bool = false) {
         guard !isOver else { return }
         isOver = true

@@ -1,8 +1,8 @@
-/// What a bad network does to the bytes that pass.
+/// The fault that a bad network applies to the bytes that pass.
 enum NetworkFault: Hashable, Sendable {
     case none
-    /// So many connections are cut, each after so many bytes at most from now on.
+    /// Cuts `connections` connections, each within the next `within` bytes.
     case cut(connections: Int, within: Int)
-    /// In so many connections one bit of one byte is flipped, after so many bytes at most from now on.
+    /// Flips one bit in each of `connections` connections, within the next `within` bytes.
     case corrupt(connections: Int, within: Int)
 }

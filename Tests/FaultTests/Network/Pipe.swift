@@ -1,10 +1,11 @@
 import Glibc
 
-/// One direction of a connection through the proxy: what was read at one end and has not been written at the other.
+/// One direction of a connection through the proxy: bytes that were read at one end and not yet written at
+/// the other.
 struct Pipe {
     let source: Int32
     let target: Int32
-    /// What waits to be written.
+    /// The bytes that wait to be written.
     private var held: [ArraySlice<UInt8>] = []
     private var records = RecordPlace()
     private var sourceEnded = false
@@ -15,13 +16,13 @@ struct Pipe {
         self.target = target
     }
 
-    /// Whether there is room for more.
+    /// Whether there is room for more bytes.
     var isHungry: Bool { !sourceEnded && held.count < 64 }
 
-    /// What came of reading.
+    /// The result of a read.
     enum Reading { case nothing, bytes([UInt8]), broken }
 
-    /// Reads what there is.
+    /// Reads the bytes that are available.
     mutating func read() -> Reading {
         var chunk = [UInt8](repeating: 0, count: 16_384)
         let count = recv(source, &chunk, chunk.count, Int32(MSG_DONTWAIT))
@@ -30,10 +31,11 @@ struct Pipe {
         return count == 0 || errno == EAGAIN || errno == EINTR ? .nothing : .broken
     }
 
-    /// Leaves bytes to be written.
+    /// Queues bytes to be written.
     ///
-    /// - Parameter flip: the byte in which a bit is flipped, or the next one that isn't a record's length.
-    /// - Returns: whether a bit was flipped.
+    /// - Parameter flip: The byte in which to flip a bit. If it is part of a record's length, the next other
+    ///   byte is used.
+    /// - Returns: Whether a bit was flipped.
     mutating func hold(_ bytes: [UInt8], flip: (index: Int, bit: UInt8)? = nil) -> Bool {
         var bytes = bytes
         var flipped = false
@@ -48,9 +50,9 @@ struct Pipe {
         return flipped
     }
 
-    /// Writes what waits.
+    /// Writes the queued bytes.
     ///
-    /// - Returns: false if the connection is broken.
+    /// - Returns: False if the connection is broken.
     mutating func write() -> Bool {
         while let bytes = held.first {
             let count = bytes.withUnsafeBytes {
@@ -68,10 +70,10 @@ struct Pipe {
     }
 }
 
-/// Where in a TLS record (RFC 8446 §5.1) the next byte of a stream lies.
+/// The position of a stream's next byte in a TLS record (RFC 8446 §5.1).
 ///
-/// A flipped bit in a record's length may make its reader wait for more than ever comes, which looks like silence,
-/// and that is noticed a minute later only. Everywhere else it is noticed at once.
+/// With a flipped bit in a record's length, the reader may wait for bytes that never arrive. That looks like
+/// silence and is noticed only a minute later; a flipped bit anywhere else is noticed at once.
 private struct RecordPlace {
     private var header = 0
     private var length = 0

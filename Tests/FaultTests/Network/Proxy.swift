@@ -4,16 +4,16 @@ import IntegrationSupport
 import Synchronization
 import TestSupport
 
-/// Stands between laptops and their server, and does to what passes what a bad network does.
+/// A proxy between laptops and their server that acts like a bad network.
 final class Proxy: Sendable {
-    /// Where it listens.
+    /// The port at which it listens.
     let port: UInt16
 
-    /// How the network is.
+    /// The present state of the network.
     struct Network {
         var fault = NetworkFault.none
         var random: SeededGenerator
-        /// How many connections were chosen to be harmed, and how many were.
+        /// The number of connections that were chosen to be harmed (`chosen`) and that were harmed.
         var chosen = 0
         var harmed = 0
     }
@@ -26,7 +26,7 @@ final class Proxy: Sendable {
 
     private let state: Mutex<State>
 
-    /// Begins to pass on what comes to it to the server at that port.
+    /// Starts to pass connections on to the server at that port.
     init(to server: UInt16, seed: UInt64) throws {
         state = Mutex(State(network: Network(random: SeededGenerator(seed: seed))))
         port = try freePort()
@@ -40,10 +40,10 @@ final class Proxy: Sendable {
         }
     }
 
-    /// Ends everything that passes through it.
+    /// Ends the proxy and all connections through it.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// How the network is from now on.
+    /// Sets the fault from now on, and resets the counts.
     func set(_ fault: NetworkFault) {
         state.withLock {
             $0.network.fault = fault
@@ -52,21 +52,21 @@ final class Proxy: Sendable {
         }
     }
 
-    /// How many connections were harmed since the network got to be as it is.
+    /// The number of connections that were harmed since the fault was set.
     var harmed: Int { state.withLock(\.network.harmed) }
 
-    /// How many connections go on in which a bit was flipped.
+    /// The number of open connections in which a bit was flipped.
     var corruptedLeft: Int { state.withLock { $0.links.count { $0.isCorrupted } } }
 
-    /// Waits until something can pass, and passes it on.
+    /// Waits until bytes can pass, and passes them on.
     ///
-    /// - Returns: false once it is over.
+    /// - Returns: False once the proxy has ended.
     private static func turn(_ proxy: Proxy?, _ listener: Int32, _ server: UInt16) -> Bool {
         guard let proxy else { return false }
         var watched = proxy.state.withLock { state in
             [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)] + state.links.flatMap(\.watched)
         }
-        // What there was no room for is written soon.
+        // A short timeout, because bytes that didn't fit are written in the next turn.
         poll(&watched, nfds_t(watched.count), 3)
         return proxy.state.withLock { state in
             if let link = accept(listener, server) { state.links.append(link) }
@@ -78,7 +78,7 @@ final class Proxy: Sendable {
         }
     }
 
-    /// Takes a client that waits, and connects it with the server.
+    /// Accepts a waiting client and connects it with the server.
     private static func accept(_ listener: Int32, _ server: UInt16) -> Link? {
         var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, 0) == 1 else { return nil }
@@ -102,7 +102,7 @@ final class Proxy: Sendable {
 }
 
 extension Link {
-    /// What has to be watched for it to go on.
+    /// The descriptors to poll before the next turn.
     fileprivate var watched: [pollfd] {
         [up, down].filter { $0.isHungry }.map { pollfd(fd: $0.source, events: Int16(POLLIN), revents: 0) }
     }

@@ -8,7 +8,7 @@ extension FaultTests {
         "A laptop's files that its user may not use",
         .enabled(if: OrdinaryUser.canRunPrograms, "needs a user without rights who can run what was built"))
     struct LaptopPermissionTests {
-        /// A file of the laptop's, the mode it gets, and what then fails.
+        /// A file of the laptop, the mode that it gets, and the commands that then fail.
         struct Loss: CustomTestStringConvertible, Sendable {
             let file: String
             let mode: mode_t

@@ -3,17 +3,17 @@ import Glibc
 import IntegrationSupport
 import TestSupport
 
-/// A user whom permissions bind: whoever runs the tests, unless that is root.
+/// A user without root's rights: the user who runs the tests, or nobody if that is root.
 enum OrdinaryUser {
-    /// The user and group that have nothing on Debian and elsewhere: nobody and nogroup.
+    /// The user and group without any rights on Debian and elsewhere: nobody and nogroup.
     private static let nobody: uid_t = 65_534
 
-    /// What programs are run under to be that user's.
+    /// The wrapper that runs programs as that user.
     static let surroundings = Surroundings(
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : [])
 
-    /// Whether that user can run what was built: where root builds in its own home, nobody else can.
+    /// Whether that user can run the built programs. If root builds them in its home, nobody else can.
     static let canRunPrograms: Bool = {
         guard let folder = try? TemporaryFolder(),
             let outcome = try? Program.focus.start(
@@ -23,7 +23,7 @@ enum OrdinaryUser {
         return outcome.status == 0
     }()
 
-    /// Makes a folder of that user's.
+    /// Makes a folder that belongs to that user.
     static func makeFolder(_ path: String) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try giveAway(path)
@@ -35,7 +35,7 @@ enum OrdinaryUser {
         }
     }
 
-    /// Runs a test in a world where all is that user's.
+    /// Runs a test in a world that belongs to that user.
     static func with(_ body: (World) throws -> Void) throws {
         try World.with { world in
             try giveAway(world.folder.path)
@@ -46,7 +46,7 @@ enum OrdinaryUser {
 }
 
 extension World {
-    /// A laptop of that user's, in no group.
+    /// A laptop of that user, in no group.
     func ordinaryLaptop(_ name: String) -> Laptop {
         let laptop = laptop(name)
         laptop.surroundings = OrdinaryUser.surroundings
@@ -54,7 +54,7 @@ extension World {
     }
 }
 
-/// Runs a body while a file or folder has another mode.
+/// Runs `body` while a file or folder has another mode.
 func withMode(_ mode: mode_t, _ path: String, _ body: () throws -> Void) throws {
     var before = stat()
     guard stat(path, &before) == 0, chmod(path, mode) == 0 else { throw Unmet("\(path) has no mode") }

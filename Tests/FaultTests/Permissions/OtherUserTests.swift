@@ -47,7 +47,7 @@ extension FaultTests {
                     #expect(try visitor.get("/devices.json").status == 200)
                     slowest = max(slowest, ContinuousClock.now - asked)
                 }
-                // Until they have called for a while.
+                // The callers continue for a while.
                 try eventually("some seconds pass") { ContinuousClock.now - began > .seconds(5) }
                 let share = (try processorTime(of: process) - before) / (ContinuousClock.now - began)
                 #expect(slowest < .seconds(5))
@@ -56,7 +56,7 @@ extension FaultTests {
             }
         }
 
-        /// The processor's time that a process has taken (proc_pid_stat(5)).
+        /// The processor time that a process has used (proc_pid_stat(5)).
         private func processorTime(of process: pid_t) throws -> Duration {
             let fields =
                 text(of: "/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
@@ -79,7 +79,7 @@ extension FaultTests {
             }
         }
 
-        /// What a program in these surroundings is answered; nothing where it is hung up on.
+        /// The answer to a request of a program in these surroundings; empty if the server hangs up.
         private func get(
             _ path: String, _ port: UInt16, _ headers: String = "", as surroundings: Surroundings,
             _ world: World

@@ -8,7 +8,7 @@ extension FaultTests {
         "A server's files that its user may not use",
         .enabled(if: OrdinaryUser.canRunPrograms, "needs a user without rights who can run what was built"))
     struct ServerPermissionTests {
-        /// A file of the server's, the mode it gets, and what is said to be wrong.
+        /// A file of the server, the mode that it gets, and the file that the message names if it is another.
         struct Loss: CustomTestStringConvertible, Sendable {
             let file: String
             let mode: mode_t

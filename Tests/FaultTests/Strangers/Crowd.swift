@@ -4,27 +4,27 @@ import Glibc
 import IntegrationSupport
 import Synchronization
 
-/// Many connections at a server that never get as far as TLS.
+/// Many connections to a server that never finish the TLS handshake.
 final class Crowd: Sendable {
-    /// What each of them sends.
+    /// The bytes that the connections send.
     enum Talk: Sendable {
         case nothing
-        /// The bytes one by one, so much apart.
+        /// All connections send the same bytes one by one, with this pause.
         case slowly([UInt8], every: Duration)
-        /// Each its own bytes, all at once.
+        /// Each connection sends one of these byte strings at once.
         case atOnce([[UInt8]])
     }
 
     private struct State {
         var connections: [Int32]
-        /// How many bytes each has sent.
+        /// The number of bytes that each connection has sent.
         var sent = 0
         var hasLeft = false
     }
 
     private let state: Mutex<State>
 
-    /// So many connect to the server.
+    /// Opens `count` connections to the server.
     init(_ count: Int, at server: Server, sending talk: Talk) throws {
         guard let port = server.port else { throw Unmet("the server has no port") }
         var connections: [Int32] = []
@@ -48,7 +48,7 @@ final class Crowd: Sendable {
 
     deinit { leave() }
 
-    /// All connections end.
+    /// Closes all connections.
     func leave() {
         state.withLock { state in
             for connection in state.connections { close(connection) }
@@ -57,10 +57,10 @@ final class Crowd: Sendable {
         }
     }
 
-    /// How many bytes each connection has sent.
+    /// The number of bytes that each connection has sent.
     var sent: Int { state.withLock(\.sent) }
 
-    /// Sends each connection's next byte.
+    /// Sends the next byte on each connection. Returns false if there is none.
     private func talk(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
             guard !state.hasLeft, state.sent < bytes.count else { return false }
@@ -70,7 +70,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Sends what is taken at once. The server may have closed its end.
+    /// Sends as many bytes as fit. The server may have closed its end.
     private static func send(_ bytes: [UInt8], to connection: Int32) {
         _ = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }

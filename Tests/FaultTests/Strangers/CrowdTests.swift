@@ -8,7 +8,8 @@ import Testing
 extension FaultTests {
     @Suite("Strangers at the server")
     struct CrowdTests {
-        /// The beginning of a handshake: a record of 512 bytes with a client hello of 508 in it (RFC 8446 §4, §5.1).
+        /// The beginning of a handshake: a record of 512 bytes that contains a client hello of 508 bytes (RFC
+        /// 8446 §4, §5.1).
         private static let hello: [UInt8] =
             [22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3] + [UInt8](repeating: 7, count: 400)
 
@@ -38,7 +39,7 @@ extension FaultTests {
                 let plain = (0..<64).map { _ in random.bytes(Int.random(in: 1...2_000, using: &random)) }
                 let crowd = try Crowd(64, at: world.server, sending: .atOnce(plain))
 
-                // Behind a handshake: by a stranger, and by a laptop of another group, once it is welcome.
+                // After a handshake: by a stranger, and by a member of another group after its welcome.
                 let other = world.laptop("other")
                 try other.join(try world.server.invite())
                 let member = try other.identity()
@@ -56,7 +57,7 @@ extension FaultTests {
                     }
                 }
                 try expectBusinessAsUsual(world, "Beside garbage")
-                // A frame whose end never comes is waited for; everything else ends the connection.
+                // The server waits for the rest of an unfinished frame; everything else ends the connection.
                 try eventually("all but the unfinished were cut off") {
                     clients.indices.allSatisfy { $0 / 6 == 3 || clients[$0].peer.isClosed }
                 }
@@ -75,7 +76,7 @@ extension FaultTests {
             case 0:
                 return length(UInt32.random(in: (1 << 20) + 1 ... .max, using: &random)) + random.bytes(9_000)
             case 1: return length(0)
-            // A type, known or not, and a body that isn't its.
+            // Any type, known or unknown, with a random body.
             case 2: return length(2_000) + [UInt8.random(in: 0...255, using: &random)] + random.bytes(1_999)
             default: return length(3_000) + random.bytes(Int.random(in: 0..<2_999, using: &random))
             }
@@ -88,7 +89,7 @@ extension FaultTests {
             try world.expectPromptPresses(from: home, to: work, "\(when), back")
         }
 
-        /// Expects that those who are in the first laptop's group agree, and that the presses are all there.
+        /// Expects that all laptops in the first laptop's group agree and have all presses.
         private func expectEverything(_ world: World) throws {
             let group = try world.laptops[0].status().group
             let log = try world.agree(world.laptops.filter { try $0.status().group == group })
@@ -105,7 +106,7 @@ extension SeededGenerator {
 }
 
 extension Message {
-    /// What a client says first that wants to sync.
+    /// The first message of a client that wants to sync.
     static let syncHello = Message.hello(
         Hello(versions: ProtocolVersion.spoken, purpose: .sync, sent: 0, program: "a test"))
 }

@@ -5,14 +5,15 @@ import Testing
 extension FaultTests {
     @Suite("Requests for health that are never whole")
     struct HalfRequestTests {
-        /// What a balancer waits for an answer, or less.
+        /// The time that a load balancer waits for an answer, or less.
         private static let bound = Duration.seconds(2)
 
         private func expectReady(_ world: World, times: Int) throws {
             for _ in 0..<times {
                 let began = ContinuousClock.now
                 var status: Int?
-                // On a busy machine the request may be the oldest that isn't whole; then it is sent again.
+                // On a busy machine the server may drop this request as the oldest unfinished one. Then it is
+                // sent again.
                 while status == nil, ContinuousClock.now - began < HalfRequestTests.bound {
                     status = try? world.server.page("/readyz").status
                 }

@@ -15,7 +15,7 @@ extension FaultTests {
                 try world.agree()
                 try home.press("label", "Secret")
                 let before = try world.agree()
-                // Whoever may: a laptop that was in the group, or someone who has its folder.
+                // A former member of the group could do this, or a person with a copy of its folder.
                 let heard = try Heard(as: home, at: world.server, events: before.count)
 
                 let foreign = world.laptop("foreign")
@@ -37,14 +37,15 @@ extension FaultTests {
                 let foreignLog = try world.agree([foreign])
                 #expect(!foreignLog.contains { $0.contains("Secret") || $0.contains("Untouched") })
                 #expect(foreignLog.count { $0.contains("Foreign") } == 2)
-                // They go on from what the server has: so it has nothing else under their names.
+                // The laptops' next events follow these heads, so the server has no other events under their
+                // replicas.
                 let again = try Heard(as: home, at: world.server, events: log.count)
                 #expect(Set(again.events).isSuperset(of: heard.events))
                 withExtendedLifetime(forger) {}
             }
         }
 
-        /// Expects that a device of another group gets nothing by asking for these replicas.
+        /// Expects that a device of another group receives nothing if it asks for these replicas.
         private func expectNothing(of heard: Heard, _ identity: DeviceIdentity, _ server: Server) throws {
             let replicas = heard.replicas
             let client = try TestClient(identity, to: server, saying: [.syncHello]) { message in
@@ -64,8 +65,8 @@ extension FaultTests {
             }
         }
 
-        /// Sends a group's events as a device of another group: as they were heard, then in the other
-        /// group's name, which the server can't tell from what its laptops write.
+        /// Uploads a group's events as a device of another group. First as they are, then with the other
+        /// group's epoch, which the server can't tell from real events.
         private func forge(_ heard: Heard, _ identity: DeviceIdentity, _ server: Server) throws -> TestClient
         {
             let own = try Heard(as: identity, at: server, events: 1)
@@ -92,16 +93,16 @@ extension FaultTests {
         }
     }
 
-    /// What a member of a group hears that has nothing yet.
+    /// The segments that a member without events receives.
     struct Heard: Sendable {
         let segments: [Segment]
 
-        /// Listens as a laptop until so many events have come.
+        /// Connects as the laptop and waits for `events` events.
         init(as laptop: Laptop, at server: Server, events: Int) throws {
             try self.init(as: laptop.identity(), at: server, events: events)
         }
 
-        /// Listens as the laptop of this identity until so many events have come.
+        /// Connects with this identity and waits for `events` events.
         init(as identity: DeviceIdentity, at server: Server, events: Int) throws {
             let client = try TestClient(identity, to: server, saying: [.syncHello]) { message in
                 guard case .welcome = message else { return [] }
@@ -119,7 +120,7 @@ extension FaultTests {
 
         var replicas: Set<ReplicaID> { Set(segments.map(\.replica)) }
 
-        /// Each segment's events.
+        /// The events of each segment.
         var bySegment: [[SealedEvent]] {
             segments.map { segment in segment.events.map { segment.sealed($0) } }
         }
