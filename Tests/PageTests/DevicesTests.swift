@@ -18,7 +18,7 @@ extension PageTests {
                 try browser.shows("named by no laptop", in: "device-list")
                 #expect(try browser.shown("unnamed-hint").contains("Whoever is shut out may have listed it"))
 
-                // Those that nobody named stay, as the person says.
+                // Keys that no laptop has named stay, as the person chooses.
                 try browser.act("Shut out", on: "lost")
                 try browser.until("it asks about the others too") {
                     try browser.shown("ask-choice").contains("which the server lists and no laptop has named")
@@ -48,11 +48,11 @@ extension PageTests {
                 }
                 #expect(try browser.shown("troubles") == "")
 
-                // And now they go along.
+                // This time they are revoked too.
                 try browser.act("Shut out", on: "home")
                 try browser.shows("which the server lists", in: "ask-choice")
                 try browser.click("#ask-yes")
-                // The one that was accepted came after it, and may stay.
+                // The device that was accepted came later and may stay.
                 try browser.until("it asks about who may have come in by it") {
                     try browser.shown("ask-question").hasPrefix("sleeper came after home")
                 }
@@ -80,7 +80,7 @@ extension PageTests {
 }
 
 extension Browser {
-    /// What stands in a device's row, what can be done there included; empty where there is none.
+    /// The text of a device's row with its buttons; empty if there is no row.
     fileprivate func row(_ name: String) throws -> String {
         try text(
             """
@@ -100,7 +100,7 @@ extension Browser {
             """, name, action)
     }
 
-    /// Pictures for people to look at: light and dark, wide and on a phone.
+    /// Saves screenshots for people to look at: light and dark, wide and on a phone.
     func pictures(_ what: String) throws {
         for scheme in ["light", "dark"] {
             try prefer(["prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"])

@@ -88,7 +88,7 @@ extension PageTests {
                     "overlaps with the entry of Thu 20 Nov 2025, 09:00-10:30, long break, Walk.", in: "said")
                 #expect(try laptop.press("log").contains("30m"))
 
-                // What an entry is called begins in one column, whatever its kind.
+                // All labels begin in the same column, for entries of every kind.
                 try laptop.press("log", "add", "Tea", "--for", "5m", "--activity", "shortBreak")
                 try browser.shows("Tea", in: "days")
                 let columns =

@@ -28,7 +28,7 @@ extension PageTests {
                 try browser.shows("mistyped or cut short", in: "problem")
                 #expect(try browser.value("join-invite") == String(invite.prefix(60)), "it can be mended")
 
-                // As it is copied where it was shown in two lines.
+                // The invite as copied from a display with two lines.
                 try browser.enter("\(invite.prefix(60))\n  \(invite.dropFirst(60))\n")
                 try browser.click("#join")
                 try browser.shows("Recorded here alone: 30m of focus time", in: "ask-question")
@@ -109,7 +109,7 @@ extension PageTests {
                 try browser.shows("Asking the server to let this laptop in", in: "join-underway")
                 #expect(try browser.value("join-invite") == "")
                 try browser.closeTab()
-                // Pressed again, it is the same joining.
+                // A second press continues the same join attempt.
                 try browser.click("#join")
                 #expect(try browser.shown("problem") == "")
                 try browser.click("#give-up")
@@ -134,7 +134,7 @@ extension PageTests {
 }
 
 extension Browser {
-    /// Puts a text into the invite's field, as pasting does.
+    /// Enters a text in the field for invites, as pasting does.
     fileprivate func enter(_ text: String) throws {
         try run(
             """
@@ -145,7 +145,7 @@ extension Browser {
             """, text)
     }
 
-    /// Whether no invite is in the page's address, nor in what it keeps.
+    /// Whether the page's address and its storage contain no invite.
     fileprivate func hidesInvites() throws -> Bool {
         let kept =
             "return JSON.stringify([location.href, document.cookie, {...localStorage}, {...sessionStorage}, history.state])"

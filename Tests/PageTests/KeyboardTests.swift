@@ -9,7 +9,7 @@ extension PageTests {
             try PageTests.alone { laptop, browser in
                 try browser.type("?")
                 try browser.shows("skip to the next phase", in: "keys-dialog")
-                // Keys belong to the dialog while it is open.
+                // While the dialog is open, it receives all keys.
                 try browser.type(" \(Browser.Key.escape)")
                 #expect(try laptop.status().status == "stopped")
 
@@ -27,7 +27,7 @@ extension PageTests {
                     #expect(try browser.screen == screen)
                 }
 
-                // Letters in a field are text.
+                // Letters typed in a field are text.
                 try browser.type("lsux 12")
                 #expect(try browser.value("label") == "sux 12")
                 #expect(try laptop.status().label == "")
@@ -36,7 +36,7 @@ extension PageTests {
                 #expect(try browser.focus != "label", "the next key is no text any more")
                 try browser.type(Browser.Key.escape)
 
-                // Tab reaches the buttons, Enter presses the one that has the focus, and the focus stays.
+                // Tab reaches the buttons, Enter presses the focused one, and the focus stays on it.
                 try browser.until("Tab reaches Stop") {
                     try browser.type(Browser.Key.tab)
                     return try browser.focus == "stop"
@@ -61,7 +61,7 @@ extension PageTests {
                 try browser.reload()
                 try browser.shows("Up to today", in: "chart")
                 #expect(try browser.screen == "statistics")
-                // There 'l' is the chart's, and 'L' names the work.
+                // On this screen 'l' belongs to the chart, and 'L' edits the label.
                 try browser.type("L")
                 #expect(try browser.screen == "timer")
                 #expect(try browser.focus == "label")

@@ -8,7 +8,7 @@ extension PageTests {
         @Test("the year shows today on a phone too, and says what its colours mean")
         func year() throws {
             try PageTests.alone { laptop, browser in
-                // On one day, whatever the time is.
+                // A fixed time of day, so that the entry is on one day at any time of the test.
                 let yesterday = Date.now.addingTimeInterval(-86_400).formatted(.iso8601.year().month().day())
                 try laptop.press("log", "add", "Read", "--from", "\(yesterday) 12:00", "--for", "25m")
                 try browser.resize(width: 360, height: 740)
@@ -24,7 +24,7 @@ extension PageTests {
                     try browser.isTrue(
                         "\(map).querySelector('svg').getBoundingClientRect().bottom + 8 <= "
                             + "\(map).getBoundingClientRect().top + \(map).clientHeight"))
-                // The third card has a line of its own, and takes it all.
+                // The third card has a row of its own and fills it.
                 let cards = "[...document.querySelectorAll('.figures > div')].map((card) => card.offsetWidth)"
                 #expect(try browser.isTrue("\(cards).length === 3 && \(cards)[2] > \(cards)[0] * 1.5"))
                 try browser.type("h")

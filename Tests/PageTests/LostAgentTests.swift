@@ -34,7 +34,7 @@ extension PageTests {
                 try browser.shows("The agent is gone", in: "problem")
                 try browser.shows("The agent is gone", in: "sharing")
                 try browser.screenshot("agent-gone")
-                // What is pressed meanwhile is there when it is back.
+                // A press made meanwhile shows when the agent is back.
                 try laptop.press("pause")
                 try laptop.beginAgent()
                 try browser.shows("Work paused", in: "status")

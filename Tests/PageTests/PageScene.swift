@@ -10,8 +10,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a page shows in pictures: a group's laptop on Thursday, 20 November 2025, whose clock stands still. It is made by
-/// the code that serves pages, and stands in a script that gives it to the page in the agent's place.
+/// The contents of a page in pictures: a group's laptop on Thursday, 20 November 2025, with a clock that
+/// stands still.
+///
+/// The code that serves pages makes the documents. A script gives them to the page in place of the agent.
 struct PageScene {
     private let home = TemporaryHome()
     private let laptop: TestContext
@@ -25,7 +27,8 @@ struct PageScene {
         try work()
     }
 
-    /// Entries of every kind and outcome: with a label, with a long one, with one from the right, and without.
+    /// Adds entries of every kind and outcome: with a short label, a long one, one in a right-to-left script,
+    /// and none.
     private func work() throws {
         for words in [
             ["log", "add", "Report", "--from", "2025-11-19T09:00:00Z", "--for", "25m"],
@@ -54,8 +57,8 @@ struct PageScene {
         try #require(result.status == .done, "\(words): \(result.messages)")
     }
 
-    /// A group with a laptop that is online, one that waits, one that was shut out, one that left, and a key that nobody
-    /// has named.
+    /// Enters a group with a laptop that is online, one that waits, one that was revoked, one that left, and
+    /// a key that nobody has named.
     private func enterGroup() throws {
         let epoch = EpochID(rawValue: 1)
         func digest(_ digit: Character) throws -> Digest {
@@ -84,7 +87,7 @@ struct PageScene {
         try device.record(ServerLink(.online, online: [digest("a"), digest("b")]))
     }
 
-    /// The script, which gives a page each document that it asks for, and one state.
+    /// The script that gives the page each document that it requests, and one state.
     func script() throws -> String {
         let zone = try #require(Zone(named: "Etc/UTC"))
         var log = ""

@@ -3,14 +3,15 @@ import IntegrationSupport
 import TestTraits
 import Testing
 
-/// The page in a real browser, with real agents behind it. One test after the other, so that none starves another;
-/// each subject is an extension of its own.
+/// The page in a real browser, with real agents.
+///
+/// The tests run one after the other, so that none starves another. Each subject is an extension of its own.
 @Suite("The page", .serialized, .onThreadOfItsOwn)
 struct PageTests {
     /// The page's five screens, in the order of their keys.
     static let screens = ["timer", "history", "statistics", "settings", "devices"]
 
-    /// Runs a test at one laptop in no group, with an agent and the page in a browser.
+    /// Runs a test on a laptop in no group, with an agent and with the page in a browser.
     static func alone(_ body: (Laptop, Browser) throws -> Void) throws {
         try World.with { world in
             let laptop = world.laptop("desk")
@@ -24,12 +25,12 @@ struct PageTests {
 }
 
 extension Browser {
-    /// When the phase ends by what the page was told, in milliseconds since the Unix epoch; nil where it doesn't.
+    /// The end of the phase as the page knows it, in milliseconds since the Unix epoch; nil if it has none.
     func endsAt() throws -> Int64? {
         Int64(try text("return document.getElementById('clock').dataset.endsAt"))
     }
 
-    /// How many seconds the clock is from what it should show, by the same machine's clock.
+    /// The difference between the clock on the page and the right value, in seconds.
     func clockError() throws -> Int64 {
         try #require(
             Int64(
@@ -46,11 +47,11 @@ extension Browser {
 
     var icon: String { get throws { try text("return document.getElementById('icon').href") } }
 
-    /// Which of the five screens is shown.
+    /// The screen that is shown.
     var screen: String {
         get throws { try text("return document.querySelector('.screens [aria-current]').hash.slice(1)") }
     }
 
-    /// The id of what has the focus.
+    /// The id of the focused element.
     var focus: String { get throws { try text("return document.activeElement.id") } }
 }

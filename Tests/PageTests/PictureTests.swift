@@ -71,17 +71,17 @@ extension PageTests {
             }
         }
 
-        /// Runs a test on a page that shows what `PageScene` has, in a browser at a laptop that serves it.
+        /// Runs a test on a page with the contents of `PageScene`, in a browser on a laptop that serves it.
         private static func staged(_ body: (Browser) throws -> Void) throws {
             let scene = try PageScene().script()
             try PageTests.alone { _, browser in
                 try browser.devTools("Page.enable")
-                // On a phone they fade away, at a time of their own.
+                // On a phone scroll bars fade out, at a time that varies.
                 try browser.devTools("Emulation.setScrollbarsHidden", ["hidden": true])
                 try browser.devTools("Page.addScriptToEvaluateOnNewDocument", ["source": scene])
                 try browser.reload()
                 try browser.shows("paused", in: "status")
-                // Everywhere the same letters, wherever each begins.
+                // The same fonts on all machines, at exact positions.
                 try browser.run(
                     """
                     const sheet = new CSSStyleSheet();
@@ -98,7 +98,7 @@ extension PageTests {
 }
 
 extension Browser {
-    /// Opens a screen, and waits until it has what it shows.
+    /// Opens a screen and waits until its contents are there.
     fileprivate func go(to screen: String) throws {
         try run("location.hash = arguments[0]", screen)
         let filled = [
@@ -112,7 +112,7 @@ extension Browser {
                 return String(found !== null && found.checkVisibility() && found.textContent !== "");
                 """, filled[screen] ?? "") == "true"
         }
-        // From its top on, once it is drawn.
+        // Scrolls to the top and waits until the page is drawn.
         try run(
             """
             scrollTo(0, 0);
@@ -121,8 +121,10 @@ extension Browser {
             """)
     }
 
-    /// How the page differs from the picture that was recorded by this name; nil if it doesn't. A picture has a pixel
-    /// for 5 by 5 of the page's, in which the edges of letters weigh little and lines and boxes weigh enough.
+    /// The difference between the page and the recorded picture `name`; nil if there is none.
+    ///
+    /// The picture has one pixel for 5 by 5 pixels of the page. So the edges of letters hardly count, and
+    /// lines and boxes do.
     fileprivate func difference(from name: String) throws -> String? {
         let shot = try devTools("Page.captureScreenshot", ["format": "png"])["data"] as? String ?? ""
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -139,7 +141,7 @@ extension Browser {
         return "\(name) was recorded; look at it, and run again without \(Golden.recordVariable)"
     }
 
-    /// Reduces a screenshot, and gives it, or how it differs from the picture that is given besides.
+    /// A script that reduces a screenshot. It returns the result, or the difference from a given picture.
     private static let comparing = """
         const scale = 5, noise = 24, share = 0.002;
         const decode = async (text) => {

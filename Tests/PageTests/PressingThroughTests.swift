@@ -9,7 +9,7 @@ extension PageTests {
         )
         func own() throws {
             try PageTests.alone { laptop, browser in
-                // All in one turn, before any answer or state can have come.
+                // All in one turn, before any answer or state can arrive.
                 let press = """
                     for (const key of arguments[0]) {
                       document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -34,7 +34,7 @@ extension PageTests {
             try PageTests.alone { laptop, browser in
                 try browser.type(" ")
                 try browser.shows("Pause", in: "main-button")
-                // The finger is on its way while the pause arrives.
+                // The person is about to press when the pause arrives.
                 try browser.run(
                     """
                     const fetch = window.fetch;

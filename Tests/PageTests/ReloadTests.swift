@@ -92,7 +92,7 @@ extension PageTests {
 }
 
 extension Laptop {
-    /// What `focus set` shows of a setting.
+    /// The value of a setting, as `focus set` prints it.
     fileprivate func setting(_ name: String) throws -> String? {
         try press("set").split(separator: "\n").first { $0.hasPrefix("\(name)=") }
             .map { String($0.dropFirst(name.count + 1)) }

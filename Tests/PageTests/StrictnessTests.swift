@@ -26,7 +26,7 @@ extension PageTests {
                         try browser.screenshot("\(screen)-\(scheme)")
                         #expect(try browser.faintTexts() == [], "on \(screen), \(scheme)")
                         #expect(try browser.namelessControls() == [], "on \(screen)")
-                        // The narrowest that WCAG asks for, and a phone.
+                        // The narrowest width that WCAG asks for, and a phone's width.
                         for width in [320, 360] {
                             try browser.resize(width: width, height: 740)
                             let isWithin =
@@ -83,7 +83,7 @@ extension PageTests {
 }
 
 extension Browser {
-    /// Whether a screen has read what it shows.
+    /// Whether a screen shows its contents.
     fileprivate func isFilled(_ screen: String) throws -> Bool {
         let holder = [
             "timer": "today", "history": "days", "statistics": "labels", "settings": "settings-form",
@@ -92,7 +92,7 @@ extension Browser {
         return try !shown(holder[screen] ?? "main").isEmpty
     }
 
-    /// Texts with less contrast than WCAG 2.2 asks of level AA.
+    /// Texts with less contrast than WCAG 2.2, level AA, requires.
     func faintTexts() throws -> [String] {
         try run(
             """
@@ -132,7 +132,7 @@ extension Browser {
         (node[key] as? [String: Any])?["value"] as? String ?? ""
     }
 
-    /// What can be operated but has no name for a screen reader, as its role.
+    /// The roles of controls that have no name for a screen reader.
     fileprivate func namelessControls() throws -> [String] {
         let operated: Set = [
             "button", "link", "textbox", "searchbox", "checkbox", "switch", "combobox", "Date", "InputTime",
@@ -145,13 +145,13 @@ extension Browser {
         return controls.filter { word("name", of: $0).isEmpty }.map { word("role", of: $0) }
     }
 
-    /// The landmarks that a screen reader goes to.
+    /// The landmarks between which a screen reader can jump.
     fileprivate func landmarks() throws -> [String] {
         let known: Set = ["banner", "navigation", "main", "contentinfo"]
         return try Set(accessibilityTree().map { word("role", of: $0) }).intersection(known).sorted()
     }
 
-    /// What moves although less motion is wanted.
+    /// Elements that move although the person prefers reduced motion.
     fileprivate func motions() throws -> [String] {
         try run(
             """
@@ -161,7 +161,7 @@ extension Browser {
             """) as? [String] ?? ["?"]
     }
 
-    /// What the page has loaded from elsewhere.
+    /// The addresses outside its origin from which the page has loaded anything.
     fileprivate func strangers() throws -> [String] {
         try run(
             """

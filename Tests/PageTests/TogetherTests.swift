@@ -45,7 +45,8 @@ extension PageTests {
                     .hasPrefix("Work paused, 25 minutes left")
             }
             try desk.click("#undo")
-            // Of what another laptop pressed just now it asks; a slow machine may take longer than that.
+            // The page asks only if the other laptop pressed a moment ago. On a slow machine that time may
+            // have passed.
             try desk.until("it asks, or has done it") {
                 try desk.shown("ask-question").contains("the pause pressed on home")
                     || desk.shown("said").contains("Took back the pause")
