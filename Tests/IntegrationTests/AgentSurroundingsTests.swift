@@ -8,7 +8,7 @@ import Testing
 extension LaptopTests {
     @Suite("What the agent keeps of the command that started it")
     struct AgentSurroundingsTests {
-        /// The agent's process.
+        /// The number of the agent's process.
         private func agent(of laptop: Laptop) throws -> Int32 {
             struct Status: Decodable { let process: Int32 }
             return try awaited("the agent runs") {
@@ -39,7 +39,7 @@ extension LaptopTests {
                 defer { close(ends[0]) }
                 #expect(try command.wait().status == 0)
                 _ = try agent(of: laptop)
-                // Nobody writes, so the end is all that can come.
+                // Nobody writes, so only the end of the pipe can arrive.
                 var end = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
                 try #require(poll(&end, 1, 30_000) == 1)
                 var byte: UInt8 = 0
@@ -73,7 +73,7 @@ extension LaptopTests {
                 let lines = text(of: heard).split(separator: "\n").map(String.init)
                 #expect(lines.first == world.folder.path)
                 #expect(lines.dropFirst().first == "none")
-                // Its three, and the folder that ls reads.
+                // Its three standard descriptors, and the folder that `ls` reads.
                 #expect(lines.dropFirst(2) == ["0", "1", "2", "3"])
             }
         }

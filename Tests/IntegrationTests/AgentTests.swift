@@ -53,7 +53,7 @@ extension LaptopTests {
                 #expect(String(decoding: frame, as: UTF8.self).contains("Stopped 25:00"))
                 #expect(bar.isRunning)
                 close(ends[0])
-                // Nothing changes that it would write.
+                // No change happens that would make it write.
                 try eventually("the bar ends") { !bar.isRunning }
             }
         }

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension IntegrationTests {
-    /// With the PROXY protocol's version 2, by which a balancer says whose connection it passes on.
+    /// With version 2 of the PROXY protocol, in which a load balancer names the client of a connection.
     @Suite("Behind a balancer")
     struct BalancerTests {
-        /// Runs a test with a server that has these settings, and serves metrics at a port of its own.
+        /// Runs a test with a server that has these settings and serves metrics at a port of its own.
         private func with(_ settings: String, _ body: (Server, UInt16) throws -> Void) throws {
             try World.with { world in
                 world.server.metrics = "127.0.0.1:\(try freePort())"
@@ -16,7 +16,7 @@ extension IntegrationTests {
             }
         }
 
-        /// Connects, and says this first.
+        /// Connects and sends these bytes.
         private func connect(_ port: UInt16, saying first: [UInt8]) throws -> LoopbackSocket {
             guard let socket = LoopbackSocket(connectedTo: port) else { throw Unmet("\(port) takes nobody") }
             socket.send(first)
@@ -47,7 +47,7 @@ extension IntegrationTests {
                     try server.samples().filter { $0.key.hasPrefix(name) }.values.reduce(0, +)
                 }
                 #expect(try failures() == 0)
-                // Who begins and breaks off is one.
+                // A client that begins a handshake and breaks it off counts as a failure.
                 _ = try connect(port, saying: header + [22])
                 try eventually("it is counted") { try failures() == 1 }
             }

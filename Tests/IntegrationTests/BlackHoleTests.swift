@@ -4,7 +4,7 @@ import Testing
 extension IntegrationTests {
     @Suite("A server that doesn't answer")
     struct BlackHoleTests {
-        /// Far below what connecting may take (10 s), and far above what a press takes.
+        /// Far less than connecting may take (10 s), and far more than a press takes.
         static let limit = Duration.seconds(5)
 
         @Test(

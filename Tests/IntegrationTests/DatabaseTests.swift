@@ -21,7 +21,7 @@ extension IntegrationTests {
                     try database.stop()
                     try world.server.becomesReady(
                         false, saying: "The database with the store can't be reached")
-                    // Kept where it was pressed until the server can store it.
+                    // Presses stay on the laptop until the server can store them.
                     try work.press("label", "Round \(round)")
                     try home.press("add", "1m")
                     #expect(try world.server.run(["status"]).status == 1)

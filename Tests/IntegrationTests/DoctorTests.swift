@@ -5,7 +5,8 @@ import Testing
 extension IntegrationTests {
     @Suite("Doctor")
     struct DoctorTests {
-        /// What `focus doctor --json` says on a laptop, by subject, less the machine's own disk and desktop.
+        /// The verdicts of `focus doctor --json` on a laptop, by subject, without the machine's disk and
+        /// desktop.
         private func verdicts(_ laptop: Laptop) throws -> [String: String] {
             let outcome = try laptop.run("doctor", "--json")
             let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))

@@ -27,7 +27,7 @@ extension IntegrationTests {
                 try eventually("half of them have come") { try world.server.eventCount() >= before + 10 }
                 try primary.stop()
                 try presses.end()
-                // Nobody acknowledges anything by now.
+                // From here on nothing is acknowledged.
                 let pending = try work.status().sync.pending
                 let acknowledged = before + presses.made - pending
                 #expect(try standby.eventCount(in: name) >= acknowledged)

@@ -39,7 +39,7 @@ extension LaptopTests {
         func comingBack() throws {
             try World.with { world in
                 let laptop = world.laptop("desk")
-                // An hour each: two phases of work and two breaks.
+                // One hour for each session: two work phases and two breaks.
                 for number in 1...5 {
                     laptop.clock = try WrongClock("-\(20 - 2 * number)h")
                     try laptop.press("start", "Task\(number)")
@@ -94,7 +94,7 @@ extension LaptopTests {
                     try terminal.press("Space")
                     try terminal.shows("Break")
                     guard laptop.agent != nil else { return try terminal.hasRung }
-                    // It tells once it knows whether a notification could be shown.
+                    // The agent rings the bell only after it knows whether it can show a notification.
                     try eventually("the agent has told of it") {
                         if FileManager.default.fileExists(atPath: "\(laptop.home)/shown") { return true }
                         return try terminal.hasRung
@@ -106,7 +106,7 @@ extension LaptopTests {
                 let silent = world.laptop("silent")
                 try silent.press("set", "sound=off")
                 #expect(try !rings(silent))
-                // With an agent, whose notifications can't be shown, and can.
+                // With an agent: first one that can't show notifications, then one that can.
                 let bare = world.laptop("bare")
                 try bare.beginAgent()
                 #expect(try rings(bare))
@@ -155,7 +155,7 @@ extension LaptopTests {
             try World.with { world in
                 let laptop = world.laptop("desk")
                 try laptop.press("start", "Old")
-                // A locale that the system doesn't have still says UTF-8.
+                // A locale that the system doesn't have still implies UTF-8.
                 let terminal = try laptop.terminal("tmux-256color", ["LANG": "tlh_KX.UTF-8"])
                 try terminal.shell("$FOCUS")
                 try terminal.shows("─")
@@ -274,7 +274,7 @@ extension LaptopTests {
                 try terminal.shows("Given up before the server had answered. This laptop hasn't joined.")
                 #expect(try desk.status().group == nil)
 
-                // Who leaves the view doesn't wait for the server either.
+                // Leaving the view doesn't wait for the server either.
                 try terminal.press("5", "J")
                 try terminal.paste(invite)
                 try terminal.press("Enter")

@@ -7,7 +7,7 @@ import Testing
 extension LaptopTests {
     @Suite("Hooks and notifications")
     struct HookTests {
-        /// Puts a program there.
+        /// Writes an executable script.
         private func write(_ script: String, _ path: String, mode: Int = 0o755) throws {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

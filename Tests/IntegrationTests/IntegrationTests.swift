@@ -2,12 +2,14 @@ import IntegrationSupport
 import TestTraits
 import Testing
 
-/// Real processes that talk over real TLS on loopback. One test after the other, so that none starves another;
-/// each subject is an extension of its own.
+/// Real processes that talk over real TLS on loopback.
+///
+/// The tests run one after the other, so that none starves another. Each subject is an extension of its own.
 @Suite("Integration", .serialized, .onThreadOfItsOwn)
 struct IntegrationTests {}
 
-/// The same of what goes on on one laptop: its agent, its screen and its page. They mostly wait for these, beside the
-/// others.
+/// Tests of one laptop: its agent, its screen and its page.
+///
+/// They mostly wait, so they run beside the other integration tests.
 @Suite("Integration on one laptop", .serialized, .onThreadOfItsOwn)
 struct LaptopTests {}

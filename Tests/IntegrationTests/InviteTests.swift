@@ -21,7 +21,7 @@ extension IntegrationTests {
         func addresses() throws {
             try World.with { world in
                 try world.server.start()
-                // Nobody listens at one, another one's name isn't known.
+                // At one address nobody listens, and the name of another can't be resolved.
                 let addresses = [
                     "127.0.0.1:\(try freePort())", "nowhere.invalid", world.server.address,
                     "127.0.0.1:\(try freePort())",
@@ -29,12 +29,12 @@ extension IntegrationTests {
                 try world.server.done(["init"] + addresses.flatMap { ["--address", $0] })
                 let work = try world.join("work")
                 try work.press("start", "Work")
-                // An invite that a laptop makes has them, too.
+                // An invite by a laptop names the same addresses.
                 let home = try world.join("home")
                 try world.agree()
                 #expect(try Invite(try work.invite()).addresses == addresses)
 
-                // The server's addresses change: who joins again takes them.
+                // After the server's addresses have changed, a laptop that joins again learns the new ones.
                 try world.server.done(["init", "--address", world.server.address])
                 try home.join(try world.server.invite())
                 #expect(try Invite(try home.invite()).addresses == [world.server.address])

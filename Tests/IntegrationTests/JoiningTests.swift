@@ -4,7 +4,7 @@ import Testing
 extension IntegrationTests {
     @Suite("Joining with a history")
     struct JoiningTests {
-        /// Two sessions, of which one runs on.
+        /// Records two sessions, one of which is still open.
         private func record(_ laptop: Laptop) throws {
             try laptop.press("start", "First", "--ago", "9m")
             try laptop.press("stop", "--ago", "5m")
@@ -39,7 +39,7 @@ extension IntegrationTests {
                 try terminal.shows("What was recorded here alone came along: 6m of focus time in 2 sessions")
                 try terminal.shows("exit0")
                 try alone.startAgent()
-                // The one that is open goes on.
+                // The open session continues.
                 let log = try world.agree()
                 #expect(log.count { $0.contains("\"action\":\"record\"") } == 1)
                 let shown = try work.status()

@@ -7,15 +7,15 @@ import Testing
 extension IntegrationTests {
     @Suite("Sudden ends")
     struct KillingTests {
-        /// One thing that is killed while laptops press.
+        /// One step of the test: some presses, and one process that is killed.
         private struct Round {
             /// The laptops that press.
             let presses: [Int]
-            /// For how long nothing else is done, in milliseconds.
+            /// The pause between the presses and the kill, in milliseconds.
             let pause: Int32
-            /// The laptop whose agent is killed; nil where it is the server.
+            /// The laptop with the agent to kill; nil for the server.
             let laptop: Int?
-            /// Whether the next round begins only once a server that was killed is there again.
+            /// Whether the next round waits until a killed server is ready again.
             let waits: Bool
 
             init(_ random: inout SeededGenerator) {
@@ -28,7 +28,7 @@ extension IntegrationTests {
             }
         }
 
-        /// How often something is killed.
+        /// The number of kills.
         private static let kills = 50
 
         @Test("nothing is lost where server and agents are killed at any moment while laptops press")
@@ -52,7 +52,7 @@ extension IntegrationTests {
                         let label = "press \(pressed)"
                         presses.append((label, try world.laptops[laptop].start(["label", label])))
                     }
-                    // Into the middle of whatever goes on: this waits for nothing.
+                    // A random pause, so that the kill happens at any point of the presses.
                     poll(nil, 0, round.pause)
                     try kill(round, world, repeating)
                     for press in presses {
@@ -74,7 +74,7 @@ extension IntegrationTests {
                 try world.laptops[laptop].killAgent()
                 return try world.laptops[laptop].beginAgent()
             }
-            // What it has, it has said that it has.
+            // A killed server still has each event that it had stored.
             let before = try world.server.eventCount()
             try world.server.kill()
             #expect(try world.server.eventCount() >= before, repeating)
@@ -94,7 +94,7 @@ extension IntegrationTests {
                     stopping.split(separator: " ").first { $0.hasPrefix("connections=") })
                 #expect(try #require(Int(connections.dropFirst("connections=".count))) >= 2)
                 #expect(try world.server.logLines("event=stopped").count == 1)
-                // Each heard why.
+                // Each laptop was told the reason.
                 for laptop in world.laptops {
                     let said = try String(contentsOfFile: laptop.agentLog, encoding: .utf8)
                     #expect(said.contains("offline: The server is shutting down."), "\(said)")

@@ -29,7 +29,7 @@ extension IntegrationTests {
                 let again = try work.run("devices", "revoke", "spare", "--yes")
                 #expect(again.status == 3)
                 #expect(again.messages == "focus: spare has left the group.\n")
-                // It is alone now, and can come back as somebody new.
+                // It is in no group now, and can join again as a new device.
                 #expect(try spare.press("devices").hasPrefix("spare  this laptop"))
                 try spare.join(try home.invite())
                 try spare.startAgent()

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension LaptopTests {
-    /// Each library that a program is linked with is loaded before any command begins; the others are opened by what
-    /// needs them.
+    /// The linked libraries of a program are loaded before any command begins. The others are opened only
+    /// when they are needed.
     @Suite("The programs' libraries")
     struct LibraryTests {
         @Test("the programs are linked with these libraries alone", arguments: ["focus", "focusd"])
@@ -18,7 +18,7 @@ extension LaptopTests {
             ).wait()
             #expect(read.status == 0, "\(read.messages)")
             let needed = read.output.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.output.1) }
-            // Swift's own and C's: a release has the former inside.
+            // The runtimes of Swift and C. A release contains Swift's.
             let runtime =
                 /(libswift.*|libdispatch|libBlocksRuntime|lib(std)?c(\+\+)?|libm|libgcc_s|ld-linux-.*)\.so(\..*)?/
             #expect(
@@ -27,7 +27,7 @@ extension LaptopTests {
                 ])
         }
 
-        /// Has a program run where a library can't be opened.
+        /// Surroundings in which a library can't be opened.
         private func lacking(_ library: String, in world: World) throws -> Surroundings {
             let folder = world.folder.fresh("libraries")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -64,7 +64,7 @@ extension LaptopTests {
                 try world.server.start()
                 let laptop = try world.join("work")
                 try laptop.press("start", "Write")
-                // The loader says on standard error what it loads.
+                // The loader prints on standard error which libraries it loads.
                 laptop.surroundings = Surroundings(["/usr/bin/env", "LD_DEBUG=files"])
                 for command in ["status", "log"] {
                     let loading = try laptop.run(command)

@@ -91,7 +91,7 @@ extension IntegrationTests {
                 #expect(outcome.messages.contains("istening on 127.0.0.1:\(port)"), "\(outcome.messages)")
                 _ = consume holder
 
-                // Somebody else may have the usual port; it is taken either way.
+                // Another program may already use the usual port; in both cases it is in use.
                 let usual = LoopbackSocket(listeningAt: 7854)
                 world.server.metrics = "auto"
                 try world.server.start()

@@ -12,12 +12,12 @@ import Testing
 extension IntegrationTests {
     @Suite("A store that is moved")
     struct MovingTests {
-        /// So many groups are moved, each of them told of once it is there.
+        /// The number of groups in the store. Each is reported after it was moved.
         private static let groups = 16
-        /// Each way is killed so often, and begun again.
+        /// The number of kills in each direction. After each kill the move is started again.
         private static let kills = 8
 
-        /// What a store has, as far as hashes say it: a replica's chain is of all of its events.
+        /// A digest of a store's contents. A replica's chain covers all of its events.
         private struct Content: Equatable {
             var heads: [GroupID: [ReplicaID: ReplicaHead]] = [:]
             var epochs: [GroupID: [EpochID: EpochID?]] = [:]
@@ -32,7 +32,8 @@ extension IntegrationTests {
             }
         }
 
-        /// Fills a store with groups of three replicas and two devices each, some 400 KB of events in each group.
+        /// Fills a store with groups of three replicas and two devices each, and about 400 KB of events in
+        /// each group.
         private func fill(_ folder: DataFolder) throws {
             let store = try folder.openStore(.writing)
             for low in 1...UInt64(MovingTests.groups) {
@@ -58,10 +59,10 @@ extension IntegrationTests {
             }
         }
 
-        /// Moves the store, and is killed on the way again and again: somewhere after a group that is said to be there, or before
-        /// the first one. As long as it isn't all there, no server goes by the target.
+        /// Moves the store and kills the command several times: after a reported group, or before the first
+        /// one. Until the move is complete, no server accepts the target.
         ///
-        /// - Returns: how often it was killed before it was done.
+        /// - Returns: The number of kills before the move was complete.
         private func move(
             _ server: Server, from source: String, to target: String, _ random: inout SeededGenerator,
             _ repeating: Comment
@@ -69,7 +70,7 @@ extension IntegrationTests {
             let words = ["migrate", "--from", source, "--to", target]
             try server.set(target == "folder" ? "" : "store = \(target)\n")
             for killed in 0..<MovingTests.kills {
-                // The first is early, as what is there already is gone over fast.
+                // The first kills come early, because groups that are already there are skipped fast.
                 let most = (killed + 1) * MovingTests.groups / (MovingTests.kills + 1)
                 let after = Int.random(in: 0...most, using: &random)
                 let pause = Int32.random(in: 0...10, using: &random)
@@ -77,7 +78,7 @@ extension IntegrationTests {
                 try eventually("groups \(after) are said to be moved: \(move.messages)") {
                     after == 0 || !move.isRunning || move.messages.contains("Moved: groups \(after) of")
                 }
-                // Into the middle of whatever it is at.
+                // A random pause, so that the kill happens at any point.
                 poll(nil, 0, pause)
                 guard move.isRunning else {
                     let outcome = try move.wait()
@@ -86,7 +87,7 @@ extension IntegrationTests {
                 }
                 try move.kill()
                 let refused = try server.run(["verify"])
-                // It had come to its end.
+                // The move was complete when it was killed.
                 guard refused.status != 0 else { return killed + 1 }
                 #expect(refused.status == 1, "\(refused.messages); \(repeating)")
             }
@@ -125,7 +126,7 @@ extension IntegrationTests {
                 try database.stop()
                 #expect(try Content(folder) == before, repeating)
                 try server.done(["verify"])
-                // What was begun beside it is gone.
+                // The unfinished copy beside the store is gone.
                 let left = try FileManager.default.contentsOfDirectory(atPath: server.data)
                 #expect(!left.contains { $0.contains("moving") }, "\(left); \(repeating)")
                 try server.start()

@@ -17,18 +17,19 @@ extension IntegrationTests {
                 name = try postgreSQL.makeDatabaseName()
             }
 
-            /// What the servers' settings say of it.
+            /// The setting that names the database.
             func settings() throws -> String { "store = \(try postgreSQL.addressText(of: name))\n" }
 
-            /// Has the tables be of this version, as far as they say.
+            /// Changes the version that the tables claim to have.
             func claim(version: Int) throws {
                 try postgreSQL.rows("UPDATE focusd_store SET version = \(version)", in: name)
             }
         }
 
-        /// Runs a test with two servers that serve from a database, of which invites name both, the world's first.
+        /// Runs a test with two servers on one database: the world's server and another one. Invites name
+        /// both.
         ///
-        /// - Parameter more: what their settings say besides.
+        /// - Parameter more: Additional lines for both servers' settings.
         private func with(
             _ database: Database? = nil, more: String = "",
             _ body: (_ world: World, _ other: Server) throws -> Void
@@ -50,7 +51,7 @@ extension IntegrationTests {
             }
         }
 
-        /// How many devices are connected to any of the servers, as each of them says.
+        /// The number of devices connected to any server, as each of these servers reports it.
         private func connected(_ servers: Server...) throws -> [Int] {
             try servers.map { try $0.devices().count(where: \.connected) }
         }
@@ -68,7 +69,7 @@ extension IntegrationTests {
                     #expect(try other.done(["status"]).output.contains(server.data), "\(server.data)")
                 }
 
-                // By the database's clock, each knows of the other and how late it hears of it.
+                // With the database's clock, each server knows of the other and of the delay of its news.
                 for server in [world.server, other] {
                     try eventually("it counts both") { try server.samples()["focusd_servers"] == 2 }
                     let samples = try server.samples()
@@ -86,7 +87,7 @@ extension IntegrationTests {
                 #expect(try work.status().label == "Elsewhere")
                 try eventually("both are shown") { try connected(world.server, other) == [2, 2] }
 
-                // Whoever comes now is at the first, and the others are at the second.
+                // A new laptop connects to the first server; the others stay on the second.
                 try world.server.start()
                 let late = try world.join("late")
                 try eventually("all are shown") { try connected(world.server, other) == [3, 3] }
@@ -96,7 +97,7 @@ extension IntegrationTests {
                 let log = try world.agree()
                 #expect(try [world.server, other].map { try $0.eventCount() } == [log.count, log.count])
 
-                // A command in one's folder holds at the other.
+                // A command in one server's folder takes effect on the other.
                 let key = try #require(try home.devices().first { $0.this }?.key)
                 try world.server.done(["devices", "revoke", key])
                 try eventually("the laptop is shut out") { try !home.isOnline }
@@ -106,7 +107,8 @@ extension IntegrationTests {
             }
         }
 
-        /// HAProxy's settings as docs/scaling.md has them, for a balancer at this port of IPv6, before servers on this machine.
+        /// HAProxy's settings from docs/scaling.md, for a load balancer at this port of IPv6 and for servers
+        /// on this machine.
         private func balancerSettings(at port: UInt16, before servers: Server...) throws -> String {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
@@ -138,7 +140,7 @@ extension IntegrationTests {
                 try world.agree()
                 for server in [world.server, other] {
                     #expect(try server.connectionCount() > 0)
-                    // The balancer itself comes by IPv4.
+                    // The load balancer itself connects by IPv4.
                     #expect(
                         try server.logLines("event=connected ").allSatisfy { $0.contains(" peer=[::1]:") })
                 }
@@ -166,7 +168,7 @@ extension IntegrationTests {
                     try eventually("all are at the other server", within: .seconds(10)) {
                         try connected(rest) == [2]
                     }
-                    // The program of the next version.
+                    // A copy of the program that stands for the next version.
                     let path = world.folder.file("next-\(try server.eventCount())")
                     try copyProgram(.focusd, to: path)
                     server.program = Program(path: path)

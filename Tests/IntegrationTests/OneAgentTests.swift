@@ -7,7 +7,8 @@ import Testing
 extension LaptopTests {
     @Suite("One agent for a log")
     struct OneAgentTests {
-        /// A laptop whose person comes by different ways: with a folder for what runs, and without.
+        /// A laptop and its person, who runs commands in different environments: with a runtime folder and
+        /// without one.
         private struct Person {
             let world: World
             let home: String
@@ -47,7 +48,7 @@ extension LaptopTests {
                 let socket: String
             }
 
-            /// The numbers of the agents that have begun.
+            /// The number of agents that have started.
             var begun: Int { log.components(separatedBy: " started, process").count - 1 }
         }
 

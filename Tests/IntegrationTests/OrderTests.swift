@@ -2,7 +2,7 @@ import IntegrationSupport
 import Testing
 
 extension IntegrationTests {
-    /// Each process hashes otherwise, so that what a set or a dictionary has comes in another order in each.
+    /// Each process uses another hash seed, so sets and dictionaries have another order in each.
     @Suite("What commands list")
     struct OrderTests {
         private static let onLaptop = [
@@ -33,7 +33,7 @@ extension IntegrationTests {
                     try desk.press("log", "add", label, "--from", "2025-11-20 1\(hour):00", "--for", "30m")
                 }
                 try desk.press("sync")
-                // What differs besides are instants.
+                // All other differences are instants.
                 func lists() throws -> [String] {
                     let all =
                         try OrderTests.onLaptop.map { try desk.press($0) }

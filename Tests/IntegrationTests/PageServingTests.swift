@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 extension LaptopTests {
-    /// The page as a real agent serves it, at the level of HTTP. Tests/FocusPageTests has each answer, and
-    /// Tests/PageTests looks at the page with a browser.
+    /// Tests the page as a real agent serves it over HTTP. Tests/FocusPageTests tests each answer, and
+    /// Tests/PageTests tests the page in a browser.
     @Suite("Serving the page")
     struct PageServingTests {
-        /// Runs a test on a laptop that is alone, with its agent.
+        /// Runs a test on a laptop in no group, with its agent.
         private func alone(_ body: (Laptop) throws -> Void) throws {
             try World.with { world in
                 let laptop = world.laptop("work")
@@ -47,7 +47,7 @@ extension LaptopTests {
                 try work.press("stop")
                 _ = try page.state { $0.status == "stopped" }
 
-                // Nobody tells of what runs down.
+                // No event announces the end of a phase.
                 try work.press("start")
                 let running = try page.state { $0.status == "running" }
                 #expect(try visitor.post("/press", #"{"press":"add","seconds":-1498}"#).status == 204)
@@ -86,7 +86,7 @@ extension LaptopTests {
         func beginning() throws {
             try alone { laptop in
                 #expect(try !String(contentsOfFile: laptop.agentLog, encoding: .utf8).contains("page"))
-                // There is no desktop here.
+                // There is no desktop on this machine.
                 let outcome = try laptop.run("web")
                 #expect(outcome.status == 1)
                 #expect(outcome.output.hasPrefix("http://127.0.0.1:"))

@@ -7,7 +7,7 @@ import Testing
 extension IntegrationTests {
     @Suite("A server that changes its key")
     struct RekeyTests {
-        /// The devices that haven't been told of the next key, by their ids.
+        /// The ids of the devices that haven't been told of the next key.
         private func untold(_ server: Server) throws -> [String] {
             let document = try JSON(parsing: server.done(["rekey", "--json"]).output.utf8)
             guard case .array(let ids)? = document["untold"] else { throw Unmet("no list: \(document)") }
@@ -19,7 +19,7 @@ extension IntegrationTests {
             return key
         }
 
-        /// Announces the next key, and waits until all but these laptops were told.
+        /// Announces the next key, and waits until all laptops but these are told.
         private func announce(_ server: Server, but laptops: [Laptop]) throws {
             try server.done(["rekey"])
             let expected = Set(try laptops.map(id))
@@ -39,7 +39,8 @@ extension IntegrationTests {
                 try announce(server, but: [missed])
                 let former = try server.key()
 
-                // One that knows goes offline. Invites from before the change are used after it.
+                // A laptop that knows the next key goes offline. Invites from before the change are used
+                // after it.
                 try told.stopAgent()
                 let invites = [try work.invite(), try server.invite()]
                 let refused = try server.run(["rekey", "finish"])
@@ -50,7 +51,7 @@ extension IntegrationTests {
                 try server.done(["rekey", "finish", "--yes"])
                 #expect(try server.key() != former)
 
-                // The server goes on, and the laptop that is connected sees the new key.
+                // The server continues, and the connected laptop sees the new key.
                 try eventually("the server shows the new key") {
                     try !server.logLines("event=key-changed").isEmpty
                 }
@@ -65,7 +66,7 @@ extension IntegrationTests {
                 let other = world.laptop("other")
                 try other.join(invites[1])
 
-                // The one that missed it keeps what it has, is told what to do, and comes back.
+                // The laptop that missed the change keeps its events, is told what to do, and joins again.
                 try missed.press("label", "Pressed while away")
                 let outcome = try missed.run("sync")
                 #expect(outcome.status == 5)
@@ -78,7 +79,7 @@ extension IntegrationTests {
                 #expect(log.contains { $0.contains("Pressed while away") })
                 #expect(log.contains { $0.contains("After the change") })
 
-                // The former key is good for nothing any more.
+                // The former key is no longer used.
                 try server.stop()
                 try server.start()
                 try work.press("pause")

@@ -4,7 +4,7 @@ import Testing
 extension IntegrationTests {
     @Suite("Revoking")
     struct RevokingTests {
-        /// The second within which a connection is closed, and what a busy machine may take to show it.
+        /// The connection is closed within a second; the rest is for a busy machine to show it.
         static let limit = Duration.seconds(4)
 
         @Test("a laptop that another one revokes is cut off, and refused from then on")
@@ -19,7 +19,7 @@ extension IntegrationTests {
             }
         }
 
-        /// Expects that the laptop is out, right now, and that the others go on without it.
+        /// Expects that the laptop is shut out at once, and that the others continue without it.
         private func expectOut(_ laptop: Laptop, _ world: World) throws {
             let took = try eventually("\(laptop.name) is told") {
                 try laptop.agentStatus()?.contains("removed from its group") == true
@@ -30,7 +30,7 @@ extension IntegrationTests {
                 #expect(outcome.status == 5, "\(words)")
                 #expect(outcome.messages.contains("removed from its group"), "\(words)")
             }
-            // It may press; that stays with it, and it says why.
+            // It may press. The events stay on it, and it says why.
             let press = try laptop.run("label", "Alone")
             #expect(press.status == 0)
             for outcome in [
@@ -46,7 +46,7 @@ extension IntegrationTests {
             #expect(!log.contains { $0.contains("\"Alone\"") })
             #expect(try others[0].status().label == "Without it")
             #expect(try laptop.status().label == "Alone")
-            // Elsewhere it is nobody's business.
+            // Once it is in no group, it says nothing of that any more.
             try laptop.stopAgent()
             try laptop.press("leave", "--yes")
             #expect(try laptop.run("status").messages == "")

@@ -18,7 +18,7 @@ extension IntegrationTests {
                 try world.agree()
                 try server.becomesReady(true, saying: "ready")
 
-                // It was an hour slow, say, and is put right.
+                // The clock was an hour slow and is corrected.
                 try clock.set("+1h")
                 try server.becomesReady(false, saying: "The clock has jumped ahead by 3")
                 #expect(try server.samples()["focusd_clock_sure"] == 0)

@@ -20,7 +20,7 @@ extension IntegrationTests {
                 try second.start()
                 try work.join(try second.invite())
                 #expect(try second.eventCount() == log.count)
-                // Pressed where it has not followed yet.
+                // A press on a laptop that hasn't moved to the new server yet.
                 try home.press("pause")
                 try home.join(try work.invite())
                 for laptop in world.laptops {

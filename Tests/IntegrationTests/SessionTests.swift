@@ -9,7 +9,7 @@ extension IntegrationTests {
             try World.with(["work", "home", "spare"]) { world in
                 let (work, home, spare) = (world.laptops[0], world.laptops[1], world.laptops[2])
 
-                /// Presses on one laptop, and waits until all agree on what that came to.
+                /// Presses on one laptop, and waits until all laptops agree on the result.
                 func press(_ laptop: Laptop, _ words: String..., expecting expected: (Status) -> Bool) throws
                 {
                     let before = try laptop.log().count
@@ -83,7 +83,7 @@ extension IntegrationTests {
                 try eventually("the follower shows something") { follower.output == "stopped\n" }
                 var shown = "stopped\n"
                 var fastest = Duration.seconds(3_600)
-                // The best of some: the machine may be busy with other things.
+                // The fastest of three counts, because the machine may be busy.
                 for (press, state) in [("start", "running"), ("pause", "paused"), ("resume", "running")] {
                     try work.press(press)
                     shown += "\(state)\n"

@@ -15,7 +15,7 @@ extension IntegrationTests {
                     try supervisor.next() == [
                         "READY=1", "STATUS=Serving 0 groups with 0 devices, 0 connections now.", "WATCHDOG=1",
                     ])
-                // What is ready can be used.
+                // A server that reports to be ready can be used.
                 try world.join("laptop")
                 try supervisor.waitFor("STATUS=Serving 1 group with 1 device, 1 connection now.")
 
@@ -37,7 +37,7 @@ extension IntegrationTests {
                 let process = try #require(world.server.process)
                 let began = ContinuousClock.now
                 for _ in 0..<4 { #expect(try supervisor.next().contains("WATCHDOG=1")) }
-                // The first came at once, each other after half the time.
+                // The first notice arrives at once, and each other one after half the time.
                 #expect(ContinuousClock.now - began >= .milliseconds(500))
 
                 process.signal(SIGSTOP)
@@ -71,7 +71,7 @@ extension IntegrationTests {
                 #expect(try world.server.logLines("level=warning event=listen-passed-over").count == 1)
                 #expect(
                     try #require(world.server.process).output == "focusd is ready at 127.0.0.1:\(port).\n")
-                // It takes the connection that waited, and ends it: it isn't TLS.
+                // The server accepts the waiting connection and ends it, because it isn't TLS.
                 #expect(try early.isHungUp(after: "GET / HTTP/1.1\r\n\r\n"))
 
                 for name in ["one", "two"] { try world.join(name) }

@@ -6,7 +6,7 @@ import Testing
 extension LaptopTests {
     @Suite("An open view whose program was upgraded")
     struct UpgradedProgramTests {
-        /// The view of a program of its own at `path`, which starts its agent by itself.
+        /// Opens the view of a copy of the program at `path`, which starts its agent by itself.
         private func view(of laptop: Laptop, _ path: String) throws -> TerminalSession {
             try copyProgram(.focus, to: path)
             let terminal = try laptop.terminal()

@@ -21,7 +21,7 @@ extension IntegrationTests {
             #expect(FileManager.default.fileExists(atPath: own))
         }
 
-        /// Makes a laptop's clock three hours fast. Only the wall clock: the time since boot is right.
+        /// Sets a laptop's wall clock three hours ahead. The time since boot stays right.
         private func advance(_ laptop: Laptop) throws {
             laptop.clock = try WrongClock("+3h")
         }
