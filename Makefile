@@ -1,29 +1,32 @@
 # Lockstep: one focus session on all your laptops.
 #
 #   make demo      build, and show three laptops sharing a session through a server
-#   make test      what proves the main work, in some minutes: before each commit
-#   make test-rest the other tests: PostgreSQL, faults, all real programs, the whole page, all shells
+#   make test      run the main tests, in some minutes: before each commit
+#   make test-rest run the other tests: PostgreSQL, faults, all real programs, the whole page, all shells
 #   make test-all  both
 #   make sanitize  run the tests under the address sanitizer and the thread sanitizer
-#   make worlds    the simulated worlds that a change has to pass, of fixed seeds, each twice
-#   make simulate  look for new worlds that break a rule, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
-#   make mutants   put defects into a copy of the sources, and see that worlds find each; with MUTANTS="--take 10 --turn 7" some
-#   make soak      kill real programs a thousand times, for SOAK_SECONDS (600) at most
-#   make build     the release programs, in .build/release
-#   make man       the manual's pages, in .build/man (after `make build`)
-#   make install   put programs, manual, completions, systemd units, alert rules and dashboard under PREFIX (after `make build`)
-#   make deb       two Debian packages, lockstep-focus and lockstep-focusd, in .build/deb
+#   make worlds    run the simulated worlds with fixed seeds that each change has to pass, each twice
+#   make simulate  search new worlds for broken rules, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
+#   make mutants   check that worlds find each defect in a copy of the sources;
+#                  only some of them with MUTANTS="--take 10 --turn 7"
+#   make soak      kill real programs a thousand times, for at most SOAK_SECONDS (600)
+#   make build     build the release programs, in .build/release
+#   make man       write the manual's pages to .build/man (after `make build`)
+#   make install   install programs, manual, completions, systemd units, alert rules and dashboard in PREFIX
+#                  (after `make build`)
+#   make deb       make two Debian packages, lockstep-focus and lockstep-focusd, in .build/deb
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
-#   make release   what a release has, in .build/release-files: packages, an archive for any Linux, checksums, what it is made of
+#   make release   make the files of a release, in .build/release-files: packages, an archive for any Linux, checksums
+#                  and a bill of materials
 #   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
-#   make test-patroni  two servers on a database that Patroni looks after, while its primary is lost in several ways
-#   make pictures  the pictures in docs/pictures, from the programs
-#   make bench     measure, and measure beside what people would use instead, which is installed; see docs/performance.md
-#   make counts    count instructions and allocations, and see that there aren't more than there were
-#   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
-#   make check-tls  hold a server's TLS against testssl.sh
-#   make lint      check the formatting, and that no name in Python is missing, unused or taken twice
-#   make clean     remove what was built
+#   make test-patroni  test two servers on a database that Patroni manages, while its primary fails in several ways
+#   make pictures  make the pictures in docs/pictures from the programs
+#   make bench     measure the programs, and comparable ones, which it installs; see docs/performance.md
+#   make counts    count instructions and allocations, and check that they have not grown
+#   make fuzz      search for inputs that break a decoder, for FUZZ_SECONDS (60) each
+#   make check-tls  check a server's TLS with testssl.sh
+#   make lint      check the formatting, and that no name in Python is undefined, unused or redefined
+#   make clean     remove everything that was built
 
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -36,7 +39,7 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # Alert rules for Prometheus and a dashboard for Grafana.
 DATADIR ?= $(PREFIX)/share/lockstep
 
-# Looked for once it is needed, so that `make install` works where Swift isn't there.
+# Searched for only if needed, so that `make install` works without Swift.
 findSwift = swift=$$(scripts/find-swift) &&
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
