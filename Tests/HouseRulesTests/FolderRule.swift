@@ -10,9 +10,9 @@ enum FolderRule {
         let name: String
     }
 
-    /// Modules with a file that all of their folders use and that uses them too: the table of commands with
-    /// their context, the list of formats with the writer protocol, a connection with its disk, and secrets
-    /// with the library that fills them.
+    /// Modules with a file that all of their folders use and that uses them too. These files are the table of
+    /// commands with their context, the list of formats with the writer protocol, a connection with its disk,
+    /// and secrets with the library that fills them.
     private static let tied: Set<String> = ["FocusClient", "FocusFormats", "SQLiteKit", "FocusSeal"]
 
     static func violations(in files: [SourceFile]) -> [Violation] {

@@ -37,7 +37,7 @@ extension IntegrationTests {
                 let process = try #require(world.server.process)
                 let began = ContinuousClock.now
                 for _ in 0..<4 { #expect(try supervisor.next().contains("WATCHDOG=1")) }
-                // The first notice arrives at once, and each other one after half the time.
+                // The first notice arrives at once, and each other one after half of the watchdog's time.
                 #expect(ContinuousClock.now - began >= .milliseconds(500))
 
                 process.signal(SIGSTOP)
