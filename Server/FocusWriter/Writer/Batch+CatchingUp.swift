@@ -2,14 +2,13 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-// A store may have more than the writer has in memory: another server has written, or a commit was kept whose answer was
-// lost. Rows keep that from doing harm (`StaleMemory`); here the writer finds out what there is, and has it told to the
-// laptops that are connected.
+// The store may be ahead of the writer's memory: another server has written, or a commit succeeded although its answer was
+// lost. The store refuses changes that are based on old memory (`StaleMemory`). Here the writer reads the news and has it
+// pushed to the connected laptops.
 extension Batch {
-    /// Reads one group's log anew, and has its connections told of what is new in it; forgets the group where it isn't in
-    /// the store any more.
+    /// Reads one group's log again and has its news pushed. Removes the group if it isn't in the store any more.
     ///
-    /// - Throws: what the store throws, also where the log can't be read.
+    /// - Throws: The store's errors, also if the log is damaged.
     mutating func catchUp(_ group: GroupID, _ transaction: any ServerTransaction) throws {
         guard let known = logs[group] else { return }
         guard let found = try transaction.log(of: known.number) else {
@@ -20,10 +19,10 @@ extension Batch {
         following.read([known.number])
     }
 
-    /// Reads the logs of the groups of these numbers anew, as other servers have changed them, or brought them. That one was
-    /// deleted is told otherwise. What is in memory changes only once all of it has been read.
+    /// Reads the logs of the groups with these numbers again, because other servers have changed or added them. Deleted
+    /// groups are handled elsewhere (`forget`).
     ///
-    /// - Throws: what the store throws, also where one of the logs can't be read.
+    /// - Throws: The store's errors, also if one of the logs is damaged.
     mutating func catchUp(numbers: [Int64], _ transaction: any ServerTransaction) throws {
         let found = try transaction.logs(of: numbers)
         let (known, new) = (found.filter(isHere), found.filter { !isHere($0) })
@@ -37,9 +36,8 @@ extension Batch {
     /// Whether the writer has the group of a log.
     private func isHere(_ log: GroupIndex) -> Bool { logs[log.group]?.number == log.number }
 
-    /// Reads all groups that came to the store or have changed, and who is in all of them; forgets those that aren't in the store
-    /// any more. Of groups that nobody is connected of it is only remembered that they have changed, as where others tell of
-    /// them one by one, unless something is gone of them.
+    /// Reads all groups that were added or changed, and all rosters, and removes groups that aren't in the store any more.
+    /// A changed group without connections is only marked as behind, unless its log has lost something.
     mutating func catchUpAll(_ transaction: any ServerTransaction) throws {
         forget(allBut: try transaction.groupNumbers())
         let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
@@ -53,14 +51,14 @@ extension Batch {
         outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
     }
 
-    /// Nobody is connected to servers that aren't there.
+    /// Marks the devices of servers that have ended as not connected.
     mutating func forgetGoneServers(_ transaction: any ServerTransaction) throws {
         for number in try transaction.noteNoneConnected().sorted() {
             outcomes.append(.roster(try transaction.devices(of: number)))
         }
     }
 
-    /// Goes on with groups' logs as the store has them, and has their connections told of what is new in them.
+    /// Replaces groups' logs with those read from the store, and has their news pushed.
     private mutating func take(_ found: [GroupIndex], _ transaction: any ServerTransaction) throws {
         var pushes: [(place: EventPlace, head: ReplicaHead, group: GroupID)] = []
         var records: [WriterOutcome] = []
@@ -78,7 +76,7 @@ extension Batch {
                 records.append(.epochAdded(record, log.group, from: nil))
             }
         }
-        // Who lacks more than these rows reads the rest.
+        // Connections that lack more than these rows read the rest.
         let last = try transaction.segments(holding: pushes.map(\.place))
         committed += pushes.compactMap { push in
             last[push.place].map { .committed(Push($0), push.head, push.group) }

@@ -3,12 +3,12 @@ import FocusServerStore
 import FocusSync
 
 extension Batch {
-    /// Keeps an epoch's record that a laptop has and the server lacks, as after it was restored, whatever it follows:
-    /// its events can't be taken without.
+    /// Stores an epoch's record that the server lacks, for example after a restore. The predecessor isn't checked, because
+    /// events of the epoch can't be accepted without the record.
     mutating func add(
         _ record: EpochRecord, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
-        // Events of the epoch are refused as long as its record isn't here: then the device is told why.
+        // Without an answer here: the refusal of the epoch's events says why.
         guard let place = logs[request.group].map({ EpochPlaces($0, for: record) }), place.isLacking,
             record.epoch != record.predecessor,
             try mayKeep(record, at: place, by: request.device, transaction)
@@ -18,9 +18,9 @@ extension Batch {
         outcomes.append(.epochAdded(record, request.group, from: request.connection))
     }
 
-    /// Keeps an epoch that is to follow its predecessor, or tells who came second which ones there are.
+    /// Stores an epoch that follows its predecessor, or answers with the successors that are there already.
     ///
-    /// - Returns: how much work it was to find that out (`Work`).
+    /// - Returns: The work of looking for other successors (`Work`).
     mutating func succeed(
         _ record: EpochRecord, discounting discounted: [EpochID], _ request: MemberRequest,
         _ transaction: any ServerTransaction
@@ -72,7 +72,7 @@ extension Batch {
         try transaction.addBrought(replicas: 0, epochs: 1, by: device, toGroup: place.number)
     }
 
-    /// Whether the group may have this record besides, or the body of one that it has.
+    /// Whether the group has room for this record, or for its body if the record is here without one.
     private func mayKeep(
         _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
     ) throws -> Bool {
@@ -86,24 +86,24 @@ extension Batch {
         }
     }
 
-    /// Whether the group may have no more epoch records.
+    /// Whether the group has no room for further epoch records.
     func isFull(ofEpochs count: Int, _ size: GroupSize, _ quota: GroupQuota) -> Bool {
         count >= limits.epochsPerGroup || size.epochBytes >= limits.epochBytesPerGroup
             || size.bytes >= limits.with(quota).bytesPerGroup
     }
 }
 
-/// What keeping an epoch's record asks of a group's log.
+/// The parts of a group's log that decide about storing an epoch's record.
 private struct EpochPlaces {
     let group: GroupID
     let number: Int64
     let size: GroupSize
     let quota: GroupQuota
-    /// How many epochs there are.
+    /// The number of epochs.
     let count: Int
-    /// Whether the epoch isn't here, not even by name.
+    /// Whether the log has no record of the epoch, not even one without a body.
     let isNew: Bool
-    /// Whether its record, or the body of that, isn't here.
+    /// Whether the log lacks the record or its body.
     let isLacking: Bool
 
     init(_ log: GroupIndex, for record: EpochRecord) {

@@ -4,7 +4,7 @@ import FocusServerStore
 import FocusSync
 
 extension Batch {
-    /// Lets a device in with an invite's token, or refuses it (docs/protocol.md, "Invites").
+    /// Admits a device by an invite's token, or refuses it (docs/protocol.md, "Invites").
     mutating func enrol(
         _ enrol: Enrol, device: Digest, from connection: ConnectionID, _ transaction: any ServerTransaction
     ) throws {
@@ -16,7 +16,7 @@ extension Batch {
         }
     }
 
-    /// - Throws: `Refusal`, or what the store throws. Nothing has been written where it is a refusal.
+    /// - Throws: `Refusal` before anything was written, or the store's errors.
     private mutating func admit(
         _ device: Digest, with enrol: Enrol, _ transaction: any ServerTransaction
     ) throws -> Enrolled {
@@ -27,7 +27,7 @@ extension Batch {
         guard invite.redeemedBy == nil || invite.redeemedBy == device else {
             throw Refusal(.tokenInvalid, "the invite was used by another device")
         }
-        // What the invite was for, and whose the key is, is said only where that helps: an invite that has ended is none.
+        // Checked before the refusals that say more about the invite or the key: an ended invite reveals nothing.
         let home = try log(of: invite.group ?? enrol.kind.brought, transaction)
         let known = try home.flatMap { try transaction.device(device, in: $0.number) }
         guard known?.revoked == nil else { throw Refusal.revokedDevice }
@@ -59,7 +59,7 @@ extension Batch {
         return enrolled
     }
 
-    /// A group's log, also where another server has brought it a moment ago; nil where it isn't here, or can't be read.
+    /// A group's log, also if another server has added the group a moment ago; nil if the group isn't here or is damaged.
     private mutating func log(
         of group: GroupID?, _ transaction: any ServerTransaction
     ) throws -> GroupIndex? {
@@ -74,21 +74,21 @@ extension Batch {
         return logs[group]
     }
 
-    /// The group that a device asks to be let into: the invite's, where it has one.
+    /// The group that a device wants to enter: the invite's group if it has one.
     private func target(of enrol: Enrol, with invite: StoredInvite) throws(Refusal) -> GroupID {
         switch (enrol.kind, invite.group) {
         case (.join, let invited?): return invited
         case (.join, nil): throw Refusal(.notAllowed, "the invite is for bringing a group")
         case (.bring(let brought, _), nil): return brought
-        // It may be what it was used for.
+        // A retry: the invite was used to bring this group.
         case (.bring(let brought, _), let group?) where invite.redeemedBy != nil && group == brought:
             return brought
         case (.bring, .some): throw Refusal(.notAllowed, "the invite is for joining a group")
         }
     }
 
-    /// Adds a group that a device brings. One that is here already is only for those who are on its roster: its id alone
-    /// must let nobody in.
+    /// Adds a group that a device brings. If the group is here already, only a device on its roster may enter: knowing the
+    /// group's id isn't enough.
     private mutating func bring(
         _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ transaction: any ServerTransaction
     ) throws -> GroupIndex {
@@ -108,14 +108,14 @@ extension Batch {
 }
 
 extension Enrol.Kind {
-    /// The group that is brought.
+    /// The brought group; nil if the kind is another one.
     fileprivate var brought: GroupID? {
         if case .bring(let group, _) = self { group } else { nil }
     }
 }
 
 extension Batch {
-    /// Keeps an invite that a laptop made.
+    /// Stores an invite that a laptop made.
     mutating func createInvite(
         _ invite: InviteRequest, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {

@@ -3,14 +3,14 @@ import FocusServerStore
 package import FocusSync
 
 extension Batch {
-    // MARK: - Who may act
+    // MARK: - Membership
 
-    /// Why a device may not act in a group, where it may not: it was shut out, belongs elsewhere, or was listed alone and
-    /// couldn't prove itself, which comes before all else that it asks for.
+    /// The refusal if a device may not act in a group; nil if it may. It may not if it was revoked, belongs to
+    /// another group, or is only listed and the group had no room for it to prove itself.
     func refusal(
         to device: Digest, in group: GroupIndex.Name, _ transaction: any ServerTransaction
     ) throws -> Refusal? {
-        // It nearly always may: the rest is looked up only where it is asked for.
+        // The usual case costs one lookup.
         if try transaction.isMember(device, of: group.number) { return nil }
         return switch try transaction.belonging(of: device, to: group) {
         case .here(let known) where known.revoked != nil: .revokedDevice
@@ -19,7 +19,7 @@ extension Batch {
         }
     }
 
-    /// The device took the group's welcome for its own: where it is only listed, it belongs there from now on.
+    /// Makes a listed device a member, because it accepted the group's welcome as its own.
     mutating func prove(
         _ device: Digest, in group: GroupID, from connection: ConnectionID,
         _ transaction: any ServerTransaction
@@ -36,20 +36,20 @@ extension Batch {
         }
     }
 
-    /// Puts a device into the group for good.
+    /// Stores a device as a member of the group.
     mutating func put(_ device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction) throws {
         try transaction.putDevice(device, inGroup: log.number, now: wall)
         try tell(of: device, log, transaction)
     }
 
-    /// Whether another device may prove itself in the group. What is only listed doesn't count.
+    /// Whether the group has room for another member. Listed devices don't count.
     func hasRoom(_ log: GroupIndex, _ transaction: any ServerTransaction) throws -> Bool {
         try transaction.rosterSize(of: log.number).hasRoom(limit: limits.with(log.quota).devicesPerGroup)
     }
 
-    // MARK: - Who is kept out, and who is listed
+    // MARK: - Revoked and listed devices
 
-    /// Keeps a device out of the group.
+    /// Revokes a device in the group.
     mutating func revoke(
         _ device: Digest, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
@@ -67,8 +67,7 @@ extension Batch {
         }
     }
 
-    /// Adds devices and revocations that a laptop knows of, as listed by this group alone. What another group has stays
-    /// as it is.
+    /// Lists devices and revocations that a laptop knows of, for this group only. A device of another group stays as it is.
     mutating func add(
         _ roster: [RosterEntry], _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
@@ -119,12 +118,12 @@ extension Batch {
 }
 
 extension Refusal {
-    /// The device is kept out.
+    /// The device was revoked.
     static let revokedDevice = Refusal(.revoked, "this device was revoked")
-    /// The device is no member of the group, as far as the server knows by now. Connecting anew shows where it is.
+    /// The device isn't a member of the group now. Reconnecting shows its group.
     package static let otherGroup = Refusal(
         .unknownDevice, "the device is not in that group here", retry: .after(.zero))
-    /// The group's log can't be read, which isn't for good: its operator may restore a backup.
+    /// The group's log is damaged. A retry is worth it because the operator may restore a backup.
     package static let unreadableLog = Refusal(
         .internal, "the server could not read its log", retry: .after(.seconds(5)))
     /// The group's roster is full.

@@ -6,7 +6,7 @@ import FocusSync
 extension Batch {
     /// Merges an upload into the group's log: the longest good prefix (docs/protocol.md, "Merging").
     ///
-    /// - Returns: how much work that was (`Work`).
+    /// - Returns: The amount of work (`Work`).
     mutating func merge(
         _ segment: Segment, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws -> Int {
@@ -19,7 +19,7 @@ extension Batch {
             outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
             return Work.asked
         }
-        // The chains of what isn't stored yet can't be looked up.
+        // Chains can be looked up only in stored rows.
         if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
             try save(taken, transaction)
         }
@@ -52,10 +52,10 @@ extension Batch {
             if isNew, isScarce(place) {
                 try transaction.addBrought(replicas: 1, epochs: 0, by: device, toGroup: place.name.number)
             }
-            // What joins others is stored in their row.
+            // Events that join pending ones are stored in one row with them.
             let before = pending.bytes(of: segment.replica, group: group)
             if before == nil { work += Work.row }
-            // What is longer than a row is parted, and hashed once more for that.
+            // Events longer than a row are split, and hashed once more for that.
             if taken.packed.count > Limits.read { work += taken.count }
             let full = pending.add(taken, head: merge.head, group: group)
             let joined = full == nil ? before : nil
@@ -67,7 +67,7 @@ extension Batch {
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
         let stop = merge.stop.map { code in
-            // A laptop would give it the epoch's record, which it doesn't take.
+            // The laptop would send the epoch's record, for which there is no room.
             let isFull =
                 code == .unknownEpoch && isFull(ofEpochs: place.epochs.count, place.size, place.quota)
             let code = isFull ? .groupFull : code
@@ -77,7 +77,7 @@ extension Batch {
         return Work.asked + work + (merge.taken != nil && isNew ? Work.row : 0)
     }
 
-    /// How many events the group may write now.
+    /// The number of events that the group may add now.
     private func room(
         at place: MergePlace, rate: Int, _ device: Digest, _ transaction: any ServerTransaction
     ) throws -> MergeRoom {
@@ -90,7 +90,7 @@ extension Batch {
             ? MergeRoom(events: max(0, left), beyond: .groupFull) : MergeRoom(events: rate, beyond: .rate)
     }
 
-    /// Whether a replica's first event may be taken.
+    /// Whether a replica's first event may be added.
     private func mayBringReplica(
         at place: MergePlace, _ device: Digest, _ transaction: any ServerTransaction
     ) throws -> Bool {
@@ -101,30 +101,30 @@ extension Batch {
 
     private func isScarce(_ place: MergePlace) -> Bool { limits.replicas.isScarce(beside: place.replicas) }
 
-    /// Why events were not taken, and when to try again with so many of them.
+    /// The reason why `count` events weren't added, and the time to wait before a retry.
     private func stop(
         _ code: RefusalCode, with count: Int, _ device: Digest, _ group: GroupID
     ) -> Ack.Stop {
         switch code {
         case .clockNotSure: Ack.Stop(code: code, after: .seconds(30))
         case .rate: Ack.Stop(code: code, after: rates.retry(count, device, in: group, at: now.steady))
-        // Until somebody raises the limit.
+        // It lasts until the operator raises the limit.
         case .groupFull: Ack.Stop(code: code, after: .seconds(300))
         default: Ack.Stop(code: code)
         }
     }
 }
 
-/// What merging an upload asks of a group's log.
+/// The parts of a group's log that decide about an upload.
 private struct MergePlace {
     let name: GroupIndex.Name
-    /// How far the log has the upload's replica.
+    /// The log's head of the upload's replica.
     let head: ReplicaHead
     let latest: Stamp
     let epochs: [EpochID: EpochID?]
     let size: GroupSize
     let quota: GroupQuota
-    /// How many replicas there are.
+    /// The number of replicas in the log.
     let replicas: Int
 
     init(_ log: GroupIndex, for replica: ReplicaID) {
@@ -138,10 +138,10 @@ private struct MergePlace {
     }
 }
 
-// MARK: - What is taken
+// MARK: - Storing
 
 extension Batch {
-    /// Stores what was taken of a replica, and has it sent to the group.
+    /// Stores the events of one replica, and has them pushed to the group.
     mutating func save(_ taken: TakenEvents, _ transaction: any ServerTransaction) throws {
         guard let name = logs.name(of: taken.group), let segment = try taken.joined() else { return }
         let rows = try segment.rows(through: taken.head, in: name.group)
@@ -159,8 +159,8 @@ extension Batch {
 }
 
 extension Segment {
-    /// The rows that it is stored as, each with the replica's head after it: one, unless it has more bytes than a read
-    /// asks for. So who looks for one event of a row never reads and hashes more than that.
+    /// The rows that the segment is stored as, each with the replica's head after it. A segment with more bytes than one
+    /// read is split, so that a lookup of one event never reads and hashes more than that.
     fileprivate func rows(through head: ReplicaHead, in group: GroupID) throws -> [(Segment, ReplicaHead)] {
         guard packed.count > Limits.read else { return [(self, head)] }
         var rows: [(Segment, ReplicaHead)] = []

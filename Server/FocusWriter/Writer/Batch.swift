@@ -13,7 +13,7 @@ struct Batch {
     private var former: [GroupID: GroupIndex?] = [:]
     /// The same before the present part changed them.
     private var formerOfPart: [GroupID: GroupIndex?] = [:]
-    /// The groups whose logs were read again.
+    /// The groups with logs that were read again.
     private(set) var reread: Set<GroupID> = []
     var outcomes: [WriterOutcome] = []
     /// The pushes to the groups, after all other outcomes; then the connections that waited for them enter.
@@ -29,12 +29,12 @@ struct Batch {
     private(set) var rates: UploadRates
     /// The charges of this batch, to take them back.
     private var charges: [UploadRates.Charge] = []
-    /// The groups whose logs are kept up with.
+    /// The groups that are kept up to date.
     var following: FollowedLogs
     let limits: ServerLimits
     /// The server's clocks when the batch began.
     let now: ServerTime
-    /// The server's time as well as it knows it, also where its clock isn't sure.
+    /// The server's best estimate of the time, also if its clock isn't sure.
     let wall: SharedInstant
 
     init(
@@ -49,9 +49,9 @@ struct Batch {
         self.wall = wall
     }
 
-    /// Does what is asked. `finish` has to follow the last one.
+    /// Performs a request. `finish` has to follow the last one.
     ///
-    /// - Returns: how much work that was (`Work`).
+    /// - Returns: The amount of work (`Work`).
     @discardableResult
     mutating func apply(_ request: WriterRequest, to transaction: any ServerTransaction) throws -> Int {
         switch request {
@@ -63,7 +63,7 @@ struct Batch {
             try prove(device, in: group, from: connection, transaction)
         case .told(let device, let key): try transaction.setTold(device, of: key)
         case .note(let sightings, let greatestServed, let acceptances):
-            // In one order, so that no two servers wait for each other.
+            // In one order, so that two servers can't wait for each other.
             for (device, sighting) in sightings.sorted(by: { $0.key.precedes($1.key) }) {
                 try transaction.record(sighting, of: device)
             }
@@ -72,7 +72,7 @@ struct Batch {
             rates.forgetRested(at: now.steady)
         case .reload:
             outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
-        // The writer sees to that at the beginning of a batch.
+        // The writer handles these at the beginning of a batch.
         case .news, .follow, .unfollow: break
         case .forgetGoneServers: try forgetGoneServers(transaction)
         case .barrier: outcomes.append(.barrier)
@@ -80,13 +80,12 @@ struct Batch {
         return Work.asked + request.work
     }
 
-    /// Does what a member asks, where its device may still act in the group and hasn't asked for too much.
+    /// Performs a member's request if its device may still act in the group and is within its rate.
     private mutating func apply(_ request: MemberRequest, _ transaction: any ServerTransaction) throws -> Int
     {
-        // Of a group that isn't here nothing is answered: its connections end. Not the log itself: as long as anybody had
-        // it too, each change of it would copy all heads.
+        // A group that isn't here gets no answer: its connections end.
         guard let group = logs.name(of: request.group) else { return Work.asked }
-        // What nobody here was to be told of has to be known to whoever writes.
+        // The log has to be up to date before it is changed.
         if following.isBehind(group.number) { throw StaleMemory(group: group.number, replica: nil) }
         if request.asked.shutsOut { try transaction.holdAlone(group: group.number) }
         if let refusal = try refusal(to: request.device, in: group, transaction) {
@@ -121,7 +120,7 @@ struct Batch {
         return Work.asked + request.asked.work + looked
     }
 
-    /// Answers who asked.
+    /// Appends an answer to a request.
     mutating func answer(_ answer: GroupAnswer, to request: MemberRequest) {
         outcomes.append(.answered(answer, to: request.connection))
     }
@@ -142,7 +141,7 @@ extension Batch {
         change(&logs.values[place])
     }
 
-    /// Adds a group that came to this server.
+    /// Adds a group that is new on this server.
     mutating func add(_ log: GroupIndex) {
         remember(log.group)
         logs[log.group] = log
@@ -150,7 +149,7 @@ extension Batch {
         outcomes.append(.groupAdded(log))
     }
 
-    /// Replaces a group's log with the one that was read from the store; removes the group if that is nil.
+    /// Replaces a group's log with one from the store, or removes the group if `log` is nil.
     mutating func replace(_ group: GroupID, with log: GroupIndex?) {
         remember(group)
         logs[group] = log
@@ -260,35 +259,35 @@ extension Batch {
 }
 
 extension MemberRequest {
-    /// What is answered where nothing could be stored, for this reason.
+    /// The answer if the request couldn't be stored; nil if none is sent.
     ///
     /// - Parameters:
-    ///   - log: the group's, as it was before; nil where it isn't here.
-    ///   - isPassing: whether it may be different in a moment.
+    ///   - log: The group's log as it was before; nil if the group isn't here.
+    ///   - isPassing: Whether a retry may succeed in a moment.
     fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal, isPassing: Bool) -> WriterOutcome? {
         switch asked {
         case .merge(let segment):
-            // Without knowing what the store has nothing can be acknowledged.
+            // Nothing can be acknowledged without the log.
             guard let log else { return .ended(refusal, to: connection) }
             return .merged(
                 segment.replica, head: log.head(of: segment.replica).head,
                 stop: Ack.Stop(code: refusal.code, after: .seconds(5)), to: connection)
         case .group(let request):
             if let awaited = request.awaited { return .answered(.refused(awaited, refusal), to: connection) }
-            // It isn't told what became of this, and says it again only as it comes back.
+            // The client gets no answer to this request, and repeats it only after it has reconnected.
             return isPassing ? .ended(refusal, to: connection) : nil
         }
     }
 }
 
 extension WriterRequest {
-    /// What is answered when it is done, whether anything could be stored or not.
+    /// The outcome that ends a request's time in the queue, stored or not; nil for requests without one.
     var handled: WriterOutcome? {
         guard case .member(let request) = self, case .group = request.asked else { return nil }
         return .answered(.handled, to: request.connection)
     }
 
-    /// What is answered where nothing could be stored, because of `error`.
+    /// The answer if the request couldn't be stored because of `error`; nil if none is sent.
     func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
         let trouble = StoreTrouble(error)
         let refusal =
@@ -311,22 +310,22 @@ extension WriterRequest {
     }
 }
 
-/// What a batch of the writer's came to, for whoever counts.
+/// The counts of one batch, for metrics.
 package struct BatchTally: Hashable, Sendable {
-    /// How many requests there were.
+    /// The number of requests.
     package var requests = 0
-    /// How many events were new.
+    /// The number of new events.
     package var events = 0
-    /// How many events of uploads were there already.
+    /// The number of uploaded events that the log had already.
     package var duplicates = 0
-    /// How many turns, or requests that belong to no group, failed by themselves: the rest was stored.
+    /// The number of parts that failed while the rest was stored.
     package var failures = 0
-    /// How many were refused by rows, as another server that shares the store had stored something meanwhile.
+    /// The number of parts that were done again because another server had changed the group.
     package var stale = 0
-    /// How long it took.
+    /// The time from the beginning to the commit.
     package var duration = Duration.zero
-    /// Why nothing of it was stored; nil where it was.
+    /// The reason if nothing was stored; nil otherwise.
     package var problem: StoreTrouble?
-    /// Whether the store has counted all that devices have brought: what it hasn't, the next `note` has it count.
+    /// Whether the store has counted all new events. If not, the next `note` makes it count the rest.
     package var isAllCounted = true
 }

@@ -1,37 +1,37 @@
 import FocusCore
 import FocusServerStore
 
-/// What other servers have changed and a writer hasn't read, and who waits for it.
+/// Changes by other servers that the writer hasn't read yet, and the connections that wait for them.
 struct Unread {
-    /// What they have changed.
+    /// The changes.
     var news = StoreNews()
-    /// The connections that wait for that.
+    /// The connections that wait for the changes.
     var connections: [ConnectionID] = []
-    /// The groups of which somebody has connected.
+    /// The groups that a device has connected to.
     var groups: Set<GroupID> = []
-    /// The connections that wait for what others have stored in these.
+    /// The connections that wait until these groups are up to date.
     var entering: [ConnectionID] = []
 
     var isEmpty: Bool { news.isEmpty && connections.isEmpty && groups.isEmpty }
 }
 
-// What a batch begins with: what other servers have stored, and what commits have whose answers were lost.
+// The beginning of a batch: the writer reads what other servers have stored, and the results of commits with lost answers.
 extension LogWriter {
-    /// Finds out what the store has beyond what is in memory, where that may be.
+    /// Reads the news of the store, if there may be any.
     func catchUp(
         _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
     ) throws {
         var news = unread.news
         if isUnsure {
-            // Where the store can't tell what became of a commit, there may be anything.
+            // If the store can't tell the result of a commit, anything may have changed.
             let lost = try transaction.lostCommits() ?? LostCommits(news: StoreNews(isAll: true))
             news.formUnion(lost.news)
             taken.isUnsure = lost.areOpen
         }
-        // The connection that listens may have found out while this one was still with the one before.
+        // The database may have failed over to a standby that lacks commits.
         if transaction.mayLack { news.isAll = true }
         if news.isAll { try batch.catchUpAll(transaction) }
-        // Laptops are told in this order: it mustn't be a set's, which differs from process to process.
+        // Sorted, because laptops are told in this order, and a set's order differs in each process.
         for group in stale.sorted(by: { batch.logs[$0]?.number ?? 0 < batch.logs[$1]?.number ?? 0 }) {
             try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
         }
@@ -42,7 +42,7 @@ extension LogWriter {
         try catchUp(&batch, numbers: numbers, transaction) { batch, numbers in
             try batch.catchUp(numbers: numbers, transaction)
         }
-        // One that can't be read is served as far as it is known.
+        // A group that can't be read is served from memory.
         batch.following.read(numbers)
         try catchUp(&batch, numbers: news.rosters.sorted(), transaction) { batch, numbers in
             batch.outcomes += try transaction.rosters(of: numbers).map { .roster($0) }
@@ -50,8 +50,7 @@ extension LogWriter {
         tellWaiting(&batch)
     }
 
-    /// Has `body` find out what the groups of these numbers have in the store: of all at once, or where one can't be read, of one
-    /// by one.
+    /// Runs `body` for the groups with these numbers, all at once. If one of them can't be read, each group runs by itself.
     private func catchUp(
         _ batch: inout Batch, numbers: [Int64], _ transaction: any ServerTransaction,
         _ body: (inout Batch, [Int64]) throws -> Void
@@ -67,13 +66,13 @@ extension LogWriter {
         }
     }
 
-    /// Tells the connections that waited for what other servers have changed.
+    /// Lets the connections continue that waited for changes by other servers.
     private func tellWaiting(_ batch: inout Batch) {
-        // After what groups are sent: a welcome has it already.
+        // After the pushes, because a welcome has those events already.
         batch.committed += (unread.connections + unread.entering).map { .caughtUp($0) }
     }
 
-    /// Has `body` find out what a group has in the store; where that can't be read, the others' logs are another matter.
+    /// Runs `body`, which reads one group's log. If that log is damaged, the error is logged and the batch continues.
     func catchUp(
         _ batch: inout Batch, _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
     ) throws {

@@ -3,7 +3,7 @@ import FocusServerStore
 
 // Groups' turns in a batch.
 extension LogWriter {
-    /// Gives each group that waits its turn, one after the other, until the batch has done enough.
+    /// Serves one turn of each waiting group until the batch's work budget is spent.
     func runTurns(
         _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
     ) throws {
@@ -18,7 +18,7 @@ extension LogWriter {
         }
     }
 
-    /// Does the turns as one part, which is less work for the store; if it fails, each by itself.
+    /// Does the turns as one part, which is less work for the store. If it fails, each turn is a part.
     private func runTogether(
         _ batch: inout Batch, _ taken: inout Taken, _ left: inout Int, _ transaction: any ServerTransaction
     ) throws {
@@ -40,7 +40,7 @@ extension LogWriter {
         }
     }
 
-    /// Takes up and does what the group whose turn it is has waiting, until its turn is over.
+    /// Performs the waiting requests of the current group until its turn is over.
     private func takeTurn(
         _ turn: inout [WriterRequest], _ batch: inout Batch, _ left: inout Int,
         _ transaction: any ServerTransaction
@@ -62,7 +62,7 @@ extension LogWriter {
     ///
     /// - Parameters:
     ///   - turn: The requests.
-    ///   - body: Does the requests of `turn`, or adds those that it does.
+    ///   - body: Does the requests of `turn`, or does waiting ones and adds them to `turn`.
     private func run(
         _ turn: inout [WriterRequest], of group: GroupID, _ batch: inout Batch,
         _ transaction: any ServerTransaction, _ body: (inout [WriterRequest], inout Batch) throws -> Void
@@ -106,7 +106,7 @@ extension LogWriter {
         }
     }
 
-    /// What a group left after something failed may well fail again: the others are served first.
+    /// Ends a group's turn after a failure. Its other requests may fail too, so the other groups are served first.
     func endTurn(of group: GroupID) {
         if waiting.group == group { waiting.endTurn() }
     }

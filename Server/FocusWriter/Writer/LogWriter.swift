@@ -2,64 +2,63 @@ package import FocusCore
 package import FocusServerStore
 import FocusSync
 
-/// The one who writes to the store: takes what all connections have handed in, does a batch of it in one transaction,
-/// makes it durable once, and then says what came of it.
+/// Writes all connections' requests to the store, in batches: each batch is one transaction with one sync of the disk.
 ///
-/// The busier the server, the bigger the batches, up to a bound: what comes while a batch is done waits for no more than
-/// that. Groups have their turns (`TurnQueue`), so whoever hands in much waits behind its own. Each turn is a part of
-/// the transaction by itself: where a group's log is damaged, what the others handed in is stored all the same.
+/// The busier the server, the bigger the batches, up to a limit. Requests that arrive during a batch wait for the next one.
+/// Groups take turns (`TurnQueue`), so a group with many requests waits for its own. Each turn is a part of the transaction:
+/// if a group's log is damaged, the other groups' requests are stored.
 package final class LogWriter {
-    /// What it writes to.
+    /// The store that it writes to.
     package let store: any ServerStore
     private let clock: ServerClock
     private let limits: ServerLimits
     let log: Log
-    /// So many packed bytes of what was stored lately needn't be in their places.
+    /// The number of packed bytes of recent segments that needn't be compacted yet.
     private let mostRecent: Int
-    /// What waits of groups.
+    /// The waiting requests of groups.
     var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
-    /// What waits and belongs to no group, the server's own and of strangers who want to be let in.
+    /// The waiting requests that belong to no group: the server's own, and those of strangers with an invite.
     private var errands = Fifo<WriterRequest>()
-    /// Whether somebody is to be told once all of it is done.
+    /// The number of barriers: each is answered once all requests are done.
     private var barriers = 0
     /// Every group's log in memory.
     private var logs: [GroupID: GroupIndex]
-    /// The store's revision when it was last looked at which groups there are.
+    /// The store's revision when the list of groups was last read.
     private var revision: Int64
-    /// What devices and groups have written lately. After a failure nobody has.
+    /// The rates of devices and groups. A failed batch resets them.
     private(set) var rates: UploadRates
     /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet. Each device costs a
     /// row there, so they are counted once a second. Only people read the counts: a killed server loses the last of them.
     private var uncounted: [Digest: GroupSize] = [:]
     /// The time at which the store had counted all sizes; nil before the first time.
     private var lastCount: SteadyInstant?
-    /// Whether the store has counted all that devices have brought.
+    /// Whether the store has counted all new events.
     var isAllCounted: Bool { uncounted.isEmpty }
-    /// Whether what an earlier server said of connections was taken back.
+    /// Whether the devices of an earlier run were marked as not connected.
     private var hasBegun = false
-    /// The groups whose logs may have more in the store than in memory.
+    /// The groups that may have more in the store than in memory.
     private(set) var stale: Set<GroupID> = []
-    /// The groups whose logs are kept up with, where others write to the store too.
+    /// The groups that are kept up to date if other servers write to the store too.
     private var following: FollowedLogs
-    /// Whether a commit may have been kept, or may be yet, whose answer was lost.
+    /// Whether the result of a commit isn't known because its answer was lost.
     private(set) var isUnsure = false
-    /// What wasn't read yet of what other servers have changed.
+    /// Changes by other servers that weren't read yet.
     private(set) var unread = Unread()
-    /// Whether there is some that could be read as far as is known.
+    /// Whether `unread` has changes that no batch has tried to read.
     private var hasNews = false
     /// Whether there may be rows left of groups that were deleted.
     private var hasRemains = true
 
-    /// So many packed bytes of what was stored lately needn't be in their places, where nothing else is said.
+    /// The default of `mostRecent`, in bytes.
     package static let mostRecent = 512 << 10
 
     /// The most requests of a batch that belong to no group.
     private static let errandsAtOnce = 32
 
-    /// The most devices whose sizes a batch counts.
+    /// The most devices that a batch counts sizes of.
     private static let countsAtOnce = 256
 
-    /// A writer to this store. Where others write groups' logs to it too, it has to be told (`.news`).
+    /// Creates the writer of a store. If other servers write to the store too, the writer has to be told (`.news`).
     package init(
         _ store: any ServerStore, clock: ServerClock, limits: ServerLimits, log: Log,
         mostRecent: Int = LogWriter.mostRecent
@@ -79,7 +78,7 @@ package final class LogWriter {
         self.mostRecent = mostRecent
     }
 
-    /// Every group's log as it is in memory.
+    /// Every group's log in memory.
     package var groups: [GroupID: GroupIndex] { logs }
 
     /// Whether nothing is left to be done.
@@ -87,21 +86,21 @@ package final class LogWriter {
         waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !hasNews
     }
 
-    /// Whether something that other servers have changed couldn't be read, or may have been kept though the answer was lost: it
-    /// is read with the next batch.
+    /// Whether the next batch has to read something: changes that couldn't be read, or the result of a commit with a lost
+    /// answer.
     package var lacksNews: Bool {
         isUnsure || !hasNews && !unread.isEmpty
     }
 
-    /// Whether what others store in a group is read as soon as it is heard of.
+    /// Whether changes of a group by other servers are read at once.
     package func follows(_ group: GroupID) -> Bool { following.follows(group) }
 
-    /// Whether others have stored something in a group that wasn't read, as nobody is connected of it.
+    /// Whether other servers have changed a group and the change wasn't read, because the group has no connections.
     package func isBehind(_ group: GroupID) -> Bool {
         logs[group].map { following.isBehind($0.number) } ?? false
     }
 
-    /// Takes in what connections have handed in since.
+    /// Queues requests.
     package func add(_ requests: [WriterRequest]) {
         for request in requests {
             if case .barrier = request {
@@ -125,7 +124,9 @@ package final class LogWriter {
         }
     }
 
-    /// Does one batch of what waits, in one transaction, and says what came of it, in order; durable when this returns.
+    /// Performs one batch of the waiting requests in one transaction, which is durable when this returns.
+    ///
+    /// - Returns: The outcomes, in the order in which connections have to be told.
     package func turn() -> [WriterOutcome] {
         let start = clock.steady()
         var taken = Taken()
@@ -152,11 +153,11 @@ package final class LogWriter {
             for device in taken.counted ?? [] { uncounted[device] = nil }
             if taken.counted != nil, uncounted.isEmpty { lastCount = start }
         } catch {
-            // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
+            // A batch that fails before its first request would fail again and again: its requests are answered too.
             if taken.requests.isEmpty { taken = takeTurns() }
             log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
             fail(&batch, taken, because: error)
-            // Not again at once, where that is what fails.
+            // Deleting may be what failed, so it isn't tried again at once.
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
@@ -171,22 +172,22 @@ package final class LogWriter {
             + [WriterOutcome](repeating: .barrier, count: isDone ? barriers : 0) + [.batch(batch.tally)]
     }
 
-    /// What a batch has taken up.
+    /// The requests and groups of one batch.
     struct Taken {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
-        /// Those that turned out to have another log in the store than in memory, and weren't read anew.
+        /// The groups that have another log in the store than in memory, and weren't read again.
         var stale: Set<GroupID> = []
-        /// Whether it isn't decided yet what became of an earlier commit.
+        /// Whether the result of an earlier commit is still not known.
         var isUnsure = false
-        /// The devices whose sizes were counted; nil if none were.
+        /// The devices with sizes that were counted; nil if none were.
         var counted: [Digest]?
         /// Whether sizes are counted though the last count is less than a second ago.
         var isToCount = false
     }
 
-    /// Takes up what a batch could have done, to be told that it can't be.
+    /// Removes the requests of one batch from the queues, to answer them with a failure.
     private func takeTurns() -> Taken {
         var taken = Taken()
         for _ in 0..<LogWriter.errandsAtOnce {
@@ -203,8 +204,8 @@ package final class LogWriter {
         return taken
     }
 
-    /// Finds out which groups another process has deleted, and what it lets the others have. To be done in the batch's
-    /// transaction: nobody deletes a group during it.
+    /// Reads which groups another process has deleted, and all quotas. This runs in the batch's transaction, during which no
+    /// group is deleted.
     private func refreshGroups(of batch: inout Batch, _ snapshot: any ServerSnapshot) throws {
         let found = try snapshot.orders().revision
         guard found != revision else { return }
@@ -214,17 +215,17 @@ package final class LogWriter {
         revision = found
     }
 
-    /// Nothing of the batch was stored, as far as is known: says so to all, and remembers what may be there all the same.
+    /// Answers a batch that failed, and notes which groups have to be read again.
     private func fail(_ batch: inout Batch, _ taken: Taken, because error: any Error) {
         // News from the store that nobody was told of has to be read again.
         stale.formUnion(taken.stale.union(batch.reread))
         if StoreTrouble(error) == .busy(isUnknown: true) { isUnsure = true }
         batch.rollBack(taken.requests, because: error)
-        // As long as the store can't be read, they go by what is known, and are told the rest once it can be.
+        // Connections enter with the log in memory, and get the rest once the store can be read.
         batch.outcomes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
     }
 
-    /// Does some of what belongs to no group.
+    /// Performs some of the requests that belong to no group.
     private func runErrands(
         _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
     ) throws {
@@ -246,13 +247,13 @@ package final class LogWriter {
         }
     }
 
-    /// Counts what some devices have brought, where it is the time for that; what can't be counted is tried again later.
+    /// Stores the counts of some devices if they are due. If that fails, it is tried again later.
     private func count(
         with batch: inout Batch, _ taken: inout Taken, at now: SteadyInstant,
         _ transaction: any ServerTransaction
     ) {
         guard taken.isToCount || lastCount.map({ now - $0 >= .seconds(1) }) ?? true else { return }
-        // In one order, so that no two servers wait for each other.
+        // In one order, so that two servers can't wait for each other.
         let sizes = uncounted.merging(batch.counts) { $0 + $1 }.sorted { $0.key.precedes($1.key) }
             .prefix(LogWriter.countsAtOnce)
         guard !sizes.isEmpty else { return }
@@ -266,7 +267,7 @@ package final class LogWriter {
         }
     }
 
-    /// Deletes some of the rows that are left of deleted groups.
+    /// Deletes some rows of deleted groups.
     private func deleteRemains(_ transaction: any ServerTransaction) {
         guard hasRemains else { return }
         do {
@@ -277,7 +278,7 @@ package final class LogWriter {
         }
     }
 
-    /// Puts some of what was stored lately in its place.
+    /// Compacts some recent segments.
     private func compact(_ transaction: any ServerTransaction) {
         do {
             for failure in try transaction.part({ try transaction.compact(beyond: mostRecent) }) {
