@@ -91,8 +91,6 @@ extension ResultCode {
     package static let full = ResultCode(rawValue: SQLITE_FULL)
     /// The file, or one that SQLite keeps beside it, can't be opened.
     package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
-    /// The tables have changed since the statement was prepared, and preparing it again didn't help.
-    package static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
     /// A text, a blob or a statement is longer than SQLite allows.
     package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
     /// A constraint of a table forbids the change; the extended code names its kind.

@@ -39,9 +39,6 @@ struct HistorySearch {
         self.labels = labels
     }
 
-    /// The number of distinct labels.
-    var labelCount: Int { labels.count }
-
     /// Returns the places of the phases that match `filter`, in the book's order; nil if the filter has no
     /// words.
     ///

@@ -203,7 +203,7 @@ struct GroupCommandTests {
         #expect(try device.store.groupKeys().revoked.isEmpty)
     }
 
-    @Test("the list says who waiting to be accepted and who has got the group's key lately, for a week")
+    @Test("the list says who is waiting to be accepted and who has got the group's key lately, for a week")
     func lateAndNew() throws {
         let device = try enterGroup()
         try device.record(ServerLink(.online))
@@ -221,7 +221,7 @@ struct GroupCommandTests {
         // A person decided. That takes effect without an answer of the server.
         try device.rule([.revoke(desk)])
         #expect(laptop.run("status").messages == "")
-        #expect(!laptop.run("devices").output.contains("waits"))
+        #expect(!laptop.run("devices").output.contains("waiting"))
 
         let fresh = try #require(digest("c"))
         try device.store.upsert([RosterEntry(device: fresh, isRevoked: false)])

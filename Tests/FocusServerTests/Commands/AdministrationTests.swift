@@ -53,10 +53,10 @@ struct AdministrationTests {
         #expect(await !lines("groups")[0].contains("'"))
     }
 
-    @Test("a name that means two things, or can't be shown, is refused and changes nothing")
+    @Test("a name that means two groups or none, or can't be shown, is refused and changes nothing")
     func awkwardNames() async throws {
         _ = await run("groups", "rename", group, "One")
-        // The ids of both groups begin with these digits, and no group is named "Two".
+        // The ids of both groups begin with these digits. No group is called Two.
         #expect(await run("groups", "rename", "000000000000001", "x").status == .failed)
         #expect(await run("groups", "rename", "Two", "x").status == .failed)
         for name in ["a\nb", "a\u{1B}[31m", String(repeating: "n", count: 65)] {

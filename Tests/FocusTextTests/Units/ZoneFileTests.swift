@@ -79,7 +79,7 @@ struct ZoneFileTests {
     @Test("in a leap year February 29 is passed over by Julian days, and counted by others")
     func leapYear() throws {
         // 2028-03-01T00:00Z is Julian day J60, and day 60 counted from 0.
-        for text in ["A1:00", "UTC0XXX,J60/0,J300", "UTC0XXX,60/0,300"].dropFirst() {
+        for text in ["UTC0XXX,J60/0,J300", "UTC0XXX,60/0,300"] {
             let zone = try #require(ZoneFile(file(rule: text)))
             #expect(shown(zone, 1_835_481_599) == "UTC 0", "\(text)")
             #expect(shown(zone, 1_835_481_600) == "XXX 3600", "\(text)")
